@@ -3,15 +3,15 @@
 
 import sys
 
-from crawler.environment import ensure_environment, requirements_of
+from hinterland.distribution.environment import ensure_environment, requirements_of
 
 if __name__ == "__main__":
     ensure_environment(requirements_of(sys.argv[1:]))
     try:
-        from crawler.installation import compute_on_one_thread
+        from hinterland.distribution.installation import compute_on_one_thread
 
         compute_on_one_thread()
-        from crawler.apps.cli import main
+        from hinterland.cli import main
 
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:  # while the packages are being read

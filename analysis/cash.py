@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.compiled import compiled
-from analysis.graph import FloatArray, IntArray, OffsetArray
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 
 
 @compiled

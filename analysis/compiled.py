@@ -6,11 +6,10 @@ imports it; to import a module of this project does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import update_wrapper
-from threading import RLock, local
-from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar
+from threading import RLock
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -41,7 +40,7 @@ class Compiled(Generic[_Arguments, _Result]):
 
     def dispatcher(self) -> Any:
         """What numba makes of the function: it looks at the types of the arguments, and compiles where it must."""
-        from analysis import machine_code  # brings the compiler
+        from hinterland.analysis import machine_code  # brings the compiler
 
         with _one_thread:
             if self._dispatcher is None:
@@ -59,51 +58,8 @@ def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _R
     return Compiled(function)
 
 
-class Watcher(Protocol):
-    """Receives the events of compilation, in the thread that compiles."""
-
-    def begins(self) -> None:
-        """Something is being compiled that was not kept. What this raises ends that, and the call that needed it."""
-        ...
-
-    def ended(self, is_done: bool) -> None:
-        """is_done: if not, it was cut short."""
-        ...
-
-
-_watchers: Final[list[Watcher]] = []
-_depth: Final = local()
-
-
-@contextmanager
-def watched(watcher: Watcher) -> Iterator[None]:
-    """Report compilation in this process to this watcher alone until the block ends."""
-    _watchers.append(watcher)
-    try:
-        yield
-    finally:
-        _watchers.remove(watcher)
-
-
-@contextmanager
-def compiling() -> Iterator[None]:
-    """Report to the watcher that this block compiles, here or in another process."""
-    depth = getattr(_depth, "value", 0)
-    watcher = _watchers[-1] if _watchers and not depth else None
-    if watcher is not None:
-        watcher.begins()
-    _depth.value, is_done = depth + 1, False
-    try:
-        yield
-        is_done = True
-    finally:
-        _depth.value = depth
-        if watcher is not None:
-            watcher.ended(is_done)
-
-
 def is_kept() -> bool:
     """Whether what is compiled here is kept, for this process and others."""
-    from analysis import machine_code  # brings the compiler
+    from hinterland.analysis import machine_code  # brings the compiler
 
     return machine_code.is_kept(compiled(lambda: None).dispatcher())

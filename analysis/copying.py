@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.compiled import compiled
+from hinterland.analysis.compiled import compiled
 
 _Array = NDArray[np.integer[Any]]
 

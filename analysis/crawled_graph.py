@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.filed_graph import FiledGraph
-from analysis.graph import BoolArray, Graph, IntArray, OffsetArray, occurrences
-from analysis.in_parts import gathered, parts, places_where
+from hinterland.analysis.filed_graph import FiledGraph
+from hinterland.analysis.graph import BoolArray, Graph, IntArray, OffsetArray, occurrences
+from hinterland.analysis.in_parts import gathered, parts, places_where
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +87,7 @@ class CrawledGraph:
     @cached_property
     def local(self) -> IntArray:
         """The crawled pages of the local domain, ascending."""
-        return places_where(
-            self.page_count, lambda part: self.is_crawled[part] & self.is_local[part], self._zeros
-        )
+        return places_where(self.page_count, lambda part: self.is_crawled[part] & self.is_local[part], self._zeros)
 
     def _zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
         """Room where the links are; in memory as long as nobody has asked for these."""

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.compiled import compiled
-from analysis.graph import FloatArray, IntArray
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import FloatArray, IntArray
 
 _SIGN: Final = np.uint64(1 << 63)
 _BITS: Final = 11
@@ -29,9 +29,7 @@ def descending(scores: FloatArray) -> IntArray:
 
 
 @compiled
-def _sort(
-    keys: NDArray[np.uint64], order: IntArray, other_keys: NDArray[np.uint64], other_order: IntArray
-) -> None:
+def _sort(keys: NDArray[np.uint64], order: IntArray, other_keys: NDArray[np.uint64], other_order: IntArray) -> None:
     """Both in place, by an even number of digits. The others are room for as much."""
     mask = np.uint64((1 << _BITS) - 1)
     begins = np.zeros((_DIGITS, 1 << _BITS), np.int64)

@@ -12,8 +12,8 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.graph import Graph, IntArray, OffsetArray, Rows, frozen, sort_rows
-from analysis.in_parts import Zeros
+from hinterland.analysis.graph import Graph, IntArray, OffsetArray, Rows, frozen, sort_rows
+from hinterland.analysis.in_parts import Zeros
 
 _BLOCK = 1 << 20
 LARGE_BYTES: Final = 16 << 20

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.compiled import compiled
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import FloatArray, IntArray, OffsetArray
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 
 
 def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> FloatArray:

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from analysis.compiled import compiled
-from analysis.graph import ByteArray, IntArray, OffsetArray, frozen
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import ByteArray, IntArray, OffsetArray, frozen
 
 _LEVEL: Final = 4
 """Of 9: the last tenth of the size would take three times as long."""

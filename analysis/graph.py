@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.compiled import compiled
-from analysis.copying import copy_into
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.copying import copy_into
 
 IntArray = NDArray[np.int32]
 OffsetArray = NDArray[np.int64]
@@ -222,9 +222,7 @@ def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, Int
 
 
 @compiled
-def sort_rows(
-    pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: OffsetArray, gathered: IntArray
-) -> None:
+def sort_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: OffsetArray, gathered: IntArray) -> None:
     """Fill in offsets, of zeros, and targets of a graph of these rows, see `Graph.from_rows`. Rows are short, so most
     are sorted by insertion while they are copied."""
     for i in range(len(pages)):

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.compiled import compiled
-from analysis.gap_coding import coded, coded_rows, decoded, decoded_rows, inflated
-from analysis.graph import BoolArray, Graph, IntArray, OffsetArray
-from analysis.in_parts import Zeros, gathered
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.gap_coding import coded, coded_rows, decoded, decoded_rows, inflated
+from hinterland.analysis.graph import BoolArray, Graph, IntArray, OffsetArray
+from hinterland.analysis.in_parts import Zeros, gathered
 
 NameArray = NDArray[np.uint64]
 """Names of pages that are the same in all parts: hashes of their URLs, of 48 bits."""

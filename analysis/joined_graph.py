@@ -16,11 +16,11 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import IntArray
-from analysis.graph_delta import Cursor, GraphDelta, NameArray
-from analysis.in_parts import Zeros
-from analysis.link_log import LinkLog
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.graph_delta import Cursor, GraphDelta, NameArray
+from hinterland.analysis.in_parts import Zeros
+from hinterland.analysis.link_log import LinkLog
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, IntArray
-from analysis.in_parts import Zeros
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import BoolArray, IntArray
+from hinterland.analysis.in_parts import Zeros
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
 

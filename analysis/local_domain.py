@@ -8,10 +8,10 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from analysis.compiled import compiled
-from analysis.graph import BoolArray, FloatArray, Graph, IntArray, OffsetArray
-from analysis.pagerank import pagerank
-from analysis.stored_graph import NameKind, StoredGraph, UnusableGraph
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray, OffsetArray
+from hinterland.analysis.pagerank import pagerank
+from hinterland.analysis.stored_graph import NameKind, StoredGraph, UnusableGraph
 
 TRUTH_TOLERANCE = 1e-12
 """Bound of the L1 error of the PageRank that estimates are measured against."""

@@ -16,8 +16,8 @@ import numba
 from numba.core import event
 from numba.core.caching import NullCache
 
-from analysis.compiled import compiling
-from crawler.installation import IS_CHECKOUT, cache_folder
+from hinterland.analysis.compile_events import compiling
+from hinterland.distribution.installation import IS_CHECKOUT, cache_folder
 
 _COMPILING: Final = "numba:compile"
 """What numba calls the making of machine code; to read what was kept is none."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, IntArray
-from analysis.local_domain import hosts_of, url_hosts_of
-from analysis.stored_graph import StoredGraph
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import BoolArray, IntArray
+from hinterland.analysis.local_domain import hosts_of, url_hosts_of
+from hinterland.analysis.stored_graph import StoredGraph
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis import in_parts
-from analysis.in_parts import Places, Zeros, parts
+from hinterland.analysis import in_parts
+from hinterland.analysis.in_parts import Places, Zeros, parts
 
 Keys = NDArray[np.uint64] | NDArray[np.uint32]
 

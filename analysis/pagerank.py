@@ -6,8 +6,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from analysis.compiled import compiled
-from analysis.graph import FloatArray, Graph, IntArray, OffsetArray, Rows
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray, Rows
 
 DAMPING = 0.85
 """α, the probability of following a link, in everything this project computes."""
@@ -71,9 +71,7 @@ def pagerank(
         iterations, error_bound = swept(graph, x, v, damping, tolerance, max_iterations)
     else:
         inlinks, u = graph.transposed.rows, np.full(n, 1 / n)
-        x, iterations, error_bound = _iterated(
-            inlinks, graph.outdegrees, x, v, u, damping, tolerance, max_iterations
-        )
+        x, iterations, error_bound = _iterated(inlinks, graph.outdegrees, x, v, u, damping, tolerance, max_iterations)
     if error_bound > tolerance:
         raise DidNotConverge(iterations, error_bound, tolerance)
     return x

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.compiled import compiled
+from hinterland.analysis.compiled import compiled
 
 RandomState = NDArray[np.uint64]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:  # it brings a compiler, which whoever looks at a page need not wait for
-    from analysis.graph import FloatArray, IntArray
+    from hinterland.analysis.graph import FloatArray, IntArray
 
 
 def packed(pages: IntArray, ranks: FloatArray) -> bytes:

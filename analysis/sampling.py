@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.graph import BoolArray, FloatArray, IntArray
-from analysis.in_parts import Zeros, parts
+from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
+from hinterland.analysis.in_parts import Zeros, parts
 
 _SEED: Final = 0
 _CHANCE: Final = 1.0

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.compiled import compiled
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, FloatArray, Graph, IntArray, Rows
-from analysis.pagerank import DAMPING
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray, Rows
+from hinterland.analysis.pagerank import DAMPING
 
 
 def sc_select_scores(

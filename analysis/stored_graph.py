@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from analysis.graph import BoolArray, Graph, IntArray
-from analysis.npz_files import is_npz
+from hinterland.analysis.graph import BoolArray, Graph, IntArray
+from hinterland.analysis.npz_files import is_npz
 
 _MOST_PAGES = np.iinfo(np.int32).max
 

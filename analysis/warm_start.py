@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.graph import FloatArray, Graph, IntArray
-from analysis.in_parts import parts
-from analysis.pagerank import pagerank
+from hinterland.analysis.graph import FloatArray, Graph, IntArray
+from hinterland.analysis.in_parts import parts
+from hinterland.analysis.pagerank import pagerank
 
 
 class WarmStart:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from benchmarks.farm import Farm
 from benchmarks.truth import is_only_compressed, module_of
-from crawler.urls.canonical import Canonicaliser
-from storage.reading.opening import reading
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.storage.reading.opening import reading
 
 Pair = tuple[str, str]
 """Linking page, broken page."""

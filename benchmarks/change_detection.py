@@ -24,13 +24,13 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from benchmarks.page_noise import NOISES, UNSEEN, noisy
-from crawler.decisions.revisits import has_new_links
-from crawler.parsing.changes.differences import passages
-from crawler.parsing.messages import EarlierPage, PageDigest, RawPage
-from crawler.parsing.pool.config import parser_config
-from crawler.parsing.pool.page_digester import PageDigester
-from crawler.settings import Settings
-from storage.values.compression import unpacked_bytes
+from hinterland.crawler.features.recrawl.revisits import has_new_links
+from hinterland.crawler.parsing.changes.differences import passages
+from hinterland.crawler.parsing.messages import EarlierPage, PageDigest, RawPage
+from hinterland.crawler.parsing.pool.config import parser_config
+from hinterland.crawler.parsing.pool.page_digester import PageDigester
+from hinterland.crawler.settings import Settings
+from hinterland.storage.values.compression import unpacked_bytes
 
 URL: Final = "https://site.example/"
 _UNSEEN: Final = "script, style, noscript, iframe, title"
@@ -45,9 +45,7 @@ class Pair:
     after: bytes
 
 
-def pairs(
-    repository: Path, branch: str, path: str, of_a_page: int, most: int, random: Random
-) -> Iterator[Pair]:
+def pairs(repository: Path, branch: str, path: str, of_a_page: int, most: int, random: Random) -> Iterator[Pair]:
     """Drawn at random: no more than so many of each page, and no more than so many in all."""
     command = ("log", branch, "--raw", "--no-abbrev", "--no-renames", "--diff-filter=M", "--format=", "--", path)
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -143,7 +141,7 @@ def _shown(detector: Detector, pair: Pair) -> str:
     texts = (unpacked_bytes(detector.stored(html).text or b"").decode() for html in (pair.before, pair.after))
     old, new = (text.split() for text in texts)
     told = [
-        f"[-{' '.join(old[each.old_start:each.old_end])}-]{{+{' '.join(new[each.new_start:each.new_end])}+}}"[:160]
+        f"[-{' '.join(old[each.old_start : each.old_end])}-]{{+{' '.join(new[each.new_start : each.new_end])}+}}"[:160]
         for each in passages(old, new)
     ]
     return f"  {pair.path}: {'  '.join(told[:6])}"

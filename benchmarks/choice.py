@@ -31,17 +31,18 @@ from unittest.mock import patch
 
 import numpy as np
 
-from analysis import outside_model, return_probability, sampling, similarity_weights
-from analysis.crawled_graph import CrawledGraph
-from analysis.evaluation import HALVES, LEAST_L1
-from analysis.graph import FloatArray, IntArray
-from analysis.local_domain import LocalDomain, suitable_domains
-from analysis.local_inlinks import local_inlink_counts
-from crawler.apps.cli.experiments.evaluate.command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
-from crawler.apps.cli.experiments.sources import graph_from, graph_paths
-from crawler.apps.experiments import experiment
-from crawler.apps.experiments.experiment import Experiment, trials
-from crawler.policies.return_flow import TOLERANCE, ReturnFlow, with_sample
+from hinterland.analysis import sampling
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates import outside_model, return_probability, similarity_weights
+from hinterland.analysis.graph import FloatArray, IntArray
+from hinterland.analysis.local_domain import LocalDomain, suitable_domains
+from hinterland.analysis.local_inlinks import local_inlink_counts
+from hinterland.crawler.policies.return_flow import TOLERANCE, ReturnFlow, with_sample
+from hinterland.lab.commands.experiments.evaluate.command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
+from hinterland.lab.commands.experiments.sources import graph_from, graph_paths
+from hinterland.lab.evaluation import HALVES, LEAST_L1
+from hinterland.lab.experiments import experiment
+from hinterland.lab.experiments.experiment import Experiment, trials
 
 BUDGETS: Final = (2.0, 1.0)
 ITERATIONS: Final = 25
@@ -95,9 +96,7 @@ class VariedReturnFlow(ReturnFlow):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         def urgencies() -> FloatArray:
-            model = outside_model.outside_model(
-                crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False
-            )
+            model = outside_model.outside_model(crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False)
             self._ranks = model.ranks
             ranks = model.ranks[waiting]
             probabilities = model.return_probabilities[waiting].astype(np.float64)

@@ -28,12 +28,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.engine.exchanging import gathering_seconds
-from crawler.frontier.frontier import Frontier
-from crawler.frontier.turns import Turns
-from crawler.frontier.visits import Visit, Wait
-from crawler.settings import PolitenessSettings
-from crawler.sharding.assignment import Shards
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.features.exchange.exchanging import gathering_seconds
+from hinterland.crawler.features.exchange.turns import Turns
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.visits import Visit, Wait
+from hinterland.crawler.settings import PolitenessSettings
 
 _WARM_SECONDS: Final = 5.0
 _SECONDS: Final = 20.0

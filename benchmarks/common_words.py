@@ -1,6 +1,6 @@
 """How well a topic is known by its examples alone, and the common words that it takes.
 
-    python -m benchmarks.common_words STORE           # makes crawler/topics/common_words.py anew
+    python -m benchmarks.common_words STORE           # makes crawler/features/topics/model/common_words.py anew
     python -m benchmarks.common_words STORE --test    # ten examples alone, beside the same with a store
 
 STORE: a crawl of the full farm with texts. --test: topics and draws as in `topic_classifier`, judged on half of the
@@ -20,16 +20,16 @@ import numpy as np
 
 from benchmarks.topic_classifier import Draw, best_macro_f1
 from benchmarks.topic_pages import OF_A_HOST, TOPICS, LabelledPages
-from crawler.topics import common_words
-from crawler.topics.calibration import calibration_error
-from crawler.topics.common_words import COUNT, CommonWords
-from crawler.topics.examples import Background
-from crawler.topics.one_class import one_class_model
-from crawler.topics.page_rows import HEAD_WEIGHT, matrix, rarity_of
-from crawler.topics.page_words import BUCKETS, WordCounts
-from crawler.topics.testing import f1, macro_f1
-from crawler.topics.topic_model import TopicModel
-from crawler.topics.training import STATED_PRIOR, train
+from hinterland.crawler.features.topics.model import common_words
+from hinterland.crawler.features.topics.model.calibration import calibration_error
+from hinterland.crawler.features.topics.model.common_words import COUNT, CommonWords
+from hinterland.crawler.features.topics.model.examples import Background
+from hinterland.crawler.features.topics.model.one_class import one_class_model
+from hinterland.crawler.features.topics.model.page_rows import HEAD_WEIGHT, matrix, rarity_of
+from hinterland.crawler.features.topics.model.page_words import BUCKETS, WordCounts
+from hinterland.crawler.features.topics.model.testing import f1, macro_f1
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.crawler.features.topics.model.training import STATED_PRIOR, train
 
 _RARE: Final = 0.9
 _A_LINE: Final = 110

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from analysis.connectivity.bv_files import write_bvgraph
-from analysis.connectivity.bv_graph import BvGraph
-from analysis.connectivity.server import Connectivity
-from analysis.graph import Graph, IntArray
-from crawler.apps.graphs.opening import open_graph
+from hinterland.analysis.graph import Graph, IntArray
+from hinterland.lab.connectivity.bv_files import write_bvgraph
+from hinterland.lab.connectivity.bv_graph import BvGraph
+from hinterland.lab.connectivity.server import Connectivity
+from hinterland.library.graph_opening import open_graph
 
 _CALLS = 100_000
 _TIMES = ("write", "in_order", "at_random", "a_call_each")

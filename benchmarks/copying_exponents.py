@@ -17,9 +17,9 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import gammaln
 
-from analysis.graph import FloatArray, IntArray, occurrences
-from analysis.models.copying import CopyingModel
-from analysis.structure.power_law import Sample, fitted
+from hinterland.analysis.graph import FloatArray, IntArray, occurrences
+from hinterland.lab.models.copying import CopyingModel
+from hinterland.lab.structure.power_law import Sample, fitted
 
 SHARES = (0.1, 0.3, 0.5, 0.7)
 _HEAD = (

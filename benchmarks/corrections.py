@@ -26,9 +26,9 @@ from typing import Final
 import numpy as np
 
 from benchmarks.mistyping import KINDS, mistyped
-from crawler.apps.search.answers import QueryError, SearchAnswer
-from crawler.apps.search.index.searcher import SearchIndex
-from crawler.apps.search.vocabulary import words_in
+from hinterland.search.answers import QueryError, SearchAnswer
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.search.vocabulary import words_in
 
 _MOST_CHARACTERS: Final = 100
 

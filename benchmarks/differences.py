@@ -74,9 +74,7 @@ def differences(
     yield from _explained("asked for more than once", repeated, REPEATED, evidence)
 
 
-def _explained(
-    kind: str, urls: Iterable[str], rules: Sequence[Rule], evidence: Evidence
-) -> Iterator[Difference]:
+def _explained(kind: str, urls: Iterable[str], rules: Sequence[Rule], evidence: Evidence) -> Iterator[Difference]:
     for url in sorted(urls):
         explanation = next((found for rule in rules if (found := rule(url, evidence)) is not None), None)
         yield Difference(kind, url, explanation, _evidence(url, evidence.crawl))
@@ -127,9 +125,7 @@ def _forbidden_where_it_leads(url: str, evidence: Evidence) -> str | None:
     target = evidence.truth.redirect(url)
     page = evidence.crawl.visited[url]
     if page.outcome == "robots" and target is not None and evidence.truth.outcome(target) == "robots":
-        return (
-            "a redirect that the target's robots.txt, to which the alias' own redirects, forbids to ask for"
-        )
+        return "a redirect that the target's robots.txt, to which the alias' own redirects, forbids to ask for"
     return None
 
 

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.lot_accuracy import LotAccuracy, lot_accuracy
-from analysis.seen_relevance import RELEVANT
 from benchmarks.focused_crawl import Subjects
 from benchmarks.recorded_web import replay
-from crawler.policies.focused import Focused
-from crawler.topics.topic_model import TopicModel
+from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy, lot_accuracy
+from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.crawler.features.topics.policies.focused import Focused
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,7 @@ def estimate(web: Subjects, name: str, seed: int, visits: int) -> Estimate | Non
     task, policy = web.task(name, seed), Focused(seed)
     done = replay(web.web, policy, task.seeds, visits, topic=task.topic)
     visited = sum(each >= RELEVANT for each in done.relevance)
-    said = lot_accuracy(
-        policy.draws(), visits=len(done.urls), relevant=visited, waiting=len(done.waiting)
-    )
+    said = lot_accuracy(policy.draws(), visits=len(done.urls), relevant=visited, waiting=len(done.waiting))
     if said is None:
         return None
     model = TopicModel.from_bytes(task.topic)

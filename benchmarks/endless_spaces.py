@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.endless_webs import HOST, SITE, SITE_PAGES, SPACES, web_with
-from crawler.parsing.text_hashes import Interest, said
-from crawler.settings import TrapSettings
-from crawler.traps.guard import TrapGuard, Turn
-from storage.values.compression import unpacked_bytes
+from hinterland.crawler.features.traps.guard import TrapGuard, Turn
+from hinterland.crawler.parsing.text_hashes import Interest, said
+from hinterland.crawler.settings import TrapSettings
+from hinterland.storage.values.compression import unpacked_bytes
 
 Web = Callable[[str], tuple[bytes, list[str]] | str | None]
 """A URL to its text and links, to where it redirects, or to nothing that is read."""

@@ -32,13 +32,13 @@ from typing import Final
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.evaluation import HALVES
-from analysis.graph import BoolArray, FloatArray
-from analysis.local_domain import LocalDomain
-from analysis.outside_model import outside_model
-from analysis.pagerank import DAMPING, pagerank
 from benchmarks.estimate_error import FACTORS, LEAST, LEAST_AT_FIRST, domains_of, ratio, refreshes, truth_of
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.outside_model import outside_model
+from hinterland.analysis.graph import BoolArray, FloatArray
+from hinterland.analysis.local_domain import LocalDomain
+from hinterland.analysis.pagerank import DAMPING, pagerank
+from hinterland.lab.evaluation import HALVES
 
 ESTIMATE: Final = "outside-model"
 PUBLISHED: Final = "crawled-graph"

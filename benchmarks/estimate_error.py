@@ -3,9 +3,9 @@
     python -m benchmarks.estimate_error GRAPHS [--budgets 0.25,1,2] [--seed 30] [--processes 2] [--json FILE]
 
 Each domain is crawled by `return-flow` in the simulator, in 25 rounds, with the very object that predicts in a live
-crawl (`analysis.estimation.Estimation`). The domains are those of docs/policies.md: the 28 that keep the rule, and the
-second and the third set, which are smaller. The constants were chosen on half A of each set (`halves_of`: alternately
-by the SHA-256 of the names); half B is what is reported. Domains whose L1 is below 0.01 before any page outside is
+crawl (`Estimation`). The domains are those of docs/policies.md: the 28 that keep the rule, and the second
+and the third set, which are smaller. The constants were chosen on half A of each set (`halves_of`: alternately by the
+SHA-256 of the names); half B is what is reported. Domains whose L1 is below 0.01 before any page outside is
 crawled are left out: there is nothing to predict.
 """
 
@@ -23,16 +23,16 @@ from typing import Final
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.estimate_error import EstimateError, place_intervals
-from analysis.estimation import Estimate, Estimation
-from analysis.evaluation import HALVES, halves_of
-from analysis.graph import FloatArray
-from analysis.local_domain import DomainRule, LocalDomain, suitable_domains
-from crawler.apps.cli.experiments.sources import graph_from, graph_paths
-from crawler.apps.experiments.experiment import outside_pages
-from crawler.apps.experiments.simulation import SimulatedCrawl, SimulatedWeb, batch_sizes, most_urgent
-from crawler.policies import make_policy
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimate_error import EstimateError, place_intervals
+from hinterland.analysis.estimates.estimation import Estimate, Estimation
+from hinterland.analysis.graph import FloatArray
+from hinterland.analysis.local_domain import DomainRule, LocalDomain, suitable_domains
+from hinterland.crawler.policies import make_policy
+from hinterland.lab.commands.experiments.sources import graph_from, graph_paths
+from hinterland.lab.evaluation import HALVES, halves_of
+from hinterland.lab.experiments.experiment import outside_pages
+from hinterland.lab.experiments.simulation import SimulatedCrawl, SimulatedWeb, batch_sizes, most_urgent
 
 ROUNDS: Final = 25
 LIMITS: Final = (0.05, 0.1, 0.2)

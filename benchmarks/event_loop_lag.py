@@ -30,14 +30,14 @@ import uvloop
 
 from benchmarks.frontier import Load, OurFrontier
 from benchmarks.graphs import synthetic_log
-from crawler.engine.upkeep import FREED_AT_ONCE
-from crawler.frontier.visits import Visit
-from crawler.frontier.waiting_pages import IntArray
-from crawler.pages.known_pages import KnownPages
-from crawler.pages.scope import Scope
-from crawler.policies import POLICIES, FrontierPolicy, make_policy
-from crawler.policies.warm_up import warm_up
-from crawler.settings import ScopeSettings
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.frontier.waiting_pages import IntArray
+from hinterland.crawler.loop.upkeep import FREED_AT_ONCE
+from hinterland.crawler.policies import POLICIES, FrontierPolicy, make_policy
+from hinterland.crawler.settings import ScopeSettings
 
 Answer = TypeVar("Answer")
 _TICK = 0.001

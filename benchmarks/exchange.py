@@ -27,13 +27,13 @@ import numpy as np
 import uvloop
 
 from benchmarks.store_reading import opened
-from crawler.apps.cluster.places import ShardOrder
-from crawler.apps.cluster.shard_host import ShardHost
-from crawler.engine.exchanging import Away
-from crawler.engine.request import CrawlRequest
-from crawler.settings import ScopeSettings, Settings
-from crawler.sharding.assignment import Shards
-from storage.values.shards import FoundPage, ShardMark
+from hinterland.crawler.assembly.request import CrawlRequest
+from hinterland.crawler.cluster.places import ShardOrder
+from hinterland.crawler.cluster.shard_host import ShardHost
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.features.exchange.exchanging import Away
+from hinterland.crawler.settings import ScopeSettings, Settings
+from hinterland.storage.values.shards import FoundPage, ShardMark
 
 _AT_ONCE: Final = 10_000
 

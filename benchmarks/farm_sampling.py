@@ -24,18 +24,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.graph import BoolArray, FloatArray, Graph, IntArray
-from analysis.structure.components import components
-from analysis.structure.density import undirected
-from analysis.walks.diagnostics import Bucket, by_age, by_degree, chi_square, effective_size
-from analysis.walks.mixing import eigenvalues
-from analysis.walks.sampling import METHODS, Plan
-from analysis.walks.walk import WalkRule
 from benchmarks.farm import SETS, Farm, add_farm_options, farm_of
 from benchmarks.reachability import default_canonicaliser
 from benchmarks.truth import Truth
-from crawler.apps.graphs.opening import open_graph
-from crawler.decisions.live_walk import LiveSample, WalkRequest
+from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray
+from hinterland.crawler.features.live_walk.live_walk import LiveSample, WalkRequest
+from hinterland.lab.structure.components import components
+from hinterland.lab.structure.density import undirected
+from hinterland.lab.walks.diagnostics import Bucket, by_age, by_degree, chi_square, effective_size
+from hinterland.lab.walks.mixing import eigenvalues
+from hinterland.lab.walks.sampling import METHODS, Plan
+from hinterland.lab.walks.walk import WalkRule
+from hinterland.library.graph_opening import open_graph
 from tests.support.crawling import crawl, rows
 
 _DRAWS: Final = 200

@@ -100,9 +100,7 @@ async def run(urls: list[str], work: Callable[[bytes], int], *, concurrency: int
 
 def main() -> None:
     """Run one floor over the URLs of a file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("floor", choices=("fetch", "parse"))
     parser.add_argument("urls", type=Path, help="file with one URL a line")
     parser.add_argument("--concurrency", type=int, default=8, help="requests in flight (default 8)")

@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import IntArray
-from analysis.link_log import LinkLog
-from crawler.decisions.focus import Focus
-from crawler.focus.readings import PageReading
-from crawler.parsing.messages import PageDigest, RawPage
-from crawler.parsing.pool.config import parser_config
-from crawler.parsing.pool.page_digester import PageDigester
-from crawler.policies import make_policy
-from crawler.settings import Settings
-from crawler.urls.hosts import host_of
-from storage.values.compression import unpacked_bytes
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.features.topics.focus import Focus
+from hinterland.crawler.features.topics.reading.readings import PageReading
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.pool.config import parser_config
+from hinterland.crawler.parsing.pool.page_digester import PageDigester
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.hosts import host_of
+from hinterland.storage.values.compression import unpacked_bytes
 
 _ROUNDS = 3
 

@@ -28,18 +28,18 @@ import numpy as np
 
 from benchmarks.recorded_articles import RecordedArticles
 from benchmarks.recorded_web import RecordedPages, RecordedWeb, replay
-from crawler.apps.topics.stored_pages import titled
-from crawler.policies import make_policy
-from crawler.policies.policy import FrontierPolicy
-from crawler.topics.describing import describe
-from crawler.topics.examples import Background, Example
-from crawler.topics.page_words import WordCounts, word_counts
-from crawler.topics.topic_model import TopicModel
-from crawler.topics.training import train
-from crawler.topics.words import plain_words
-from crawler.urls.hosts import host_of
-from storage.reading.opening import reading
-from storage.values.compression import unpacked_bytes
+from hinterland.crawler.features.topics.files.stored_pages import titled
+from hinterland.crawler.features.topics.model.describing import describe
+from hinterland.crawler.features.topics.model.examples import Background, Example
+from hinterland.crawler.features.topics.model.page_words import WordCounts, word_counts
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.crawler.features.topics.model.training import train
+from hinterland.crawler.features.topics.model.words import plain_words
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.urls.hosts import host_of
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.compression import unpacked_bytes
 
 SUBJECTS = {
     "statistics": ("www.statsmodels.org", "scikit-learn.org", "cran.r-project.org"),

@@ -15,17 +15,17 @@ from typing import Final
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray
-from analysis.hits import hits
-from analysis.joined_promises import BEST, MEAN, NOISY_OR, WORST, Join
-from analysis.link_promises import MetLinks
-from analysis.promise_model import PromiseModel, probabilities
-from analysis.seen_relevance import SeenRelevance
 from benchmarks import focused_crawl
-from crawler.policies import FrontierPolicy, add_policy
-from crawler.policies.focused import Focused
-from crawler.policies.policy import FloatArray, IntArray
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import BoolArray
+from hinterland.crawler.features.topics.links.joined_promises import BEST, MEAN, NOISY_OR, WORST, Join
+from hinterland.crawler.features.topics.links.link_promises import MetLinks
+from hinterland.crawler.features.topics.links.promise_model import PromiseModel, probabilities
+from hinterland.crawler.features.topics.links.seen_relevance import SeenRelevance
+from hinterland.crawler.features.topics.policies.focused import Focused
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
+from hinterland.crawler.policies import FrontierPolicy, add_policy
+from hinterland.lab.hits import hits
 
 _HUBS: Final = 0.1
 _LIFT: Final = 2.0

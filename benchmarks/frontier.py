@@ -29,11 +29,11 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
-from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import Visit, Wait
-from crawler.frontier.waiting_pages import FloatArray, IntArray
-from crawler.settings import PolitenessSettings
-from crawler.urls.url_table import UrlTable
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.visits import Visit, Wait
+from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
+from hinterland.crawler.settings import PolitenessSettings
+from hinterland.crawler.urls.url_table import UrlTable
 
 _FOUND_TOGETHER = 20
 """New pages that one visit brings to light."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from storage.search_index.indexed_text import IndexedText, repeats
-from storage.search_index.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.search.store.indexed_text import IndexedText, repeats
+from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
 
 _SNIPPET_TOKENS: Final = 32
 _CACHE_KIB: Final = 256 << 10

@@ -25,17 +25,17 @@ import igraph
 import networkx as nx
 import numpy as np
 
-from analysis.graph import Graph
-from analysis.measured_graph import MeasuredGraph
-from analysis.structure.components import Region, bow_tie, components
-from analysis.structure.density import clustering, coreness, undirected
-from analysis.structure.distances import exact_distances, hyperball
-from analysis.structure.power_law import Sample, drawn, fitted
-from analysis.structure.report import structure_report
 from benchmarks.graphs import synthetic_log
 from benchmarks.papers.paper import GRAPHS, table
-from crawler.apps.graphs.opening import open_graph
-from crawler.apps.serving.structure_page import report_file
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.measured_graph import MeasuredGraph
+from hinterland.lab.structure.components import Region, bow_tie, components
+from hinterland.lab.structure.density import clustering, coreness, undirected
+from hinterland.lab.structure.distances import exact_distances, hyperball
+from hinterland.lab.structure.power_law import Sample, drawn, fitted
+from hinterland.lab.structure.report import structure_report
+from hinterland.lab.structure_page import report_file
+from hinterland.library.graph_opening import open_graph
 
 SMALL: Final = 100_000
 PAGES: Final = 1_080_000

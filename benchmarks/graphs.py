@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import Graph
-from analysis.link_log import LinkLog
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.link_log import LinkLog
 
 _LINKS_PER_PAGE = 10.0
 _LINK_EXPONENT = 2.1

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.estimators import ESTIMATORS
-from analysis.link_log import LinkLog
 from benchmarks.farm import REPOSITORY, SETS, add_farm_options, farm_of
-from crawler.policies import POLICIES
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimators import ESTIMATORS
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.policies import POLICIES
 
 _LINKS = "SELECT DISTINCT target FROM link WHERE source = ?"
 _VISITED = "SELECT page FROM fetch WHERE outcome IN ('fetched', 'redirected') ORDER BY visit"

@@ -17,10 +17,10 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from crawler.sitemaps.known_sitemaps import KnownSitemaps
-from crawler.sitemaps.reader import SitemapReader
-from crawler.sitemaps.rows import Retirement
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps
+from hinterland.crawler.features.sitemaps.reader import SitemapReader
+from hinterland.crawler.features.sitemaps.rows import Retirement
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 HOST: Final = "https://a.test"
 ROOT: Final = f"{HOST}/sitemap.xml"

@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.retrieval_measures import reciprocal_rank
-from crawler.apps.search.answers import QueryError
-from crawler.apps.search.index.searcher import SearchIndex
+from hinterland.search.answers import QueryError
+from hinterland.search.index.searcher import SearchIndex
 
 DEPTH: Final = 100
 

@@ -25,9 +25,9 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Final
 
 from benchmarks.store_memory import sizes_of
-from crawler.apps.search.index.building import build
-from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.settings import SearchSettings
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index.building import build
+from hinterland.search.index.index_folder import IndexFolder
 
 _LOOK_SECONDS: Final = 0.1
 _BEGINNING: Final = "what there is"

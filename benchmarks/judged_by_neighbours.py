@@ -17,19 +17,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.graph import Graph
 from benchmarks.topic_classifier import Draw
 from benchmarks.topic_pages import TOPICS, LabelledPages, is_about
-from crawler.apps.graphs.opening import graph_of
-from crawler.apps.topics.relaxing import with_neighbours
-from crawler.apps.topics.stored_pages import background_of, stored_page
-from crawler.topics.calibration import calibration_error
-from crawler.topics.page_words import WordCounts
-from crawler.topics.testing import f1, macro_f1
-from crawler.topics.topic_model import probability
-from crawler.topics.training import train
-from storage.reading.opening import reading
-from storage.values.topics import JudgementRecord
+from hinterland.analysis.graph import Graph
+from hinterland.crawler.features.topics.files.relaxing import with_neighbours
+from hinterland.crawler.features.topics.files.stored_pages import background_of, stored_page
+from hinterland.crawler.features.topics.model.calibration import calibration_error
+from hinterland.crawler.features.topics.model.page_words import WordCounts
+from hinterland.crawler.features.topics.model.testing import f1, macro_f1
+from hinterland.crawler.features.topics.model.topic_model import probability
+from hinterland.crawler.features.topics.model.training import train
+from hinterland.library.graph_opening import graph_of
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.topics import JudgementRecord
 
 ROUNDS = (0, 1, 2, 5, 300)
 MOST_OF_HOST = 400

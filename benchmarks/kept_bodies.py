@@ -32,15 +32,15 @@ from benchmarks.reranking import candidates, positions, without_anchors
 from benchmarks.retrieval import chosen, settings_boosts
 from benchmarks.retrieval_measures import MEASURES, compare
 from benchmarks.store_reading import opened
-from crawler.apps.search.answers import QueryError
-from crawler.apps.search.index.building import build
-from crawler.apps.search.index.corpus import Corpus
-from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.apps.search.index.searcher import SearchIndex
-from crawler.settings import SearchSettings
-from storage.search_index.document_store import document_store
-from storage.search_index.terms import SearchTerms
-from storage.values.compression import unpacked_bytes
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.answers import QueryError
+from hinterland.search.index.building import build
+from hinterland.search.index.corpus import Corpus
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.search.store.document_store import document_store
+from hinterland.search.store.terms import SearchTerms
+from hinterland.storage.values.compression import unpacked_bytes
 
 _ZSTD_LEVEL: Final = 1
 _SAMPLE: Final = 2_000
@@ -140,9 +140,7 @@ def report(store: Path, work: Path, most: int) -> list[str]:
     held_out = [link for item in items for link in item.held_out]
     for kind in KINDS:
         shutil.rmtree(work / kind, ignore_errors=True)
-    found = {
-        kind: indexed(path, work / kind, held_out) for kind, path in zip(KINDS, (store, copy), strict=True)
-    }
+    found = {kind: indexed(path, work / kind, held_out) for kind, path in zip(KINDS, (store, copy), strict=True)}
     with opened(store) as connection:
         [(pages, packed)] = connection.execute("SELECT count(*), sum(length(body)) FROM content")
     milliseconds = packing_milliseconds(store)

@@ -94,9 +94,7 @@ def _task(farm: Farm, arguments: argparse.Namespace, folder: Path) -> Task:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--kills", type=int, default=20, metavar="N", help="default 20")
     parser.add_argument("--seed", type=int, default=1, help="of the moments of the kills")

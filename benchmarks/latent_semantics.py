@@ -27,9 +27,9 @@ from benchmarks.link_queries import KNOWN, LinkQuery, anchor_queries
 from benchmarks.reranking import candidates
 from benchmarks.retrieval import difference, settings_boosts
 from benchmarks.retrieval_measures import compare
-from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.apps.search.ranking import rank_part
-from storage.search_index.document_store import document_store
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.ranking import rank_part
+from hinterland.search.store.document_store import document_store
 
 WEIGHTS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 _CHARACTERS: Final = 20_000

@@ -56,12 +56,12 @@ from benchmarks.reranking import (
 from benchmarks.retrieval import CORPORA, difference, interval, settings_boosts
 from benchmarks.retrieval_measures import compare, mean_interval, reciprocal_rank
 from benchmarks.store_reading import local_anchors, make_local, urls_and_titles
-from crawler.apps.search.index.building import build
-from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.apps.search.ranking import RankWeights, rank_part
-from crawler.settings import SearchSettings
-from storage.search_index.terms import SearchTerms
-from storage.search_index.values.term_query import ANCHORS, Boosts
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index.building import build
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.ranking import RankWeights, rank_part
+from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.values.term_query import ANCHORS, Boosts
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -142,8 +142,7 @@ class Experiment:
             {
                 (source, target)
                 for source, target, _ in local_anchors(self._store)
-                if self.linkers.is_held_out(source, target)
-                and (answers is None or self._item.get(target) in answers)
+                if self.linkers.is_held_out(source, target) and (answers is None or self._item.get(target) in answers)
             }
         )
 

@@ -20,13 +20,13 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.graph import Graph, IntArray
-from analysis.models.pennock import PennockModel
-from analysis.structure.components import components
-from analysis.structure.density import undirected
-from analysis.walks.sampling import METHODS, Plan
-from crawler.apps.graphs.opening import open_graph
-from crawler.decisions.live_walk import LiveSample, WalkRequest
+from hinterland.analysis.graph import Graph, IntArray
+from hinterland.crawler.features.live_walk.live_walk import LiveSample, WalkRequest
+from hinterland.lab.models.pennock import PennockModel
+from hinterland.lab.structure.components import components
+from hinterland.lab.structure.density import undirected
+from hinterland.lab.walks.sampling import METHODS, Plan
+from hinterland.library.graph_opening import open_graph
 from tests.support.crawling import crawl, rows
 from tests.support.web import LoopbackWeb, graph_page, web_from_graph
 

@@ -51,9 +51,7 @@ def measure(command: Sequence[str], *, cpu: int | None, cwd: Path) -> Cost:
         started = time.perf_counter()
         os.sched_setaffinity(0, cpus)
         try:
-            process = subprocess.Popen(
-                command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
-            )
+            process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
         finally:
             os.sched_setaffinity(0, own_cpus - cpus or own_cpus)
         peak_pss, peak_rss = 0, 0

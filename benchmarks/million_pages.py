@@ -24,22 +24,22 @@ from typing import Final
 import aiohttp
 from aiohttp import web
 
-from analysis.link_log import LinkLog
 from benchmarks.store_reading import opened
 from benchmarks.synthetic_store import StorePlan, make_store
-from crawler.apps.search.index.index_folder import default_folder
-from crawler.apps.search.index.searcher import SearchIndex
-from crawler.apps.serving.application import application
-from crawler.apps.serving.searches import ReopenedIndex
-from crawler.engine.process_limits import collect_garbage_rarely
-from crawler.engine.restoring import Blank, Terms, restore
-from crawler.frontier.frontier import Frontier
-from crawler.pages.known_pages import KnownPages
-from crawler.pages.scope import Scope
-from crawler.policies import make_policy
-from crawler.robots.book import RobotsBook
-from crawler.settings import Settings
-from storage.link_store import LinkStore
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.assembly.process_limits import collect_garbage_rarely
+from hinterland.crawler.assembly.restoring import Blank, Terms, restore
+from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import Settings
+from hinterland.search.index.index_folder import default_folder
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.storage.link_store import LinkStore
+from hinterland.web.application import application
+from hinterland.web.searches import ReopenedIndex
 
 _STALE_SECONDS: Final = 1.5
 _LARGEST_HOST: Final = "SELECT host FROM page_count GROUP BY host ORDER BY sum(pages) DESC LIMIT 1"

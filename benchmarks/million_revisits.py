@@ -18,12 +18,12 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from analysis.change_rates import DAY
-from crawler.frontier.visits import Wait
-from crawler.revisits import make_revisit_policy
-from crawler.revisits.budget import Bounds
-from crawler.revisits.schedule import RevisitSchedule
-from crawler.revisits.signals import SignalKind, with_signal
+from hinterland.crawler.features.recrawl import make_revisit_policy
+from hinterland.crawler.features.recrawl.budget import Bounds
+from hinterland.crawler.features.recrawl.change_rates import DAY
+from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
+from hinterland.crawler.features.recrawl.signals import SignalKind, with_signal
+from hinterland.crawler.frontier.visits import Wait
 
 _Result = TypeVar("_Result")
 _STEP: Final = 0.001

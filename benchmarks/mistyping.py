@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from crawler.apps.search.typing_errors import are_next_keys
+from hinterland.search.typing_errors import are_next_keys
 
 KINDS: Final = ("left out", "added", "next key", "exchanged")
 

@@ -26,10 +26,10 @@ from typing import Final
 
 import uvloop
 
-from crawler.engine.revisiting import Revisiting
-from crawler.engine.running import CrawlRequest, run_crawl
-from crawler.settings import PolitenessSettings, Settings
-from storage.link_store import LinkStore
+from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.settings import PolitenessSettings, Settings
+from hinterland.storage.link_store import LinkStore
 from tests.support.crawling import quick_settings
 from tests.support.leaping_clock import LeapingClock
 from tests.support.web import HTML, Answer, Exchange, LoopbackWeb, Request

@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
-from analysis.graph import BoolArray, FloatArray, Graph, IntArray
-from analysis.local_domain import LocalDomain, true_ranks
-from analysis.pagerank import pagerank
-from crawler.apps.experiments.simulation import SimulatedCrawl, SimulatedWeb, batch_sizes, most_urgent
-from crawler.policies import make_policy
-from storage.reading.opening import reading
+from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
+from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray
+from hinterland.analysis.local_domain import LocalDomain, true_ranks
+from hinterland.analysis.pagerank import pagerank
+from hinterland.crawler.policies import make_policy
+from hinterland.lab.experiments.simulation import SimulatedCrawl, SimulatedWeb, batch_sizes, most_urgent
+from hinterland.storage.reading.opening import reading
 
 ITERATIONS: Final = 20
 """Of FindGlobalPR, for a hinterland as large as the domain."""

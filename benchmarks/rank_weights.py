@@ -26,8 +26,8 @@ from benchmarks.link_evidence import HALF, FloatArray, Weighting, materials, ran
 from benchmarks.link_queries import KNOWN, LinkQuery, half
 from benchmarks.retrieval import difference, settings_boosts
 from benchmarks.retrieval_measures import compare
-from crawler.apps.search.ranking import RankWeights
-from crawler.settings import SearchSettings
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.ranking import RankWeights
 
 NONE: Final = "w = 0"
 WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
@@ -102,9 +102,7 @@ def _chosen(asked: Sequence[LinkQuery], of_known: Gains, fronts: Sequence[LinkQu
 def _clusters(queries: Sequence[LinkQuery]) -> NDArray[np.int64]:
     """What is drawn again together: queries of one page or, for front pages, of one host."""
     names: dict[object, int] = {}
-    return np.array(
-        [names.setdefault(q.page if q.kind == KNOWN else q.host, len(names)) for q in queries], np.int64
-    )
+    return np.array([names.setdefault(q.page if q.kind == KNOWN else q.host, len(names)) for q in queries], np.int64)
 
 
 if __name__ == "__main__":

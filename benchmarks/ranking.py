@@ -27,16 +27,16 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sknetwork.ranking import PageRank
 
-from analysis.compiled import compiled
-from analysis.crawled_graph import CrawledGraph
-from analysis.estimate_error import PastEstimate
-from analysis.estimation import Estimation
-from analysis.graph import Graph, IntArray, OffsetArray
-from analysis.pagerank import DAMPING, pagerank, swept
 from benchmarks.graphs import snapshot_of, synthetic_log
-from crawler.engine.rehearsal import rehearse_estimates
-from crawler.policies import POLICIES, FrontierPolicy, make_policy
-from crawler.policies.warm_up import warm_up
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimate_error import PastEstimate
+from hinterland.analysis.estimates.estimation import Estimation
+from hinterland.analysis.graph import Graph, IntArray, OffsetArray
+from hinterland.analysis.pagerank import DAMPING, pagerank, swept
+from hinterland.crawler.assembly.rehearsal import rehearse_estimates
+from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.policies import POLICIES, FrontierPolicy, make_policy
 
 FloatArray = NDArray[np.float64]
 _KNOWN_PER_CRAWLED = 3

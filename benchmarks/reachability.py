@@ -26,8 +26,8 @@ from benchmarks.differences import Difference, differences
 from benchmarks.farm import SETS, Farm, add_farm_options, farm_of
 from benchmarks.store_reading import StoredCrawl, opened
 from benchmarks.truth import Truth
-from crawler.settings import FetchingSettings, UrlSettings
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.settings import FetchingSettings, UrlSettings
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 POLICIES: Final = ("bfs", "dfs", "random", "indegree")
 _EXAMPLES: Final = 3
@@ -42,9 +42,7 @@ def main() -> None:
     if arguments.store is not None:
         sys.exit(not is_explained(str(arguments.store), arguments.store, truth, ()))
     with tempfile.TemporaryDirectory(prefix="reachability-") as folder:
-        results = [
-            _try(policy, farm, truth, arguments, Path(folder) / policy) for policy in arguments.policies
-        ]
+        results = [_try(policy, farm, truth, arguments, Path(folder) / policy) for policy in arguments.policies]
     sys.exit(not all(results))
 
 
@@ -58,9 +56,7 @@ def _try(policy: str, farm: Farm, truth: Truth, arguments: argparse.Namespace, f
     aliases = ",".join(farm.aliases(arguments.set))
     with farm.serving(arguments.set, log=log):
         command = [*crawl_command(task), "--policy", policy, "--set", f"scope.hosts={aliases}"]
-        ended = subprocess.run(
-            command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        ended = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if ended.returncode != 0:
         print(f"{policy}: the crawl ended with {ended.returncode}:\n{ended.stdout}")
         return False
@@ -69,16 +65,12 @@ def _try(policy: str, farm: Farm, truth: Truth, arguments: argparse.Namespace, f
     return is_explained(f"{arguments.set}, {policy}", task.store, truth, requests)
 
 
-def is_explained(
-    title: str, store: Path, truth: Truth, requests: Sequence[str], *, was_cut_off: bool = False
-) -> bool:
+def is_explained(title: str, store: Path, truth: Truth, requests: Sequence[str], *, was_cut_off: bool = False) -> bool:
     """Print the comparison; whether every difference has its rule."""
     most_bytes = FetchingSettings().max_body_bytes
     with opened(store) as connection:
         crawl = StoredCrawl(connection)
-        found = list(
-            differences(crawl, truth, max_body_bytes=most_bytes, requests=requests, was_cut_off=was_cut_off)
-        )
+        found = list(differences(crawl, truth, max_body_bytes=most_bytes, requests=requests, was_cut_off=was_cut_off))
     outcomes = Counter(page.outcome for page in crawl.visited.values())
     print(f"\n{title}: {outcomes['fetched']} pages fetched, {len(truth.pages)} in the truth")
     print("  outcomes: " + ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common()))
@@ -111,9 +103,7 @@ def default_canonicaliser() -> Canonicaliser:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--store", type=Path, help="compare this finished store instead of crawling")
     parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES, help="default: all")

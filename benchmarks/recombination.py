@@ -18,7 +18,7 @@ from math import log
 from typing import Final
 from zlib import crc32
 
-from storage.search_index.indexed_text import IndexedText
+from hinterland.search.store.indexed_text import IndexedText
 
 COMMON: Final = 0.01
 """Words in so large a share of the documents are the same everywhere."""

@@ -16,17 +16,17 @@ from typing import Protocol
 
 import numpy as np
 
-from analysis.link_features import LinkFeatures
-from analysis.link_log import LinkLog
-from crawler.parsing.html.parsed_page import LinkKind
-from crawler.parsing.messages import ParserConfig, RawPage
-from crawler.parsing.pool.config import parser_config
-from crawler.parsing.pool.page_digester import PageDigester
-from crawler.policies import FrontierPolicy
-from crawler.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
-from crawler.settings import Settings
-from crawler.urls.hosts import host_of
-from storage.values.compression import unpacked_bytes
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.features.topics.links.link_features import LinkFeatures
+from hinterland.crawler.features.topics.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
+from hinterland.crawler.parsing.html.parsed_page import LinkKind
+from hinterland.crawler.parsing.messages import ParserConfig, RawPage
+from hinterland.crawler.parsing.pool.config import parser_config
+from hinterland.crawler.parsing.pool.page_digester import PageDigester
+from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.hosts import host_of
+from hinterland.storage.values.compression import unpacked_bytes
 
 _FOLLOWED = frozenset({LinkKind.A, LinkKind.AREA, LinkKind.FRAME, LinkKind.IFRAME, LinkKind.NEXT, LinkKind.CANONICAL})
 

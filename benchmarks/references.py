@@ -21,10 +21,10 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.apps.search.answers import QueryError
-from crawler.apps.search.index.searcher import SearchIndex
-from storage.search_index.document_store import document_store
-from storage.values.compression import unpacked
+from hinterland.search.answers import QueryError
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.search.store.document_store import document_store
+from hinterland.storage.values.compression import unpacked
 
 REFERENCES = {
     "Python": "http://docs.python.org/3/genindex-%.html",

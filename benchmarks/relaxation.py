@@ -21,14 +21,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.graph import FloatArray, Graph, IntArray
-from analysis.relaxation import UNKNOWN, relaxed
-from analysis.stored_graph import load_stored_graph
 from benchmarks.topic_pages import TOPICS, is_about
-from crawler.apps.topics.stored_pages import stored_page
-from crawler.topics.page_rows import HEAD_WEIGHT, matrix, rarity_of
-from crawler.topics.page_words import WordCounts, word_counts
-from storage.reading.opening import reading
+from hinterland.analysis.graph import FloatArray, Graph, IntArray
+from hinterland.analysis.stored_graph import load_stored_graph
+from hinterland.crawler.features.topics.files.stored_pages import stored_page
+from hinterland.crawler.features.topics.links.relaxation import UNKNOWN, relaxed
+from hinterland.crawler.features.topics.model.page_rows import HEAD_WEIGHT, matrix, rarity_of
+from hinterland.crawler.features.topics.model.page_words import WordCounts, word_counts
+from hinterland.storage.reading.opening import reading
 
 SHARES: Final = (0.01, 0.03, 0.1, 0.3)
 LEAST_OF_CLASS: Final = 40

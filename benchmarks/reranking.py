@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.retrieval_measures import reciprocal_rank
-from crawler.apps.search.query_language import understand
-from crawler.apps.search.ranking import RankWeights, rank_part
-from storage.search_index.terms import SearchTerms
-from storage.search_index.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.search.query_language import understand
+from hinterland.search.ranking import RankWeights, rank_part
+from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -40,15 +40,15 @@ from benchmarks.rank_priors import Farm, of_documents, url_depth, url_shortness
 from benchmarks.reranking import candidates, positions, tuned, tuned_boosts, without_anchors
 from benchmarks.retrieval_measures import MEASURES, Comparison, Interval, compare, mean_interval
 from benchmarks.store_reading import local_anchors, make_local, urls_and_titles
-from crawler.apps.search.index.building import build
-from crawler.apps.search.index.corpus import Corpus
-from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.apps.search.ranking import RankWeights, rank_part
-from crawler.policies import POLICIES
-from crawler.settings import SearchSettings
-from storage.search_index.document_store import document_store
-from storage.search_index.terms import SearchTerms
-from storage.search_index.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.crawler.policies import POLICIES
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index.building import build
+from hinterland.search.index.corpus import Corpus
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.ranking import RankWeights, rank_part
+from hinterland.search.store.document_store import document_store
+from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -25,22 +25,22 @@ from typing import Final
 
 import numpy as np
 
-from analysis.change_history import ChangeHistory
-from analysis.change_rates import DAY
-from analysis.graph import FloatArray
-from crawler.apps.experiments.revisit_simulation import (
+from hinterland.analysis.graph import FloatArray
+from hinterland.crawler.features.recrawl import RevisitPolicy, make_revisit_policy
+from hinterland.crawler.features.recrawl.budget import Bounds
+from hinterland.crawler.features.recrawl.change_rates import DAY
+from hinterland.crawler.features.recrawl.pace import importance_of
+from hinterland.crawler.features.recrawl.schedule import Revisit, RevisitSchedule
+from hinterland.crawler.features.recrawl.signals import SignalKind
+from hinterland.crawler.frontier.visits import Wait
+from hinterland.lab.change_history import ChangeHistory
+from hinterland.lab.experiments.revisit_simulation import (
     Freshness,
     Scheduled,
     drawn_signals,
     replay,
     zipf_importance,
 )
-from crawler.decisions.pace import importance_of
-from crawler.frontier.visits import Wait
-from crawler.revisits import RevisitPolicy, make_revisit_policy
-from crawler.revisits.budget import Bounds
-from crawler.revisits.schedule import Revisit, RevisitSchedule
-from crawler.revisits.signals import SignalKind
 
 _HOUR: Final = 3600.0
 _ZIPF: Final = 0.8

@@ -151,9 +151,7 @@ class LeanSpider(scrapy.Spider):
 
 def main() -> None:
     """Crawl from the seeds of a file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seeds", type=Path, help="file with one URL a line")
     parser.add_argument("--max-pages", type=int, default=sys.maxsize)
     parser.add_argument("--concurrency", type=int, default=16)

@@ -26,26 +26,26 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from analysis.graph import FloatArray
 from benchmarks.full_text_rival import Fts5, match_of
 from benchmarks.rank_priors import Farm
 from benchmarks.recombination import COMMON, Recombination, chance_of, heaps_exponent, words_of
 from benchmarks.search_queries import KINDS, BenchmarkQuery, drawn
-from crawler.apps.search.documents import SearchDocument
-from crawler.apps.search.index.building import _searchable, _shown
-from crawler.apps.search.index.corpus import Corpus
-from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest
-from crawler.apps.search.index.searcher import SearchIndex
-from crawler.apps.search.query_language import understand
-from crawler.apps.search.ranking import IndexedRanks, RankWeights, best
-from crawler.settings import SearchSettings
-from storage.search_index.document_store import document_store
-from storage.search_index.fields import FORMAT
-from storage.search_index.indexed_text import IndexedText
-from storage.search_index.terms import SearchTerms
-from storage.search_index.values.documents import Digest
-from storage.search_index.values.term_query import TEXT_FIELDS, Boosts
-from storage.values.compression import packed
+from hinterland.analysis.graph import FloatArray
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.documents import SearchDocument
+from hinterland.search.index.building import _searchable, _shown
+from hinterland.search.index.corpus import Corpus
+from hinterland.search.index.index_folder import IndexFolder, IndexManifest
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.search.query_language import understand
+from hinterland.search.ranking import IndexedRanks, RankWeights, best
+from hinterland.search.store.document_store import document_store
+from hinterland.search.store.fields import FORMAT
+from hinterland.search.store.indexed_text import IndexedText
+from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.values.documents import Digest
+from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.storage.values.compression import packed
 
 _Value = TypeVar("_Value")
 

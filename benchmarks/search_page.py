@@ -23,12 +23,12 @@ from time import process_time
 from typing import Any, Final
 
 from benchmarks.facet_counts import compared, counting
-from crawler.apps.search.answers import SearchAnswer
-from crawler.apps.search.grouping import PAGE
-from crawler.apps.search.index.index_folder import default_folder
-from crawler.apps.search.index.searcher import SearchIndex
-from crawler.settings import SearchSettings
-from storage.search_index.fields import DOMAIN
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.answers import SearchAnswer
+from hinterland.search.grouping import PAGE
+from hinterland.search.index.index_folder import default_folder
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.search.store.fields import DOMAIN
 
 WAYS: Final[dict[str, dict[str, Any]]] = {
     "plain": {},

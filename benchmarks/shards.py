@@ -23,12 +23,12 @@ from typing import Final
 
 import numpy as np
 
-from analysis.graph import Graph
-from analysis.pagerank import pagerank
 from benchmarks.contestants import DEFAULT_PROGRAM, Task, crawl_command
 from benchmarks.farm import REPOSITORY, SETS, Farm, add_farm_options, farm_of
 from benchmarks.measuring import Cost, measure
 from benchmarks.store_reading import opened
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.pagerank import pagerank
 
 _SAME: Final = {
     "pages": "SELECT url, state, is_local FROM page",

@@ -29,20 +29,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis import graph_delta
-from analysis.graph import BoolArray, IntArray, OffsetArray
-from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
-from analysis.link_log import LinkLog
-from crawler.apps.cluster.refreshing import Refreshing
-from crawler.decisions.shared_graph import SharedGraph
-from crawler.frontier.frontier import Frontier
-from crawler.frontier.waiting_pages import FloatArray
-from crawler.pages.known_pages import KnownPages
-from crawler.pages.scope import Scope
-from crawler.policies import make_policy
-from crawler.policies.warm_up import warm_up
-from crawler.settings import PolicySettings, PolitenessSettings, ScopeSettings
-from crawler.sharding.assignment import Shards
+from hinterland.analysis import graph_delta
+from hinterland.analysis.graph import BoolArray, IntArray, OffsetArray
+from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.cluster.refreshing import Refreshing
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.features.exchange.shared_graph import SharedGraph
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.frontier.waiting_pages import FloatArray
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import PolicySettings, PolitenessSettings, ScopeSettings
 
 _LINKS: Final = 14
 _DISTINCT: Final = 12.6
@@ -113,9 +113,7 @@ class SyntheticShard:
         self._owned = owns[self._page_hosts]
         self._log, self._frontier = LinkLog(), _Waiting()
         policy = make_policy(plan.policy, 0)
-        self._graph = SharedGraph(
-            Shards(plan.shards), number, self._known, self._log, self._frontier, policy
-        )
+        self._graph = SharedGraph(Shards(plan.shards), number, self._known, self._log, self._frontier, policy)
 
     def go_on(self, share: float) -> int:
         """Until so much of the crawl has happened; returns the links known then."""

@@ -18,9 +18,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.graph import FloatArray
 from benchmarks.revisit_rivals import history_of
-from crawler.apps.experiments.revisit_simulation import zipf_importance
+from hinterland.analysis.graph import FloatArray
+from hinterland.lab.experiments.revisit_simulation import zipf_importance
 
 _ZIPF: Final = 0.8
 _STEP: Final = 0.005

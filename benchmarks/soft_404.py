@@ -19,8 +19,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from crawler.decisions.soft_404 import PageText, directory_of, probe_url, says_the_same
-from crawler.parsing.html.page_elements import read_elements
+from hinterland.crawler.features.soft_404.soft_404 import PageText, directory_of, probe_url, says_the_same
+from hinterland.crawler.parsing.html.page_elements import read_elements
 
 Answerer = Callable[[Random, str, Sequence[PageText]], tuple[str, str]]
 """(title, what is said) of the answer to a URL, given pages of the site."""

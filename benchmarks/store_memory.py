@@ -49,7 +49,7 @@ def peak_of(command: str, store: Path, index: Path) -> Peak:
 
 
 def _run(command: str, store: Path, index: Path, told: Connection) -> None:
-    from crawler.apps.cli import main as run
+    from hinterland.cli import main as run
 
     where = ["--index", str(index)] if command == "index" else []
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):

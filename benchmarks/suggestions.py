@@ -24,9 +24,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 
-from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.apps.search.phrases import MOST_CHARACTERS, common_parts, own_title
-from crawler.apps.search.suggestions import Suggestions, folded, starts
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.phrases import MOST_CHARACTERS, common_parts, own_title
+from hinterland.search.suggestions import Suggestions, folded, starts
 
 LETTERS = 4
 
@@ -80,9 +80,7 @@ def is_offered(suggestions: Suggestions, title: str, typed: Iterator[str], most:
 
 def report_offers(suggestions: Suggestions, name: str, titles: Sequence[str], most: int) -> None:
     for way, functions in WAYS.items():
-        offered = sum(
-            any(is_offered(suggestions, title, each(title), most) for each in functions) for title in titles
-        )
+        offered = sum(any(is_offered(suggestions, title, each(title), most) for each in functions) for title in titles)
         print(f"titles {name}: {offered} of {len(titles)} offered among {most} by {way}")
 
 

@@ -19,17 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.rank_codec import packed
-from crawler.decisions.endings import EndReason
-from crawler.decisions.progress_record import ProgressRecord
-from crawler.decisions.statistics import CrawlStatistics
-from crawler.frontier.scores import scores_of
-from crawler.frontier.visits import FrontierCounts
-from crawler.settings import Settings, to_json
-from storage.link_store import LinkStore
-from storage.values.compression import packed as packed_text
-from storage.values.hosts import HostStateRecord
-from storage.values.records import (
+from hinterland.analysis.rank_codec import packed
+from hinterland.crawler.frontier.scores import scores_of
+from hinterland.crawler.frontier.visits import FrontierCounts
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.crawler.settings import Settings, to_json
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.compression import packed as packed_text
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     EstimateRecord,

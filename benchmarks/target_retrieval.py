@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.recorded_web import RecordedWeb, Replay, replay
-from crawler.fetching.content_type import essence_of
-from crawler.policies import make_policy
-from crawler.urls.hosts import host_of
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.urls.hosts import host_of
 
 SITES = {
     "docs.twisted.org": "application/octet-stream",

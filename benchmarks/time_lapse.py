@@ -30,17 +30,17 @@ from typing import Final
 import numpy as np
 import uvloop
 
-from analysis.change_history import ChangeHistory
-from analysis.graph import FloatArray
 from benchmarks.document_history import DocumentHistory
 from benchmarks.revisit_rivals import schedule_of
-from crawler.apps.experiments.revisit_simulation import Freshness, RevisitSimulation, replay, zipf_importance
-from crawler.decisions.pace import importance_of
-from crawler.engine.revisiting import Revisiting
-from crawler.engine.running import CrawlRequest, run_crawl
-from crawler.revisits import make_revisit_policy
-from crawler.settings import Settings
-from storage.link_store import LinkStore
+from hinterland.analysis.graph import FloatArray
+from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
+from hinterland.crawler.features.recrawl import make_revisit_policy
+from hinterland.crawler.features.recrawl.pace import importance_of
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.settings import Settings
+from hinterland.lab.change_history import ChangeHistory
+from hinterland.lab.experiments.revisit_simulation import Freshness, RevisitSimulation, replay, zipf_importance
+from hinterland.storage.link_store import LinkStore
 from tests.support.crawling import quick_settings
 from tests.support.leaping_clock import LeapingClock
 from tests.support.web import HTML, Answer, Exchange, LoopbackWeb
@@ -109,9 +109,7 @@ class Trial:
     budget: float
 
     @classmethod
-    def drawn(
-        cls, documents: DocumentHistory, start: float, ratio: float, seed: int, *, is_growing: bool
-    ) -> Trial:
+    def drawn(cls, documents: DocumentHistory, start: float, ratio: float, seed: int, *, is_growing: bool) -> Trial:
         """is_growing: whether documents that come or go meanwhile are linked, too."""
         lasting = set(documents.there(documents.until))
         names = [name for name in documents.there(start) if name in lasting]

@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.topic_pages import TOPICS, LabelledPages, drawn, halves
-from crawler.apps.topics.stored_pages import StoredPage, background_of
-from crawler.topics.calibration import calibration_error
-from crawler.topics.describing import describe, space_of, with_answers
-from crawler.topics.examples import Example
-from crawler.topics.page_rows import HEAD_WEIGHT, matrix, rarity_of
-from crawler.topics.reviewing import most_informative
-from crawler.topics.testing import f1, macro_f1
-from crawler.topics.topic_file import Topic
-from crawler.topics.topic_model import TopicModel, probability
-from crawler.topics.training import train
+from hinterland.crawler.features.topics.files.stored_pages import StoredPage, background_of
+from hinterland.crawler.features.topics.model.calibration import calibration_error
+from hinterland.crawler.features.topics.model.describing import describe, space_of, with_answers
+from hinterland.crawler.features.topics.model.examples import Example
+from hinterland.crawler.features.topics.model.page_rows import HEAD_WEIGHT, matrix, rarity_of
+from hinterland.crawler.features.topics.model.reviewing import most_informative
+from hinterland.crawler.features.topics.model.testing import f1, macro_f1
+from hinterland.crawler.features.topics.model.topic_file import Topic
+from hinterland.crawler.features.topics.model.topic_model import TopicModel, probability
+from hinterland.crawler.features.topics.model.training import train
 
 EXAMPLES: Final = 20
 BACKGROUND: Final = 1_000

@@ -18,8 +18,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.apps.topics.stored_pages import StoredPage, stored_page
-from storage.reading.opening import reading
+from hinterland.crawler.features.topics.files.stored_pages import StoredPage, stored_page
+from hinterland.storage.reading.opening import reading
 
 OF_A_HOST: Final = 100
 """Pages of a host that are drawn whatever they are about."""

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.graph import Graph, IntArray
-from analysis.trawling.cores import cores
-from analysis.trawling.fan_links import fan_links
-from crawler.apps.cli.communities.command import CENTRES, FANS
-from crawler.apps.graphs.opening import open_graph
+from hinterland.analysis.graph import Graph, IntArray
+from hinterland.lab.commands.communities.command import CENTRES, FANS
+from hinterland.lab.trawling.cores import cores
+from hinterland.lab.trawling.fan_links import fan_links
+from hinterland.library.graph_opening import open_graph
 
 
 def main() -> None:

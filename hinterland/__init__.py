@@ -3,14 +3,14 @@ plug-ins of the entry points of their names are made of. All else is inside, and
 
 from typing import TYPE_CHECKING, Any
 
-from crawler import __version__
+from hinterland.crawler import __version__
 
 if TYPE_CHECKING:
-    from crawler.apps.library.crawling import crawl
-    from crawler.apps.library.graph_folder import open_bvgraph
-    from crawler.apps.library.searching import build_index, open_index
-    from crawler.apps.library.store import Store
     from hinterland import errors, estimators, exporters, hooks, policies, revisit_policies, topic_classifiers
+    from hinterland.library.crawling import crawl
+    from hinterland.library.graph_folder import open_bvgraph
+    from hinterland.library.searching import build_index, open_index
+    from hinterland.library.store import Store
 
 __all__ = [
     "Store",
@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name in _MODULES:
-        import crawler.apps.library as library
+        import hinterland.library as library
 
         return getattr(import_module(f"{library.__name__}.{_MODULES[name]}"), name)
     if name in __all__:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from crawler.installation import compute_on_one_thread
+from hinterland.distribution.installation import compute_on_one_thread
 
 
 def main() -> int:
     """Returns the exit code."""
     compute_on_one_thread()
     try:
-        from crawler.apps.cli import main
+        from hinterland.cli import main
 
         return main(sys.argv[1:])
     except KeyboardInterrupt:  # while the packages are being read

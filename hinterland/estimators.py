@@ -4,9 +4,9 @@ An estimator is what is called with nothing and returns an `Estimator`. All that
 estimate, so that one sees how far they are apart.
 """
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.estimators import Estimator
-from analysis.graph import FloatArray, Graph, IntArray
-from analysis.pagerank import pagerank
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimators import Estimator
+from hinterland.analysis.graph import FloatArray, Graph, IntArray
+from hinterland.analysis.pagerank import pagerank
 
 __all__ = ["CrawledGraph", "Estimator", "FloatArray", "Graph", "IntArray", "pagerank"]

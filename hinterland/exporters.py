@@ -3,8 +3,8 @@
 An exporter is a `FileFormat` or a `FolderFormat`.
 """
 
-from storage.exports.format import FileFormat, FolderFormat, MissingPackage, Written
-from storage.exports.source import ExportSource, LinkRow, PageRow, Selection
+from hinterland.storage.exports.format import FileFormat, FolderFormat, MissingPackage, Written
+from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, Selection
 
 __all__ = [
     "ExportSource",

@@ -1,5 +1,5 @@
 """What hooks on pages are made of; `hinterland.hooks` is also the group of the entry points that offer some."""
 
-from crawler.parsing.extraction.hooks import Hook, HookPage
+from hinterland.crawler.parsing.extraction.hooks import Hook, HookPage
 
 __all__ = ["Hook", "HookPage"]

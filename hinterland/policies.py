@@ -4,12 +4,12 @@ A policy is what is called with a seed and returns a `FrontierPolicy`, mostly a 
 change) or `RankedOrder` (they go by PageRank).
 """
 
-from analysis.crawled_graph import CrawledGraph
-from crawler.policies.fixed_order import FixedOrder
-from crawler.policies.passed_on import PassedOn
-from crawler.policies.policy import FloatArray, FrontierPolicy, IntArray, OffsetArray
-from crawler.policies.ranked_order import RankedOrder
-from crawler.policies.reading_policy import Reading, ReadingPolicy
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.crawler.features.topics.policies.reading_policy import Reading, ReadingPolicy
+from hinterland.crawler.frontier.policies.fixed_order import FixedOrder
+from hinterland.crawler.frontier.policies.passed_on import PassedOn
+from hinterland.crawler.frontier.policies.policy import FloatArray, FrontierPolicy, IntArray, OffsetArray
+from hinterland.crawler.frontier.policies.ranked_order import RankedOrder
 
 __all__ = [
     "CrawledGraph",

@@ -5,6 +5,6 @@ A revisit policy is what is called with nothing and returns a `RevisitPolicy`: i
 to the next at a price that is the same for all, and the schedule finds the price that spends the budget.
 """
 
-from crawler.revisits.policy import FloatArray, RevisitPolicy
+from hinterland.crawler.features.recrawl.policy import FloatArray, RevisitPolicy
 
 __all__ = ["FloatArray", "RevisitPolicy"]

@@ -6,6 +6,6 @@ the parsers, and works in each of them: it must not start threads when it is mad
 for, or crashes on, is lost.
 """
 
-from crawler.topics.topic_model import PageClassifier
+from hinterland.crawler.features.topics.model.topic_model import PageClassifier
 
 __all__ = ["PageClassifier"]

@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from storage.values.shards import ShardMark
+from hinterland.storage.values.shards import ShardMark
 
 
 def copy_store(store: Path, copy: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from storage.values.extraction import Column, ExtractionTable
+from hinterland.storage.values.extraction import Column, ExtractionTable
 
 PREFIX = "x_"
 """Of the views: so no rule can be named like a table of ours, of this version or a later one."""

@@ -17,7 +17,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from storage.store_files import descriptors_of
+from hinterland.storage.store_files import descriptors_of
 
 _START: Final = 1 << 62
 _FLOCK: Final = "hhqqi0q"

@@ -7,11 +7,11 @@ from dataclasses import astuple, fields
 from operator import attrgetter
 from typing import Any
 
-from storage.batch_connection import Statement
-from storage.record_batch import RecordBatch
-from storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredSignals
-from storage.values.sitemaps import SitemapsRecord, StoredSitemap
-from storage.values.soft_404 import ProbedDirectory
+from hinterland.storage.batch_connection import Statement
+from hinterland.storage.record_batch import RecordBatch
+from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredSignals
+from hinterland.storage.values.sitemaps import SitemapsRecord, StoredSitemap
+from hinterland.storage.values.soft_404 import ProbedDirectory
 
 _LOOK = (
     "INSERT INTO look (page, looked_at, looks, changes, missed, missing_since)"

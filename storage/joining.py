@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final
 
-from storage.schema import CREATE_COPY_INDEX, CREATE_INLINK_INDEX
+from hinterland.storage.schema import CREATE_COPY_INDEX, CREATE_INLINK_INDEX
 
 _BY_PAGE: Final = {
     "fetch": ("page", "redirect_target", "canonical"),

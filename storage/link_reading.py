@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from storage.schema import LINKING_OUTCOMES
-from storage.values.records import StoredOutlinks, StoredPages
+from hinterland.storage.schema import LINKING_OUTCOMES
+from hinterland.storage.values.records import StoredOutlinks, StoredPages
 
 PAGES = (
     "SELECT url, (host << 32) | (depth << 3) | is_local + 2 * (state = 'known') + 4 * (state = 'waiting'),"

@@ -15,37 +15,37 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from storage.batch_connection import BatchConnection
-from storage.extraction_tables import drop_views, remove_table, set_tables
-from storage.failures import store_failure
-from storage.file_lock import FileHeld, FileLock
-from storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
-from storage.lock import StoreInUse, StoreLock
-from storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, pending_migrations
-from storage.reading.reader import StoreReader
-from storage.rescue import remove_log_without_store, rescued
-from storage.salvage import UNWRITABLE, Lost, write_each
-from storage.schema import (
+from hinterland.storage.batch_connection import BatchConnection
+from hinterland.storage.extraction_tables import drop_views, remove_table, set_tables
+from hinterland.storage.failures import store_failure
+from hinterland.storage.file_lock import FileHeld, FileLock
+from hinterland.storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
+from hinterland.storage.lock import StoreInUse, StoreLock
+from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, pending_migrations
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.rescue import remove_log_without_store, rescued
+from hinterland.storage.salvage import UNWRITABLE, Lost, write_each
+from hinterland.storage.schema import (
     CREATE_COPY_INDEX,
     CREATE_INLINK_INDEX,
     DROP_COPY_INDEX,
     DROP_INLINK_INDEX,
     HAS_BOTH_INDEXES,
 )
-from storage.statements import statements_of
-from storage.store_files import StoreFiles, StoreGone
-from storage.store_name import forget_name, name_with_log, note_name
-from storage.values.compression import unpacked_bytes
-from storage.values.extraction import ExtractionTable
-from storage.values.pages import RENDERINGS
-from storage.values.records import (
+from hinterland.storage.statements import statements_of
+from hinterland.storage.store_files import StoreFiles, StoreGone
+from hinterland.storage.store_name import forget_name, name_with_log, note_name
+from hinterland.storage.values.compression import unpacked_bytes
+from hinterland.storage.values.extraction import ExtractionTable
+from hinterland.storage.values.pages import RENDERINGS
+from hinterland.storage.values.records import (
     Record,
     Reopening,
     StoredOutlinks,
     StoredPages,
 )
-from storage.values.shards import ShardMark
-from storage.values.topics import RelevanceRecord
+from hinterland.storage.values.shards import ShardMark
+from hinterland.storage.values.topics import RelevanceRecord
 
 T = TypeVar("T")
 
@@ -323,9 +323,7 @@ class LinkStore:
             lambda: [*forgotten, (_FORGET_ROBOTS, refused), (sql, reopenings), (_FORGET_VISIT, unread)]
         )
 
-    async def begin_run(
-        self, command: Sequence[str], settings: str, now: float, *, keeps_indexes: bool = False
-    ) -> int:
+    async def begin_run(self, command: Sequence[str], settings: str, now: float, *, keeps_indexes: bool = False) -> int:
         """Record a start of the crawler; returns the number of the run.
 
         keeps_indexes: so little is going to change that the indexes of inlinks and copies are kept up meanwhile.

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from storage.file_lock import file_holder
-from storage.store_name import name_with_log
+from hinterland.storage.file_lock import file_holder
+from hinterland.storage.store_name import name_with_log
 
 _TRIES: Final = 20
 _BETWEEN_TRIES_SECONDS: Final = 0.01

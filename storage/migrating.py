@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from storage.file_lock import FileHeld, FileLock
-from storage.lock import StoreInUse, StoreLock
-from storage.migrations import pending_migrations
-from storage.store_name import name_with_log
+from hinterland.storage.file_lock import FileHeld, FileLock
+from hinterland.storage.lock import StoreInUse, StoreLock
+from hinterland.storage.migrations import pending_migrations
+from hinterland.storage.store_name import name_with_log
 
 _LOG = logging.getLogger(__name__)
 _ONE_AT_A_TIME = threading.Lock()

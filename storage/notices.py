@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from storage.values.notices import KeyState, NoticeEnd, NoticeKey, ShownNotice, WaitingNotice
+from hinterland.storage.values.notices import KeyState, NoticeEnd, NoticeKey, ShownNotice, WaitingNotice
 
 _HOUR: Final = 3_600.0
 _DAY: Final = 86_400.0
@@ -159,9 +159,7 @@ class NoticeFile:
     # ---------------------------------------------------------------- inside
 
     @staticmethod
-    def _key(
-        connection: sqlite3.Connection, host: str, location: str, key: str, now: float
-    ) -> tuple[int, KeyState]:
+    def _key(connection: sqlite3.Connection, host: str, location: str, key: str, now: float) -> tuple[int, KeyState]:
         """Its number and state; one that was bad a day ago may be good by now."""
         known = connection.execute(
             "SELECT id, state, checked_at FROM key WHERE location = ? AND key = ?", (location, key)

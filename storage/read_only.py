@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from storage.store_name import has_log
+from hinterland.storage.store_name import has_log
 
 _LOOK: Final = "SELECT 1 FROM sqlite_master LIMIT 1"
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TypeVar, cast
 
-from storage.values.records import Record
+from hinterland.storage.values.records import Record
 
 Kind = TypeVar("Kind", bound=Record)
 

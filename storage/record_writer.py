@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 
-from storage.values.extraction import ExtractedRecord
-from storage.values.records import DiscoveriesRecord, Record, RobotsRecord, VisitRecord
+from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.records import DiscoveriesRecord, Record, RobotsRecord, VisitRecord
 
 Write = Callable[[Sequence[Record]], Awaitable[None]]
 

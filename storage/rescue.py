@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from storage.store_files import Change, Fate, StoreGone
+from hinterland.storage.store_files import Change, Fate, StoreGone
 
 _LOG = logging.getLogger(__name__)
 _MOST_NAMES: Final = 1000

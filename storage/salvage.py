@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Final
 
-from storage.statements import statements_of
-from storage.values.extraction import ExtractedRecord
-from storage.values.hosts import HostStateRecord
-from storage.values.records import DiscoveriesRecord, Record, VisitRecord
-from storage.values.shards import AcknowledgedRecord, UnacknowledgedRecord
-from storage.values.topics import TopicRecord
+from hinterland.storage.statements import statements_of
+from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import DiscoveriesRecord, Record, VisitRecord
+from hinterland.storage.values.shards import AcknowledgedRecord, UnacknowledgedRecord
+from hinterland.storage.values.topics import TopicRecord
 
 UNWRITABLE: Final = (
     sqlite3.DataError,

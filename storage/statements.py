@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from storage.batch_connection import Statement
-from storage.history_statements import history_statements, site_statements
-from storage.record_batch import RecordBatch
-from storage.schema import COMPARE_RANKS
-from storage.values.compression import packed_bytes
-from storage.values.extraction import ExtractedRecord
-from storage.values.history import LookRecord
-from storage.values.hosts import HostStateRecord, SlowedShape
-from storage.values.records import (
+from hinterland.storage.batch_connection import Statement
+from hinterland.storage.history_statements import history_statements, site_statements
+from hinterland.storage.record_batch import RecordBatch
+from hinterland.storage.schema import COMPARE_RANKS
+from hinterland.storage.values.compression import packed_bytes
+from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.history import LookRecord
+from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
+from hinterland.storage.values.records import (
     DiscoveriesRecord,
     EstimateRecord,
     RankRecord,
@@ -30,8 +30,8 @@ from storage.values.records import (
     SlowedShapes,
     VisitRecord,
 )
-from storage.values.shards import AcknowledgedRecord, UnacknowledgedRecord
-from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
+from hinterland.storage.values.shards import AcknowledgedRecord, UnacknowledgedRecord
+from hinterland.storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 
 def _insert(table: str, columns: Sequence[str], rows: int = 1) -> str:

@@ -24,9 +24,7 @@ class StoreMark:
         """Whether pages were visited between the two marks, which are of one store. A run that had nothing to do, and
         ranks that were stored, are no change."""
         return (
-            self.pages > earlier.pages
-            or self.visits > earlier.visits
-            or self.unreported_run > earlier.unreported_run
+            self.pages > earlier.pages or self.visits > earlier.visits or self.unreported_run > earlier.unreported_run
         )
 
 

@@ -14,9 +14,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.schema import DEAD, LINKING_OUTCOMES
-from storage.values.links import StoredCrawl
-from storage.values.room import Zeros
+from hinterland.storage.schema import DEAD, LINKING_OUTCOMES
+from hinterland.storage.values.links import StoredCrawl
+from hinterland.storage.values.room import Zeros
 
 _ROWS = 50_000
 

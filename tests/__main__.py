@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from crawler.environment import DEVELOP, ROOT, ensure_environment
+from hinterland.distribution.environment import DEVELOP, ROOT, ensure_environment
 
 
 def main(arguments: list[str]) -> int:
@@ -13,7 +13,7 @@ def main(arguments: list[str]) -> int:
     ensure_environment(DEVELOP)
     import pytest
 
-    from crawler.installation import compute_on_one_thread
+    from hinterland.distribution.installation import compute_on_one_thread
 
     compute_on_one_thread()  # as commands do
 

@@ -20,11 +20,11 @@ import pycares
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from analysis.graph import Graph
-from analysis.pagerank import pagerank
 from benchmarks.internet.network import REFUSED
-from crawler.fetching.client.event_loop import CrawlLoop
-from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.pagerank import pagerank
+from hinterland.crawler.fetching.client.event_loop import CrawlLoop
+from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 
 
 def _keep_bytecode() -> None:
@@ -233,5 +233,5 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 def no_mishap_goes_unnoticed(caplog: pytest.LogCaptureFixture) -> Generator[None]:
     """A crawl goes on after an error of the program in one visit; a test must not."""
     yield
-    told = [record for record in caplog.get_records("call") if record.name == "crawler.engine.mishaps"]
+    told = [record for record in caplog.get_records("call") if record.name == "hinterland.crawler.loop.mishap_log"]
     assert not told, told[0].getMessage()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warcio.archiveiterator import ArchiveIterator
 
-from storage.warc.cdxj import INDEX_NAME
+from hinterland.storage.warc.cdxj import INDEX_NAME
 from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import fetched, wait_until
 from tests.support.web import Connection, LoopbackWeb, Request, graph_page, random_graph, web_from_graph

@@ -39,16 +39,16 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from crawler.apps.cli.commands import parser
-from crawler.apps.cli.exit_codes import exit_code_table
-from crawler.apps.demo.web import DemoWeb
-from crawler.decisions.endings import EndReason
-from crawler.environment import ROOT
-from crawler.fetching.outcomes import OutcomeKind, PageState
-from crawler.fetching.retry_rules import RETRY_RULES
-from crawler.policies import POLICIES
-from crawler.settings import SECTIONS, load_settings, toml
-from storage.schema import LINK_KINDS
+from hinterland.cli.commands import parser
+from hinterland.cli.demo.web import DemoWeb
+from hinterland.cli.exit_codes import exit_code_table
+from hinterland.crawler.fetching.outcomes import OutcomeKind, PageState
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.policies import POLICIES
+from hinterland.crawler.settings import SECTIONS, load_settings, toml
+from hinterland.distribution.environment import ROOT
+from hinterland.storage.schema import LINK_KINDS
 from tests.support.bulk_server import bulk_server
 from tests.support.forward_proxy import forward_proxy
 from tests.support.installation import Environment, copied, wheel_of

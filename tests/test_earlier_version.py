@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from crawler.apps.search.index.index_folder import default_folder
-from crawler.apps.search.index.searcher import SearchIndex
-from crawler.apps.serving.application import application
-from crawler.apps.serving.searches import ReopenedIndex
-from crawler.decisions.endings import EndReason
-from crawler.settings import SearchSettings
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index.index_folder import default_folder
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.web.application import application
+from hinterland.web.searches import ReopenedIndex
 from tests.support.crawling import crawl, fetched, links, rows
 from tests.support.earlier_web import ADDRESS, HOSTS, PAGES, PORT, SEED, put_pages
 from tests.support.in_process import said

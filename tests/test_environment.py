@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler import environment
-from crawler.environment import BUILDER, CLUSTER, RUN, Environment, all_installed, requirements_of
+from hinterland.distribution import environment
+from hinterland.distribution.environment import BUILDER, CLUSTER, RUN, Environment, all_installed, requirements_of
 
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = [
@@ -25,7 +25,7 @@ REQUIREMENTS = [
 
 COMMAND = """
 import sys
-from crawler.environment import ensure_environment
+from hinterland.distribution.environment import ensure_environment
 ensure_environment()
 import needed
 print(sys.prefix, *sys.argv[1:])
@@ -53,8 +53,9 @@ def project(tmp_path: Path) -> Path:
     builder = root.joinpath(*BUILDER.split("."), "__main__.py")
     builder.parent.mkdir(parents=True)
     builder.write_text("import sys, needed\nopen(sys.prefix + '/built', 'x')")
-    (root / "crawler" / "__init__.py").touch()
-    shutil.copy(ROOT / "crawler" / "environment.py", root / "crawler")
+    (root / "distribution").mkdir()
+    shutil.copy(ROOT / "distribution" / "environment.py", root / "distribution")
+    (root / "hinterland" / "distribution").symlink_to("../distribution")
     (root / "run.py").write_text(COMMAND)
     digest = hashlib.sha256(write_wheel(tmp_path / "packages", "needed", "1.0").read_bytes()).hexdigest()
     (root / "requirements.txt").write_text(f"needed==1.0 \\\n    --hash=sha256:{digest}\n")
@@ -243,7 +244,7 @@ def test_older_pythons_can_read_the_set_up(old: str) -> None:
     import ast
 
     minor = int(old.rpartition(".")[2])
-    source = (ROOT / "crawler" / "environment.py").read_text(encoding="utf-8")
+    source = (ROOT / "distribution" / "environment.py").read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, minor))
 
 

@@ -15,14 +15,14 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.estimate_error import Corrections, PastEstimate
-from analysis.estimators import ESTIMATORS, MODEL_TOLERANCE, CrawledGraphEstimator
-from analysis.graph import FloatArray
-from analysis.link_log import LinkLog
-from analysis.rank_codec import unpacked
-from crawler.decisions.endings import EndReason
-from crawler.policies import POLICIES
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimate_error import Corrections, PastEstimate
+from hinterland.analysis.estimates.estimators import ESTIMATORS, MODEL_TOLERANCE, CrawledGraphEstimator
+from hinterland.analysis.graph import FloatArray
+from hinterland.analysis.link_log import LinkLog
+from hinterland.analysis.rank_codec import unpacked
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.policies import POLICIES
 from tests.support.crawl_process import ROOT, CrawlOrder
 from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows, wait_until
 from tests.support.web import Answer, Exchange, Handler, LoopbackWeb

@@ -8,7 +8,7 @@ import random
 import subprocess
 from pathlib import Path
 
-from storage.reading.opening import reading
+from hinterland.storage.reading.opening import reading
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import crawl, is_sound, rows, wait_until

@@ -24,9 +24,9 @@ from urllib.request import urlopen
 import pytest
 from playwright.async_api import Page, async_playwright
 
-from crawler.apps.demo.web import DemoWeb
-from storage.warc.captures import Capture
-from storage.warc.cdxj import INDEX_NAME
+from hinterland.cli.demo.web import DemoWeb
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.cdxj import INDEX_NAME
 from tests.storage.test_warc_revisits import FIRST, SECOND, THIRD, URL, not_modified, run
 from tests.storage.test_warc_revisits import page as page_capture
 from tests.support.crawling import crawl

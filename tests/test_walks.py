@@ -63,7 +63,7 @@ def test_every_line_of_a_walk_leads_into_another_file(title: str) -> None:
 
 
 def test_the_longest_walk_is_short_and_does_not_come_back_to_the_engine_again_and_again() -> None:
-    is_engine = [file.startswith("crawler/engine/") for file, _ in WALKS[FIRST]]
+    is_engine = [file.startswith("crawler/loop/") for file, _ in WALKS[FIRST]]
     entries = sum(not here and there for here, there in pairwise(is_engine))
     assert len(is_engine) - 1 <= MOST_STEPS
     assert entries <= MOST_ENTRIES

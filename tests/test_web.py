@@ -336,9 +336,7 @@ async def test_a_charset_can_be_declared_anywhere_or_nowhere() -> None:
     assert title.encode("latin-1") in nowhere
     assert b"charset" not in nowhere
     assert b"charset=koi8-r\r\n" in await answer_to(behaviours.in_charset("Паром", "koi8-r", in_header=True))
-    assert b'<meta charset="koi8-r">' in await answer_to(
-        behaviours.in_charset("Паром", "koi8-r", in_meta=True)
-    )
+    assert b'<meta charset="koi8-r">' in await answer_to(behaviours.in_charset("Паром", "koi8-r", in_meta=True))
 
 
 async def test_a_content_type_can_be_missing() -> None:
@@ -396,9 +394,7 @@ async def test_hosts_can_speak_tls_with_a_certificate_of_their_own(tmp_path: Pat
     async with LoopbackWeb(tls=context) as web:
         assert web.page("a.test", "/", title="secret") == f"https://a.test:{web.port}/"
         trusting = ssl.create_default_context(cafile=certificate)
-        reader, writer = await asyncio.open_connection(
-            "127.0.0.1", web.port, ssl=trusting, server_hostname="a.test"
-        )
+        reader, writer = await asyncio.open_connection("127.0.0.1", web.port, ssl=trusting, server_hostname="a.test")
         writer.write(request_bytes(web, "a.test"))
         assert b"secret" in (await read_answer(reader))[1]
         writer.close()
@@ -433,9 +429,7 @@ def test_a_web_in_its_own_process_logs_to_a_file(tmp_path: Path) -> None:
         assert web.seed == f"http://h0.test:{web.port}/p0"
         assert sorted(web.addresses) == ["h0.test", "h1.test", "h2.test", "h3.test"]
         for host, path in (("h0.test", "/p0"), ("h3.test", "/p39")):
-            asked = UrllibRequest(
-                f"http://127.0.0.1:{web.port}{path}", headers={"Host": f"{host}:{web.port}"}
-            )
+            asked = UrllibRequest(f"http://127.0.0.1:{web.port}{path}", headers={"Host": f"{host}:{web.port}"})
             with opener.open(asked, timeout=10) as response:
                 assert b"<title>Page" in response.read()
     entries = [(entry.host, entry.path, entry.status) for entry in web.requests()]

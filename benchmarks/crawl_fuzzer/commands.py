@@ -19,23 +19,24 @@ from typing import Any, Final, cast
 from unittest.mock import patch
 
 from benchmarks.crawl_fuzzer.shown import show
-from crawler.apps.cli.commands import main
-from crawler.fetching.retry_rules import RETRY_RULES
-from crawler.urls.public_suffixes import public_suffix
+from hinterland.cli.commands import main
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES
+from hinterland.crawler.urls.public_suffixes import public_suffix
 from tests.support.crawling import InlineParsers
 
 SHORTER: Final = 600.0
 """How many times sooner failed pages are tried again; those waits are no settings."""
 _POLL_SECONDS: Final = 0.002
 _MODULES: Final = (
-    "crawler.apps.cli.crawl.command", "crawler.apps.cli.recrawl.command", "crawler.apps.cli.import_.command",
-    "crawler.apps.cli.extract.command", "crawler.apps.cli.status", "crawler.apps.cli.crawl.crawl_run",
-    "crawler.apps.importing.importing", "crawler.apps.extracting.extracting", "crawler.apps.cli.changes.command",
+    "cli.crawl.command", "cli.recrawl.command", "cli.import_.command", "cli.extract.command", "cli.status",
+    "cli.crawl.crawl_run", "library.importing.importing", "library.extracting.extracting", "cli.changes.command",
     "crawler.fetching.names.dns", "crawler.parsing.extraction.extractor", "crawler.parsing.pool.hook_loading",
     "crawler.parsing.changes.comparing", "storage.reading.extractions", "storage.reading.history",
     "storage.reading.hosts", "storage.reading.links", "storage.reading.pages", "storage.reading.runs",
-    "storage.reading.topics", "encodings.cp1252", "numpy.ma",
+    "storage.reading.topics",
 )  # fmt: skip
+"""Of the package `hinterland`."""
+_OTHERS: Final = ("encodings.cp1252", "numpy.ma")
 """What commands import only once they need it."""
 
 
@@ -61,7 +62,7 @@ class Ended:
 
 def prepare() -> None:
     """Read what commands need, once for all of them."""
-    for name in _MODULES:
+    for name in (*(f"hinterland.{module}" for module in _MODULES), *_OTHERS):
         importlib.import_module(name)
     public_suffix("a.test")  # reads the list of suffixes
     gc.freeze()
@@ -147,7 +148,7 @@ def _make_quick(*, in_processes: bool) -> None:
         rules[kind] = replace(rule, wait_seconds=rule.wait_seconds / SHORTER)
     if in_processes:
         return
-    crawl_run = importlib.import_module("crawler.apps.cli.crawl.crawl_run")
+    crawl_run = importlib.import_module("hinterland.cli.crawl.crawl_run")
     patch.object(crawl_run, "run_crawl", partial(crawl_run.run_crawl, pool=InlineParsers)).start()
-    for name in ("crawler.apps.importing.importing", "crawler.apps.extracting.extracting"):
+    for name in ("hinterland.library.importing.importing", "hinterland.library.extracting.extracting"):
         patch.object(importlib.import_module(name), "ParserPool", InlineParsers).start()

@@ -28,8 +28,8 @@ from benchmarks.crawl_fuzzer.site import (
     Version,
     target_of,
 )
-from crawler.settings import UrlSettings
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.settings import UrlSettings
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 VISITS: Final = 3
 """The numbers of visits at which a site differs: the crawl and two recrawls."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 HARD_NAMES: Final = (
     "a b", "%2e%2e", "..%2f", "%2F", "%00", "%", "%zz", "%C3%A9", "é", "日本", "Ünïcödé", "a;b=c", "a;sid=1", "a,b",
@@ -87,7 +87,7 @@ def _ways(url: str, base: str) -> Iterator[str]:
 def _recoded(href: str) -> str:
     """An unreserved letter of the path as an escape."""
     place = href.rfind("p")
-    return href if place < 0 else f"{href[:place]}%70{href[place + 1:]}"
+    return href if place < 0 else f"{href[:place]}%70{href[place + 1 :]}"
 
 
 _CHANGES: Sequence[Callable[[str], str]] = (

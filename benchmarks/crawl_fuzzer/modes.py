@@ -133,9 +133,7 @@ def _resume(bench: Bench) -> None:
     bench.found(_same(bench, "resume", "as undisturbed"))
 
 
-def _crawled(
-    bench: Bench, name: str, more: Sequence[str], *, interruptions: int = 0, most: int | None = None
-) -> None:
+def _crawled(bench: Bench, name: str, more: Sequence[str], *, interruptions: int = 0, most: int | None = None) -> None:
     """most: the pages that the first run may fetch."""
     site, store, log = bench.site, bench.store(name), bench.folder / f"{name}.log"
     command = ["--store", str(store), "--log-json", *more]
@@ -169,9 +167,7 @@ def _drawn(bench: Bench, interruptions: int) -> Interruption | None:
     return Interruption(bench.counters.requests + after, signals)
 
 
-def _judge(
-    bench: Bench, ended: Ended, store: Path, log: Path, *, visit: int, runs: int, expected: Expectation
-) -> None:
+def _judge(bench: Bench, ended: Ended, store: Path, log: Path, *, visit: int, runs: int, expected: Expectation) -> None:
     site = bench.site
     bench.found(invariants.of_the_end(ended))
     bench.found(invariants.of_the_store(store))
@@ -327,4 +323,3 @@ def drawn_modes(seed: int) -> list[str]:
     """Those for a site of which nobody has named any."""
     draw = random.Random(f"drawn modes {seed}")
     return [name for name in MODES if draw.random() < SHARES.get(name, 1.0)]
-

@@ -197,4 +197,3 @@ _CODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "zstd": zstd.compress,
 }
 """All others leave the body as it is: identity, and what is no coding."""
-

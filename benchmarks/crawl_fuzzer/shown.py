@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from aiohttp.test_utils import TestClient, TestServer
 
-from crawler.apps.serving.application import application
+from hinterland.web.application import application
 from tests.support.fake_index import FakeIndex
 
 _FRONT: Final = (

@@ -20,11 +20,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from crawler.parsing.messages import PageDigest, RawPage
-from crawler.parsing.pool.config import parser_config
-from crawler.parsing.pool.parsers import ParserPool
-from crawler.settings import load_settings
-from storage.values.compression import unpacked
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.pool.config import parser_config
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.settings import load_settings
+from hinterland.storage.values.compression import unpacked
 from tests.support.hostile_documents import HOSTILE_PDFS
 
 _LOOK_SECONDS = 0.02

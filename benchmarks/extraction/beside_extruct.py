@@ -19,10 +19,10 @@ from typing import Any
 from extruct.opengraph import OpenGraphExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 
-from crawler.parsing.extraction.structured_data import StructuredData
-from crawler.parsing.extraction.tree import Page
-from storage.reading.opening import reading
-from storage.values.compression import unpacked_bytes
+from hinterland.crawler.parsing.extraction.structured_data import StructuredData
+from hinterland.crawler.parsing.extraction.tree import Page
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.compression import unpacked_bytes
 
 _HOSTS = ("docs.gtk.org", "www.kernel.org", "help.libreoffice.org", "docs.buildbot.net", "praw.", "scikit-learn.org")
 _PAGES = 300

@@ -22,11 +22,11 @@ from parsel import Selector
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.extraction.records import RULES
-from crawler.parsing.extraction.extractor import Extractor
-from crawler.parsing.extraction.rule_file import read_rules
-from crawler.parsing.extraction.rules import RuleSet
-from storage.reading.opening import reading
-from storage.values.compression import unpacked_bytes
+from hinterland.crawler.parsing.extraction.extractor import Extractor
+from hinterland.crawler.parsing.extraction.rule_file import read_rules
+from hinterland.crawler.parsing.extraction.rules import RuleSet
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.compression import unpacked_bytes
 
 _PAGES = 300
 _ROUNDS = 5
@@ -122,9 +122,7 @@ def _java_types(page: Selector) -> list[dict[str, Any]]:
 
 
 def _java_members(page: Selector) -> list[dict[str, Any]]:
-    return [
-        {"id": each.attrib["id"], "name": _text(each.css("h3")[:1])} for each in page.css("section.detail[id]")
-    ]
+    return [{"id": each.attrib["id"], "name": _text(each.css("h3")[:1])} for each in page.css("section.detail[id]")]
 
 
 def _pandas_objects(page: Selector) -> list[dict[str, Any]]:

@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from benchmarks.extraction import truth
-from crawler.parsing.charset.encoding import sniff_encoding
-from crawler.parsing.extraction.extractor import Extractor
-from crawler.parsing.extraction.rule_file import read_rules
-from crawler.parsing.html.page import readable_html
-from crawler.parsing.html.page_bounds import Cuts
-from crawler.parsing.html.tree_bound import MAX_TREE_BYTES
-from storage.reading.opening import reading
-from storage.values.compression import unpacked_bytes
+from hinterland.crawler.parsing.charset.encoding import sniff_encoding
+from hinterland.crawler.parsing.extraction.extractor import Extractor
+from hinterland.crawler.parsing.extraction.rule_file import read_rules
+from hinterland.crawler.parsing.html.page import readable_html
+from hinterland.crawler.parsing.html.page_bounds import Cuts
+from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.compression import unpacked_bytes
 
 RULES = Path(__file__).with_name("sites.toml")
 _SHOWN = 5

@@ -19,8 +19,8 @@ from benchmarks.faults.modes import Mode, Place
 from benchmarks.faults.servers import Job, NameServer, Servers
 from benchmarks.faults.skewed import Skew
 from benchmarks.faults.web import FORBIDDEN, WebPlan
-from crawler.apps.search.index.index_folder import default_folder
-from crawler.settings import FetchingSettings
+from hinterland.crawler.settings import FetchingSettings
+from hinterland.search.index.index_folder import default_folder
 
 PATIENCE: Final = 150.0
 """Seconds, true ones, in which a command has to end that has nothing to wait for."""

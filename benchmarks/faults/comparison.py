@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.apps.search.index.index_folder import default_folder
-from crawler.apps.search.index.searcher import MOST_HITS, SearchIndex
-from storage.reading.opening import reading
-from storage.values.versions import VersionLost
-from storage.warc.cdxj import INDEX_NAME
+from hinterland.search.index.index_folder import default_folder
+from hinterland.search.index.searcher import MOST_HITS, SearchIndex
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.versions import VersionLost
+from hinterland.storage.warc.cdxj import INDEX_NAME
 
 _EXAMPLES: Final = 3
 _PAGES: Final = (

@@ -47,7 +47,7 @@ def install(skew: Skew) -> None:
     time.monotonic = lambda: true_monotonic() * skew.speed
     time.perf_counter = lambda: true_counter() * skew.speed
 
-    from crawler.fetching.client import event_loop  # not before the clocks above are set
+    from hinterland.crawler.fetching.client import event_loop  # not before the clocks above are set
 
     class SkewedLoop(event_loop.CrawlLoop):
         def time(self) -> float:
@@ -64,8 +64,8 @@ def install(skew: Skew) -> None:
 def main() -> int:
     skew = Skew(**json.loads(sys.argv[1]))
     install(skew)
-    from crawler.apps.cli import main as hinterland
-    from crawler.parsing.pool import parser_process
+    from hinterland.cli import main as hinterland
+    from hinterland.crawler.parsing.pool import parser_process
 
     # A process starts no faster by a clock that runs faster.
     parser_process._START_SECONDS *= skew.speed

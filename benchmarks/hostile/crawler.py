@@ -9,9 +9,10 @@ import dataclasses
 import sys
 from typing import Final
 
-from crawler.apps.cli.commands import parsed
-from crawler.apps.cli.crawl.command import display_of, planned, show
-from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.cli.commands import parsed
+from hinterland.cli.crawl.command import planned
+from hinterland.cli.crawl.showing import display_of, show
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 
 SHORTER: Final = 20.0
 """So much shorter are the waits of RETRY_RULES."""

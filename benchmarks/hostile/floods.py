@@ -25,9 +25,7 @@ def _flood(name: str, links: int, target: str, pages: int = 4) -> Behaviour:
         flood = "".join(f"<a href={target}{number}-{n}>" for n in range(links))
         return f"<a href=/odd/{number + 1}>next</a>{flood}"
 
-    return Behaviour(
-        name, {f"/odd/{n}": _packed_page(partial(body, n)) for n in range(pages)}, links=["/odd/0"]
-    )
+    return Behaviour(name, {f"/odd/{n}": _packed_page(partial(body, n)) for n in range(pages)}, links=["/odd/0"])
 
 
 def _ten_megabytes(number: int) -> str:

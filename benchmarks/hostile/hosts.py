@@ -75,9 +75,7 @@ def chosen_hosts(groups: Sequence[str] = (), names: Sequence[str] = ()) -> list[
         for each in behaviours
         if (not groups or group in groups) and (not names or f"{group}/{each.name}" in names)
     ]
-    wanted += [
-        ("control", Behaviour(str(n), any_path=made(_control), good=0, links=["/c/1"])) for n in range(CONTROLS)
-    ]
+    wanted += [("control", Behaviour(str(n), any_path=made(_control), good=0, links=["/c/1"])) for n in range(CONTROLS)]
     return [
         Host(group, each, f"{group}-{each.name}.test".replace(".test", "").replace(".", "-") + ".test",
              each.address or f"127.66.{1 + place // 200}.{1 + place % 200}")

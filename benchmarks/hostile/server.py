@@ -81,11 +81,7 @@ class HostileServer:
             host.behaviour.make()
         certificates = Certificates(self._folder)
         port = _free_port()
-        servers = [
-            await self._listen(host, port, certificates)
-            for host in self._hosts
-            if host.behaviour.serves
-        ]
+        servers = [await self._listen(host, port, certificates) for host in self._hosts if host.behaviour.serves]
         print(json.dumps({"port": port}), flush=True)
         ticking = asyncio.create_task(self._tick())
         await stop.wait()

@@ -37,7 +37,7 @@ from benchmarks.internet.report_table import as_json, table
 from benchmarks.internet.request_log import read_requests
 from benchmarks.internet.weather import WEATHERS, Spread, draw_world
 from benchmarks.internet.world import Link, NameKind, World
-from crawler.settings import SettingsError
+from hinterland.crawler.settings import SettingsError
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 

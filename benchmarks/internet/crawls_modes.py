@@ -15,7 +15,7 @@ from benchmarks.internet.crawls import Contestant, Failure, Place, Stage
 from benchmarks.internet.manners import Politeness
 from benchmarks.internet.network import MACHINES_V4, MACHINES_V6
 from benchmarks.internet.world import Quirk, World
-from crawler.settings import load_settings, toml
+from hinterland.crawler.settings import load_settings, toml
 
 CONTACT: Final = "https://benchmark.example/"
 LOCAL_SHARE: Final = 10

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.crawl_quality import METRICS, SliceQuality, crawl_quality
 from benchmarks.papers.paper import table
-from crawler.apps.experiments.whole_crawl import crawl_order
-from crawler.apps.graphs.opening import open_graph
-from crawler.policies import make_policy
+from hinterland.crawler.policies import make_policy
+from hinterland.lab.crawl_quality import METRICS, SliceQuality, crawl_quality
+from hinterland.lab.experiments.whole_crawl import crawl_order
+from hinterland.library.graph_opening import open_graph
 
 TITLE = "Breadth-First Crawling Yields High-Quality Pages (Najork & Wiener 2001)"
 GRAPHS = ("uci-ics-2020", "cnr-2000")

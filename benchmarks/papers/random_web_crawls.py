@@ -11,18 +11,18 @@ from typing import Final
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import FloatArray, Graph
-from analysis.models.random_crawl import ORDERS, RandomCrawlModel
-from analysis.pagerank import pagerank
-from analysis.structure.components import Region, bow_tie, components
-from analysis.structure.course import discovery
-from analysis.structure.density import clustering, undirected
-from analysis.structure.distances import Distances, exact_distances, hyperball
-from analysis.structure.laws import in_units_of_the_least
-from analysis.structure.power_law import Sample, fitted
-from analysis.trawling.cores import cores
 from benchmarks.papers.paper import table
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import FloatArray, Graph
+from hinterland.analysis.pagerank import pagerank
+from hinterland.lab.models.random_crawl import ORDERS, RandomCrawlModel
+from hinterland.lab.structure.components import Region, bow_tie, components
+from hinterland.lab.structure.course import discovery
+from hinterland.lab.structure.density import clustering, undirected
+from hinterland.lab.structure.distances import Distances, exact_distances, hyperball
+from hinterland.lab.structure.laws import in_units_of_the_least
+from hinterland.lab.structure.power_law import Sample, fitted
+from hinterland.lab.trawling.cores import cores
 
 TITLE = "Random web crawls (Bennouas & de Montgolfier 2007)"
 GRAPHS: Sequence[str] = ()

@@ -9,20 +9,20 @@ from typing import Final
 
 import numpy as np
 
-from analysis.graph import FloatArray, Graph, IntArray
-from analysis.models.configuration import ConfigurationModel
-from analysis.models.pennock import PennockModel
-from analysis.pagerank import pagerank
-from analysis.structure.components import components
-from analysis.structure.density import undirected
-from analysis.walks.diagnostics import Bucket, ChiSquare, by_age, by_degree, chi_square, least_effective_size
-from analysis.walks.graph_sampler import GraphSampler
-from analysis.walks.graph_walk import GraphWalk
-from analysis.walks.mixing import MOST_PAGES_FOR_BOUND, eigenvalues, mixing_bound
-from analysis.walks.sampling import JUMP, METHODS, Plan
-from analysis.walks.walk import WalkRule
 from benchmarks.papers.paper import table
-from crawler.apps.graphs.opening import open_graph
+from hinterland.analysis.graph import FloatArray, Graph, IntArray
+from hinterland.analysis.pagerank import pagerank
+from hinterland.lab.models.configuration import ConfigurationModel
+from hinterland.lab.models.pennock import PennockModel
+from hinterland.lab.structure.components import components
+from hinterland.lab.structure.density import undirected
+from hinterland.lab.walks.diagnostics import Bucket, ChiSquare, by_age, by_degree, chi_square, least_effective_size
+from hinterland.lab.walks.graph_sampler import GraphSampler
+from hinterland.lab.walks.graph_walk import GraphWalk
+from hinterland.lab.walks.mixing import MOST_PAGES_FOR_BOUND, eigenvalues, mixing_bound
+from hinterland.lab.walks.sampling import JUMP, METHODS, Plan
+from hinterland.lab.walks.walk import WalkRule
+from hinterland.library.graph_opening import open_graph
 
 TITLE = "Sampling pages uniformly (Rusmevichientong et al. 2001)"
 GRAPHS = ("wb-cs-stanford-2001", "wikispeedia-2007", "uci-ics-2020", "cnr-2000")

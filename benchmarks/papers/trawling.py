@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from analysis.trawling.fan_links import fan_links
 from benchmarks.papers.paper import table
-from crawler.apps.cli.communities.command import CENTRES, FANS, core_counts
-from crawler.apps.graphs.opening import open_graph
+from hinterland.lab.commands.communities.command import CENTRES, FANS, core_counts
+from hinterland.lab.trawling.fan_links import fan_links
+from hinterland.library.graph_opening import open_graph
 
 TITLE = "Trawling: the cores of The Web as a Graph (Kumar et al. 1999, 2000)"
 GRAPHS = ("uci-ics-2020", "cnr-2000")

@@ -9,14 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from analysis.structure.components import Region, components
-from analysis.structure.density import undirected
-from analysis.structure.distances import DistanceFigures, Estimated, distances
-from analysis.structure.power_law import Sample
-from analysis.structure.report import StructureReport, structure_report
 from benchmarks.papers.paper import table
-from crawler.apps.graphs.opening import open_graph
-from crawler.apps.reporting.figure_text import with_error
+from hinterland.lab.reporting.figure_text import with_error
+from hinterland.lab.structure.components import Region, components
+from hinterland.lab.structure.density import undirected
+from hinterland.lab.structure.distances import DistanceFigures, Estimated, distances
+from hinterland.lab.structure.power_law import Sample
+from hinterland.lab.structure.report import StructureReport, structure_report
+from hinterland.library.graph_opening import open_graph
 
 TITLE = "The Web as a Graph (Kumar et al. 2000)"
 GRAPHS = ("cnr-2000", "uci-ics-2020", "wb-cs-stanford-2001")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 @dataclass(frozen=True, slots=True)

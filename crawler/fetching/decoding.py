@@ -11,7 +11,7 @@ from typing import Final, cast
 import brotli
 from isal import isal_zlib
 
-from crawler.fetching.readable_bodies import is_readable
+from hinterland.crawler.fetching.readable_bodies import is_readable
 
 if sys.version_info >= (3, 14):
     from compression import zstd

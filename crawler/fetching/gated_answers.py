@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from crawler.fetching.answers import Answer
-from crawler.fetching.content_type import essence_of
-from crawler.fetching.decoding import ContentDecodingError, decode_content
-from crawler.gates.gate import Gate
-from crawler.gates.recognition import MAX_PAGE_BYTES, gate_at, gate_in_fields, gate_in_page
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.fetching.gates.gate import Gate
+from hinterland.crawler.fetching.gates.recognition import MAX_PAGE_BYTES, gate_at, gate_in_fields, gate_in_page
 
 REFUSING: Final = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses of errors that gates answer with."""

@@ -7,7 +7,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
 
 _SECONDS: Final = re.compile(r"([0-9]+)[ \t]*(?:,[ \t]|,?$)")
 """Of two numbers, which came in two fields and were joined on the way, the first."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 @dataclass(frozen=True, slots=True)

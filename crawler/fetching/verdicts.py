@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.fetching.answers import Answer, NoAnswer
-from crawler.fetching.gated_answers import gate_of
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.fetching.validators import Validators
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.gated_answers import gate_of
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.validators import Validators
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 TO_ITSELF = "to itself"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

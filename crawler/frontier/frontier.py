@@ -42,14 +42,14 @@ from math import inf
 
 import numpy as np
 
-from crawler.frontier.addresses import Addresses
-from crawler.frontier.garbage import Garbage
-from crawler.frontier.hosts import Host
-from crawler.frontier.politeness import rest_after_answer, rest_after_failure
-from crawler.frontier.ready_hosts import Key, ReadyHosts
-from crawler.frontier.retries import Retries
-from crawler.frontier.turns import Turns
-from crawler.frontier.visits import (
+from hinterland.crawler.features.exchange.turns import Turns
+from hinterland.crawler.frontier.addresses import Addresses
+from hinterland.crawler.frontier.garbage import Garbage
+from hinterland.crawler.frontier.hosts import Host
+from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
+from hinterland.crawler.frontier.ready_hosts import Key, ReadyHosts
+from hinterland.crawler.frontier.retries import Retries
+from hinterland.crawler.frontier.visits import (
     Exhausted,
     FrontierCounts,
     HostPoliteness,
@@ -62,8 +62,15 @@ from crawler.frontier.visits import (
     Visit,
     Wait,
 )
-from crawler.frontier.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
-from crawler.settings import PolitenessSettings
+from hinterland.crawler.frontier.waiting_pages import (
+    BoolArray,
+    FloatArray,
+    HostOrder,
+    IntArray,
+    Reordering,
+    WaitingPages,
+)
+from hinterland.crawler.settings import PolitenessSettings
 
 _IDLE, _RESTING, _BUSY, _GONE, _READY, _FIRST, _UNNAMED, _UNNAMED_FIRST = range(8)
 """Places of a host; _FIRST is READY, and before all pages. _UNNAMED is READY once its name is looked up."""

@@ -7,9 +7,9 @@ from enum import Enum, auto
 from math import inf
 from typing import Final
 
-from crawler.frontier.ready_hosts import KeyHeap
-from crawler.frontier.turns import Turns
-from crawler.frontier.visits import HostTask, Visit
+from hinterland.crawler.features.exchange.turns import Turns
+from hinterland.crawler.frontier.ready_hosts import KeyHeap
+from hinterland.crawler.frontier.visits import HostTask, Visit
 
 _ASK_SECONDS: Final = 0.1
 """After so long a host is considered again whose address nobody may visit yet."""

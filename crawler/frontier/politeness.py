@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crawler.settings import PolitenessSettings
+from hinterland.crawler.settings import PolitenessSettings
 
 
 def rest_after_answer(

@@ -14,8 +14,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from crawler.frontier.garbage import Garbage
-from crawler.frontier.waiting_pages import BoolArray, FloatArray, Head, HostOrder, IntArray
+from hinterland.crawler.frontier.garbage import Garbage
+from hinterland.crawler.frontier.waiting_pages import BoolArray, FloatArray, Head, HostOrder, IntArray
 
 Key = tuple[float, int, int]
 """(-urgency, page, host): unique, and the smaller goes sooner."""

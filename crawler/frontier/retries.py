@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 
-from crawler.frontier.waiting_pages import Entry, WaitingPages
+from hinterland.crawler.frontier.waiting_pages import Entry, WaitingPages
 
 
 class Retries:

@@ -24,7 +24,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.frontier.garbage import Garbage
+from hinterland.crawler.frontier.garbage import Garbage
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
@@ -85,9 +85,7 @@ class Reordering:
         heads = rank[starts[hosts]]
         by_urgency = np.lexsort((self.pages[heads], -chosen[heads]))
         hosts, heads = hosts[by_urgency], heads[by_urgency]
-        return HostOrder(
-            self.pages[rank], starts, self.pages, chosen, hosts, -chosen[heads], self.pages[heads]
-        )
+        return HostOrder(self.pages[rank], starts, self.pages, chosen, hosts, -chosen[heads], self.pages[heads])
 
 
 class WaitingPages:

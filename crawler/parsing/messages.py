@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from crawler.focus.readings import PageReading
-from crawler.parsing.extraction.extracted import Extracted
-from crawler.parsing.html.page_bounds import MAX_LINKS
-from crawler.parsing.html.parsed_page import ParsedPage
-from crawler.parsing.html.tree_bound import MAX_TREE_BYTES
-from crawler.parsing.text_hashes import NOTHING_SAID, Said
+from hinterland.crawler.features.topics.reading.readings import PageReading
+from hinterland.crawler.parsing.extraction.extracted import Extracted
+from hinterland.crawler.parsing.html.page_bounds import MAX_LINKS
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage
+from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES
+from hinterland.crawler.parsing.text_hashes import NOTHING_SAID, Said
 
 _LENGTH_BYTES = 4
 MAX_FRAME_BYTES = 2**32 - 1

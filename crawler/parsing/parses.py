@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
 
 
 class Parses(Protocol):

@@ -27,9 +27,7 @@ POLICY: Final = PluginKind(
     ("uses_links", "needs_refresh", "discovered", "fetched", "fetched_all", "begin_refresh"),
     lambda make: make(0),
 )
-ESTIMATOR: Final = PluginKind(
-    "estimator", "hinterland.estimators", "ESTIMATORS", ("estimate",), lambda make: make()
-)
+ESTIMATOR: Final = PluginKind("estimator", "hinterland.estimators", "ESTIMATORS", ("estimate",), lambda make: make())
 EXPORTER: Final = PluginKind("exporter", "hinterland.exporters", "EXPORTERS", ("suffix", "what", "write"))
 
 HOOK: Final = PluginKind("hook", "hinterland.hooks", "HOOKS", ("pages", "fields", "read"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from crawler.plugins.kinds import KINDS, PluginKind
+from hinterland.crawler.plugins.kinds import KINDS, PluginKind
 
 _UNDER_WAY: Final[list[Path]] = []
 """The files that are being run as plug-ins, the innermost last."""

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from crawler.plugins.kinds import PluginKind
-from crawler.plugins.loading import PluginError
+from hinterland.crawler.plugins.kinds import PluginKind
+from hinterland.crawler.plugins.loading import PluginError
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crawler.policies.breadth_first import BreadthFirst
-from crawler.policies.depth_first import DepthFirst
-from crawler.policies.flow_order import FlowOrder
-from crawler.policies.focused import Focused
-from crawler.policies.forward_learning import ForwardLearning
-from crawler.policies.indegree import Indegree
-from crawler.policies.inherited_quality import ParentRelevance, QFirst, QMin
-from crawler.policies.opic import Opic
-from crawler.policies.outlink_count import OutlinkCount
-from crawler.policies.pagerank_order import PageRankOrder
-from crawler.policies.policy import FrontierPolicy
-from crawler.policies.reading_policy import ReadingPolicy
-from crawler.policies.return_flow import ReturnFlow
-from crawler.policies.sc_select import ScSelect
-from crawler.policies.tag_path_bandit import TagPathBandit
-from crawler.policies.uniform_random import UniformRandom
+from hinterland.crawler.features.topics.policies.focused import Focused
+from hinterland.crawler.features.topics.policies.forward_learning import ForwardLearning
+from hinterland.crawler.features.topics.policies.inherited_quality import ParentRelevance, QFirst, QMin
+from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
+from hinterland.crawler.features.topics.policies.tag_path_bandit import TagPathBandit
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.policies.breadth_first import BreadthFirst
+from hinterland.crawler.policies.depth_first import DepthFirst
+from hinterland.crawler.policies.flow_order import FlowOrder
+from hinterland.crawler.policies.indegree import Indegree
+from hinterland.crawler.policies.opic import Opic
+from hinterland.crawler.policies.outlink_count import OutlinkCount
+from hinterland.crawler.policies.pagerank_order import PageRankOrder
+from hinterland.crawler.policies.return_flow import ReturnFlow
+from hinterland.crawler.policies.sc_select import ScSelect
+from hinterland.crawler.policies.uniform_random import UniformRandom
 
 GRAPH_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "bfs": BreadthFirst,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawler.policies.fixed_order import FixedOrder
-from crawler.policies.policy import FloatArray, IntArray
+from hinterland.crawler.frontier.policies.fixed_order import FixedOrder
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 
 class BreadthFirst(FixedOrder):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crawler.policies.fixed_order import FixedOrder
-from crawler.policies.policy import FloatArray, IntArray
+from hinterland.crawler.frontier.policies.fixed_order import FixedOrder
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 
 class DepthFirst(FixedOrder):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.flow import frontier_flow
-from crawler.policies.policy import FloatArray, IntArray
-from crawler.policies.ranked_order import RankedOrder
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.flow import frontier_flow
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
+from hinterland.crawler.frontier.policies.ranked_order import RankedOrder
 
 
 class FlowOrder(RankedOrder):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from crawler.policies.policy import FloatArray, IntArray, OffsetArray
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class Indegree:

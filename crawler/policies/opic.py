@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.cash import give_away
-from analysis.crawled_graph import CrawledGraph
-from crawler.policies.policy import FloatArray, IntArray, OffsetArray
+from hinterland.analysis.cash import give_away
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class Opic:

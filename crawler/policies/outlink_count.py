@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.local_inlinks import local_inlink_counts
-from crawler.policies.policy import FloatArray, IntArray, OffsetArray
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.local_inlinks import local_inlink_counts
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class OutlinkCount:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.warm_start import WarmStart
-from crawler.policies.passed_on import PassedOn
-from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.warm_start import WarmStart
+from hinterland.crawler.frontier.policies.passed_on import PassedOn
+from hinterland.crawler.frontier.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
 
 
 class PageRankOrder(PassedOn):

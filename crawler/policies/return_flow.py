@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.local_inlinks import local_inlink_counts
-from analysis.lot_urgencies import urgencies_with_lots
-from analysis.outside_model import outside_model
-from crawler.policies.passed_on import PassedOn
-from crawler.policies.policy import FloatArray, IntArray
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.outside_model import outside_model
+from hinterland.analysis.local_inlinks import local_inlink_counts
+from hinterland.crawler.features.topics.links.lot_urgencies import urgencies_with_lots
+from hinterland.crawler.frontier.policies.passed_on import PassedOn
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 _EXPLORING: Final = 0.1
 """The share of pages drawn at random, from which the model learns how the pages link that it thinks little of. Without

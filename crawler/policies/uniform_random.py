@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from analysis.sampling import permanent_random_numbers
-from crawler.policies.fixed_order import FixedOrder
-from crawler.policies.policy import FloatArray, IntArray
+from hinterland.analysis.sampling import permanent_random_numbers
+from hinterland.crawler.frontier.policies.fixed_order import FixedOrder
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 
 class UniformRandom(FixedOrder):

@@ -7,29 +7,29 @@ All of it is pure: texts and mappings come in, frozen values come out.
 
 from __future__ import annotations
 
-from crawler import __version__
-from crawler.settings.hinterland_budget import HinterlandBudget
-from crawler.settings.layers import EffectiveSettings, load_settings
-from crawler.settings.rendering import render_toml
-from crawler.settings.rules import SettingsError, toml
-from crawler.settings.sections import SECTIONS, Settings
-from crawler.settings.sections.fetching import FetchingSettings
-from crawler.settings.sections.hinterland import HinterlandSettings
-from crawler.settings.sections.identity import IdentitySettings
-from crawler.settings.sections.parsing import ParsingSettings
-from crawler.settings.sections.policy import PolicySettings
-from crawler.settings.sections.politeness import PolitenessSettings
-from crawler.settings.sections.rendering import RenderingSettings
-from crawler.settings.sections.report import ReportSettings
-from crawler.settings.sections.revisits import RevisitSettings
-from crawler.settings.sections.robots import RobotsSettings
-from crawler.settings.sections.scope import ScopeSettings
-from crawler.settings.sections.search import SearchSettings
-from crawler.settings.sections.sitemaps import SitemapSettings
-from crawler.settings.sections.storage import StorageSettings
-from crawler.settings.sections.traps import TrapSettings
-from crawler.settings.sections.urls import UrlSettings
-from crawler.settings.stored import from_json, to_json
+from hinterland.crawler import __version__
+from hinterland.crawler.settings.hinterland_budget import HinterlandBudget
+from hinterland.crawler.settings.layers import EffectiveSettings, load_settings
+from hinterland.crawler.settings.rendering import render_toml
+from hinterland.crawler.settings.rules import SettingsError, toml
+from hinterland.crawler.settings.sections import SECTIONS, Settings
+from hinterland.crawler.settings.sections.fetching import FetchingSettings
+from hinterland.crawler.settings.sections.hinterland import HinterlandSettings
+from hinterland.crawler.settings.sections.identity import IdentitySettings
+from hinterland.crawler.settings.sections.parsing import ParsingSettings
+from hinterland.crawler.settings.sections.policy import PolicySettings
+from hinterland.crawler.settings.sections.politeness import PolitenessSettings
+from hinterland.crawler.settings.sections.rendering import RenderingSettings
+from hinterland.crawler.settings.sections.report import ReportSettings
+from hinterland.crawler.settings.sections.revisits import RevisitSettings
+from hinterland.crawler.settings.sections.robots import RobotsSettings
+from hinterland.crawler.settings.sections.scope import ScopeSettings
+from hinterland.crawler.settings.sections.search import SearchSettings
+from hinterland.crawler.settings.sections.sitemaps import SitemapSettings
+from hinterland.crawler.settings.sections.storage import StorageSettings
+from hinterland.crawler.settings.sections.traps import TrapSettings
+from hinterland.crawler.settings.sections.urls import UrlSettings
+from hinterland.crawler.settings.stored import from_json, to_json
 
 __all__ = [
     "SECTIONS",

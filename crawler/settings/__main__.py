@@ -1,9 +1,9 @@
-"""`python -m crawler.settings` prints the settings file with every default."""
+"""`python -m hinterland.crawler.settings` prints the settings file with every default."""
 
 from __future__ import annotations
 
 import sys
 
-from crawler.settings import Settings, render_toml
+from hinterland.crawler.settings import Settings, render_toml
 
 sys.stdout.write(render_toml(Settings()))

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crawler.installation import PROGRAM
-from crawler.settings.near_names import likeness, nearest
-from crawler.settings.rules import Complaint, Rule, SettingsError, toml
-from crawler.settings.sections import SECTIONS, Settings
+from hinterland.crawler.settings.near_names import likeness, nearest
+from hinterland.crawler.settings.rules import Complaint, Rule, SettingsError, toml
+from hinterland.crawler.settings.sections import SECTIONS, Settings
+from hinterland.distribution.installation import PROGRAM
 
 VARIABLE_PREFIX = "HINTERLAND_"
 NOT_SETTINGS = frozenset({"HINTERLAND_NO_SETUP"})
-"""Variables of the same prefix that are no settings; see crawler/environment.py."""
+"""Variables of the same prefix that are no settings; see distribution/environment.py."""
 _SEPARATOR = "__"
 """Between section and key. Only names that have it are ours: beside a service called hinterland, Kubernetes gives every
 container HINTERLAND_PORT, HINTERLAND_SERVICE_HOST and more."""
@@ -88,9 +88,7 @@ def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
         if section not in SECTIONS:
             raise _unknown_section(section, table, file_name)
         if not isinstance(table, dict):
-            raise SettingsError(
-                f"{file_name}: {section} = {toml(table)}: write its keys under [{section}]."
-            )
+            raise SettingsError(f"{file_name}: {section} = {toml(table)}: write its keys under [{section}].")
         for key, value in table.items():
             _rule(section, key, file_name)
             yield _Given(section, key, value, file_name, file_name)
@@ -104,9 +102,7 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
         rule = _find_rule(section, key)
         if rule is None:
             nearest = max(map(_variable, _all_keys()), key=lambda name: likeness(variable, name.lower()))
-            raise SettingsError(
-                f"the environment: {variable} is not a setting; the nearest is {nearest}. {_WAY_OUT}"
-            )
+            raise SettingsError(f"the environment: {variable} is not a setting; the nearest is {nearest}. {_WAY_OUT}")
         yield _Given(section, key, rule.read(environ[variable]), f"environment {variable}", variable)
 
 
@@ -180,9 +176,7 @@ def _find_rule(section: str, key: str) -> Rule | None:
 def _unknown_section(section: str, table: object, file_name: str) -> SettingsError:
     if isinstance(table, dict):
         near = nearest(section, SECTIONS)
-        return SettingsError(
-            f"{file_name}: there is no section [{section}]; the nearest is [{near}]. {_WAY_OUT}"
-        )
+        return SettingsError(f"{file_name}: there is no section [{section}]; the nearest is [{near}]. {_WAY_OUT}")
     near_section, near_key = _nearest("", section)
     return SettingsError(
         f'{file_name}: "{section}" stands in no section; the nearest setting is "{near_key}"'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import textwrap
 
-from crawler.settings.rules import Rule, Section, toml
-from crawler.settings.sections import SECTIONS, Settings
+from hinterland.crawler.settings.rules import Rule, Section, toml
+from hinterland.crawler.settings.sections import SECTIONS, Settings
 
 _WIDTH = 100
 

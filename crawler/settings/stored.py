@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from crawler.settings.sections import SECTIONS, Settings
+from hinterland.crawler.settings.sections import SECTIONS, Settings
 
 
 def to_json(settings: Settings) -> str:

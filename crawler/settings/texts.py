@@ -5,8 +5,8 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from crawler.settings.hinterland_budget import HinterlandBudget
-from crawler.settings.rules import Complaint, toml
+from hinterland.crawler.settings.hinterland_budget import HinterlandBudget
+from hinterland.crawler.settings.rules import Complaint, toml
 
 
 def check_product_name(text: str) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from ada_url import join_url, normalize_url
 
 if TYPE_CHECKING:  # parser processes do without settings
-    from crawler.settings import UrlSettings
+    from hinterland.crawler.settings import UrlSettings
 
 NOT_FOR_THE_WEB: Final = ""
 """What `LinkResolver` answers for a URL that is fine, but not http or https: mailto:, javascript:, ..."""

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from crawler.urls.public_suffixes import public_suffix
+from hinterland.crawler.urls.public_suffixes import public_suffix
 
 _ADDRESS: Final = re.compile(r"\[.*\]|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 

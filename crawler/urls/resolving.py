@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.urls.canonical import WEB, Canonicaliser
+from hinterland.crawler.urls.canonical import WEB, Canonicaliser
 
 _MAX_REMEMBERED: Final = 500
 """Longer hrefs are resolved anew each time."""
@@ -87,9 +87,7 @@ class RelativeResolver:
 
     __slots__ = ("_base", "_directory", "_resolver", "_room", "memory")
 
-    def __init__(
-        self, resolver: LinkResolver, base: str, directory: str, memory: dict[str, str | None]
-    ) -> None:
+    def __init__(self, resolver: LinkResolver, base: str, directory: str, memory: dict[str, str | None]) -> None:
         self.memory = memory
         self._resolver = resolver
         self._base = base

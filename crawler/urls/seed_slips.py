@@ -58,7 +58,7 @@ def meant_seed(text: str) -> str:
         text = text[1:-1].strip()
     if text[:1] in tuple("\"'\u201c\u201d"):  # one that nothing closes
         text = text[1:]
-    elif text[-1:] in tuple("\"\u201c\u201d") and text.count(text[-1]) == 1:
+    elif text[-1:] in tuple('"\u201c\u201d') and text.count(text[-1]) == 1:
         text = text[:-1]
     if text.startswith("//"):
         return text.lstrip("/")

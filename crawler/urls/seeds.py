@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.urls.canonical import WEB, join
+from hinterland.crawler.urls.canonical import WEB, join
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://|https?:", re.IGNORECASE)
 _AUTHORITY: Final = re.compile(r"(\[[^]]*\]|[^:/?#]*)(?::(\d*))?")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.exports import csv, edges, graphml, jsonl, opensearch, parquet, resources, sitemap
-from storage.exports.format import Format
+from hinterland.storage.exports import csv, edges, graphml, jsonl, opensearch, parquet, resources, sitemap
+from hinterland.storage.exports.format import Format
 
 FORMATS: dict[str, Format] = {
     "jsonl": jsonl.FORMAT,

@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
-from crawler.installation import how_to_add
-from storage.exports.format import MissingPackage
-from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
-from storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
-from storage.values.extraction import Column
+from hinterland.distribution.installation import how_to_add
+from hinterland.storage.exports.format import MissingPackage
+from hinterland.storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
+from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
+from hinterland.storage.values.extraction import Column
 
 _TYPES = {
     "page": "int32",

@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO
 
-from storage.exports.format import FileFormat, Written
-from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS, page_object
-from storage.exports.source import RECORD_FIELDS, ExportSource, json_line
+from hinterland.storage.exports.format import FileFormat, Written
+from hinterland.storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS, page_object
+from hinterland.storage.exports.source import RECORD_FIELDS, ExportSource, json_line
 
 
 def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from storage.exports.format import FileFormat, Written
-from storage.exports.source import ExportSource
+from hinterland.storage.exports.format import FileFormat, Written
+from hinterland.storage.exports.source import ExportSource
 
 
 def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:

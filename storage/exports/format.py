@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from storage.exports.source import ExportSource
+from hinterland.storage.exports.source import ExportSource
 
 
 class MissingPackage(Exception):

@@ -6,8 +6,8 @@ import re
 from typing import BinaryIO
 from xml.sax.saxutils import escape
 
-from storage.exports.format import FileFormat, Written
-from storage.exports.source import ExportSource, LinkRow, PageRow
+from hinterland.storage.exports.format import FileFormat, Written
+from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow
 
 _NODE_KEYS = {
     "url": "string",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, BinaryIO
 
-from storage.exports.format import FileFormat, Written
-from storage.exports.source import ExportSource, LinkRow, PageRow, headings_of, json_line, utc
+from hinterland.storage.exports.format import FileFormat, Written
+from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, headings_of, json_line, utc
 
 PAGE_FIELDS = PageRow._fields[: PageRow._fields.index("last_modified")]
 LINK_FIELDS = LinkRow._fields[LinkRow._fields.index("source") :]

@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from storage.exports.format import FolderFormat, Written
-from storage.exports.source import ExportSource, PageRow, headings_of, json_line, utc
+from hinterland.storage.exports.format import FolderFormat, Written
+from hinterland.storage.exports.source import ExportSource, PageRow, headings_of, json_line, utc
 
 PART_BYTES = 10_000_000
 """Servers refuse requests of more than 100 MB by default, and advise 5 to 15 MB."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import BinaryIO
 
-from storage.exports.arrow import arrow_batches, require_pyarrow
-from storage.exports.format import FileFormat, Written
-from storage.exports.source import ExportSource
+from hinterland.storage.exports.arrow import arrow_batches, require_pyarrow
+from hinterland.storage.exports.format import FileFormat, Written
+from hinterland.storage.exports.source import ExportSource
 
 
 def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:

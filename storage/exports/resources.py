@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
-from storage.exports.format import FileFormat, Written
-from storage.exports.source import ExportSource, PageRow
-from storage.warc.records import resource_member, warcinfo_member
+from hinterland.storage.exports.format import FileFormat, Written
+from hinterland.storage.exports.source import ExportSource, PageRow
+from hinterland.storage.warc.records import resource_member, warcinfo_member
 
 _CONTENT_TYPE = re.compile(r"[\x20-\x7e]+")
 

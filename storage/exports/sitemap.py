@@ -8,8 +8,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from storage.exports.format import FolderFormat, Written
-from storage.exports.source import ExportSource, PageRow
+from hinterland.storage.exports.format import FolderFormat, Written
+from hinterland.storage.exports.source import ExportSource, PageRow
 
 MAX_URLS = 50_000
 MAX_BYTES = 50_000_000
@@ -122,6 +122,4 @@ def _modified(page: PageRow) -> str | None:
         return None
 
 
-FORMAT = FolderFormat(
-    ".sitemap", ("pages",), _write, r"https?-[a-z0-9._-]+(/sitemap(-\d+)?\.xml)?"
-)
+FORMAT = FolderFormat(".sitemap", ("pages",), _write, r"https?-[a-z0-9._-]+(/sitemap(-\d+)?\.xml)?")

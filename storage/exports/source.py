@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
-from storage.reading.part import select_list
-from storage.reading.reader import StoreReader
-from storage.values.compression import unpacked
-from storage.values.extraction import Column
+from hinterland.storage.reading.part import select_list
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.compression import unpacked
+from hinterland.storage.values.extraction import Column
 
 Report = Callable[[int, int], None]
 """Is told how far an export is, and of how much."""

@@ -8,10 +8,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from storage.reading.part import TITLE, URL, Part, cut
-from storage.schema import DEAD, FAILED, LINK_KINDS
-from storage.values.broken_links import HOST_GIVEN_UP, REDIRECT_LOOP, BrokenKind, BrokenLink, BrokenPage, BrokenTargets
-from storage.values.pages import NamedPage
+from hinterland.storage.reading.part import TITLE, URL, Part, cut
+from hinterland.storage.schema import DEAD, FAILED, LINK_KINDS
+from hinterland.storage.values.broken_links import (
+    HOST_GIVEN_UP,
+    REDIRECT_LOOP,
+    BrokenKind,
+    BrokenLink,
+    BrokenPage,
+    BrokenTargets,
+)
+from hinterland.storage.values.pages import NamedPage
 
 _OUR_LIMITS = "('too_large', 'unreadable', 'unknown_encoding', 'parse_timeout', 'parser_crash', 'internal_error')"
 """What came was too much or too strange for a crawl; a reader would have it."""

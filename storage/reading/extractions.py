@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from storage.reading.part import TITLE, URL, Part
-from storage.values.extraction import FetchedPage, RecordPortion, RecordsOfPage, Shortfall, TableReport
-from storage.values.pages import NamedPage
+from hinterland.storage.reading.part import TITLE, URL, Part
+from hinterland.storage.values.extraction import FetchedPage, RecordPortion, RecordsOfPage, Shortfall, TableReport
+from hinterland.storage.values.pages import NamedPage
 
 RECENT = 100
 """So many of the newest pages of a table tell whether its rules match no longer."""

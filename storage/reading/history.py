@@ -7,12 +7,20 @@ from collections.abc import Sequence
 from itertools import chain
 from math import exp
 
-from storage.reading.part import TITLE, Part
-from storage.values.compression import unpacked_bytes
-from storage.values.history import Change, Freshness, Look, PageEvidence, SettledPages, StoredSignals, StoredVersion
-from storage.values.sitemaps import StoredSitemap
-from storage.values.soft_404 import ProbedDirectory
-from storage.values.versions import VersionLost, text_before
+from hinterland.storage.reading.part import TITLE, Part
+from hinterland.storage.values.compression import unpacked_bytes
+from hinterland.storage.values.history import (
+    Change,
+    Freshness,
+    Look,
+    PageEvidence,
+    SettledPages,
+    StoredSignals,
+    StoredVersion,
+)
+from hinterland.storage.values.sitemaps import StoredSitemap
+from hinterland.storage.values.soft_404 import ProbedDirectory
+from hinterland.storage.values.versions import VersionLost, text_before
 
 _AT_ONCE = 500
 

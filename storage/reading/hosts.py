@@ -9,9 +9,9 @@ from dataclasses import fields, replace
 from heapq import nlargest
 from operator import itemgetter
 
-from storage.reading.part import Part, cut, select_list
-from storage.schema import FAILED
-from storage.values.hosts import (
+from hinterland.storage.reading.part import Part, cut, select_list
+from hinterland.storage.schema import FAILED
+from hinterland.storage.values.hosts import (
     Host,
     HostReport,
     HostRobots,

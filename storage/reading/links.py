@@ -5,10 +5,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from storage.reading.part import TITLE, URL, Part, cut
-from storage.schema import LINK_KINDS
-from storage.values.links import LinkPortion, ShownLink, StoredLinks
-from storage.values.pages import NamedPage
+from hinterland.storage.reading.part import TITLE, URL, Part, cut
+from hinterland.storage.schema import LINK_KINDS
+from hinterland.storage.values.links import LinkPortion, ShownLink, StoredLinks
+from hinterland.storage.values.pages import NamedPage
 
 _COUNTED = 10_000
 

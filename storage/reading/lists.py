@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from storage.reading.part import DETAIL, TITLE, URL, Part, cut
-from storage.schema import FAILED
-from storage.values.lists import Failure, FailureList, LinkBetween, LinkList, PageList
-from storage.values.pages import ListedPage, NamedPage
+from hinterland.storage.reading.part import DETAIL, TITLE, URL, Part, cut
+from hinterland.storage.schema import FAILED
+from hinterland.storage.values.lists import Failure, FailureList, LinkBetween, LinkList, PageList
+from hinterland.storage.values.pages import ListedPage, NamedPage
 
 _LOOKED_AT = 100_000
 """So many pages are looked at for one answer, and no more."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from storage.migrations import SchemaTooNew, pending_migrations
-from storage.no_store import NoStore
-from storage.read_only import opened_to_read
-from storage.reading.reader import StoreReader
-from storage.store_name import name_with_log
-from storage.values.shards import PARTS
+from hinterland.storage.migrations import SchemaTooNew, pending_migrations
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.read_only import opened_to_read
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.store_name import name_with_log
+from hinterland.storage.values.shards import PARTS
 
 _PATIENCE_SECONDS = 5.0
 
@@ -64,7 +64,10 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _bring_up_to_date(path: Path) -> None:
-    from storage.migrating import NotMigrated, bring_up_to_date  # seldom needed, and most answers take no longer
+    from hinterland.storage.migrating import (  # seldom needed, and most answers take no longer
+        NotMigrated,
+        bring_up_to_date,
+    )
 
     try:
         bring_up_to_date(path)

@@ -12,9 +12,9 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
-from storage.reading.part import Part, cut
-from storage.schema import FAILED
-from storage.values.page_table import NO_STATUS, STREAMED_ORDERS, PageFilter, PageRow, PageTable, Span
+from hinterland.storage.reading.part import Part, cut
+from hinterland.storage.schema import FAILED
+from hinterland.storage.values.page_table import NO_STATUS, STREAMED_ORDERS, PageFilter, PageRow, PageTable, Span
 
 LOOKED_AT: Final = 200_000
 """Pages that are looked at for one answer, at most."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from storage.reading.part import DETAIL, TITLE, URL, Part, cut
-from storage.schema import FAILED
-from storage.values.compression import DamagedFrame, beginning, unpacked_bytes
-from storage.values.pages import (
+from hinterland.storage.reading.part import DETAIL, TITLE, URL, Part, cut
+from hinterland.storage.schema import FAILED
+from hinterland.storage.values.compression import DamagedFrame, beginning, unpacked_bytes
+from hinterland.storage.values.pages import (
     PAGE_STATES,
     RENDERINGS,
     FailureReport,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 
-from storage.reading.pages import Pages
-from storage.reading.part import DETAIL, TITLE, URL, Part
-from storage.reading.ranks import Ranks
-from storage.schema import FAILED
-from storage.values.hosts import Host, HostFailure, HostPages
-from storage.values.pages import PAGE_STATES, ListedPage, NamedPage, PagePortion, RankedPage
+from hinterland.storage.reading.pages import Pages
+from hinterland.storage.reading.part import DETAIL, TITLE, URL, Part
+from hinterland.storage.reading.ranks import Ranks
+from hinterland.storage.schema import FAILED
+from hinterland.storage.values.hosts import Host, HostFailure, HostPages
+from hinterland.storage.values.pages import PAGE_STATES, ListedPage, NamedPage, PagePortion, RankedPage
 
 _LOOKED_AT = 10_000
 """So many pages are looked at for one answer, and no more."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from storage.reading.part import Part
-from storage.schema import LINKING_OUTCOMES
-from storage.values.ranks import (
+from hinterland.storage.reading.part import Part
+from hinterland.storage.schema import LINKING_OUTCOMES
+from hinterland.storage.values.ranks import (
     ComparedRank,
     EstimateHead,
     EstimateReport,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from storage.reading.part import Part
-from storage.values.reach import NofollowReport, StartReport
+from hinterland.storage.reading.part import Part
+from hinterland.storage.values.reach import NofollowReport, StartReport
 
 _EARLY: Final = 10_000
 """Start pages are looked for among the first pages; what follows are links and redirects."""

@@ -7,26 +7,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from storage.lock import holder_of
-from storage.store_name import name_with_log
-from storage.values.runs import RunState, state_of
-from storage.values.shards import PARTS_FILE
+from hinterland.storage.lock import holder_of
+from hinterland.storage.store_name import name_with_log
+from hinterland.storage.values.runs import RunState, state_of
+from hinterland.storage.values.shards import PARTS_FILE
 
 if TYPE_CHECKING:
-    from storage.reading.broken_links import BrokenLinks
-    from storage.reading.extractions import Extractions
-    from storage.reading.history import History
-    from storage.reading.hosts import Hosts
-    from storage.reading.links import Links
-    from storage.reading.lists import Lists
-    from storage.reading.page_table import PageTables
-    from storage.reading.pages import Pages
-    from storage.reading.pages_of_hosts import PagesOfHosts
-    from storage.reading.ranks import Ranks
-    from storage.reading.reach import Reach
-    from storage.reading.runs import Runs
-    from storage.reading.shards import ShardPart
-    from storage.reading.topics import Topics
+    from hinterland.storage.reading.broken_links import BrokenLinks
+    from hinterland.storage.reading.extractions import Extractions
+    from hinterland.storage.reading.history import History
+    from hinterland.storage.reading.hosts import Hosts
+    from hinterland.storage.reading.links import Links
+    from hinterland.storage.reading.lists import Lists
+    from hinterland.storage.reading.page_table import PageTables
+    from hinterland.storage.reading.pages import Pages
+    from hinterland.storage.reading.pages_of_hosts import PagesOfHosts
+    from hinterland.storage.reading.ranks import Ranks
+    from hinterland.storage.reading.reach import Reach
+    from hinterland.storage.reading.runs import Runs
+    from hinterland.storage.reading.shards import ShardPart
+    from hinterland.storage.reading.topics import Topics
 
 
 class StoreReader:
@@ -44,85 +44,85 @@ class StoreReader:
 
     @cached_property
     def runs(self) -> Runs:
-        from storage.reading.runs import Runs
+        from hinterland.storage.reading.runs import Runs
 
         return Runs(self.path, self.connection)
 
     @cached_property
     def pages(self) -> Pages:
-        from storage.reading.pages import Pages
+        from hinterland.storage.reading.pages import Pages
 
         return Pages(self.connection)
 
     @cached_property
     def page_tables(self) -> PageTables:
-        from storage.reading.page_table import PageTables
+        from hinterland.storage.reading.page_table import PageTables
 
         return PageTables(self.connection)
 
     @cached_property
     def pages_of_hosts(self) -> PagesOfHosts:
-        from storage.reading.pages_of_hosts import PagesOfHosts
+        from hinterland.storage.reading.pages_of_hosts import PagesOfHosts
 
         return PagesOfHosts(self.connection, self.pages, self.ranks)
 
     @cached_property
     def ranks(self) -> Ranks:
-        from storage.reading.ranks import Ranks
+        from hinterland.storage.reading.ranks import Ranks
 
         return Ranks(self.connection)
 
     @cached_property
     def links(self) -> Links:
-        from storage.reading.links import Links
+        from hinterland.storage.reading.links import Links
 
         return Links(self.connection)
 
     @cached_property
     def broken_links(self) -> BrokenLinks:
-        from storage.reading.broken_links import BrokenLinks  # brings numpy
+        from hinterland.storage.reading.broken_links import BrokenLinks  # brings numpy
 
         return BrokenLinks(self.connection)
 
     @cached_property
     def lists(self) -> Lists:
-        from storage.reading.lists import Lists
+        from hinterland.storage.reading.lists import Lists
 
         return Lists(self.connection)
 
     @cached_property
     def hosts(self) -> Hosts:
-        from storage.reading.hosts import Hosts
+        from hinterland.storage.reading.hosts import Hosts
 
         return Hosts(self.connection)
 
     @cached_property
     def reach(self) -> Reach:
-        from storage.reading.reach import Reach
+        from hinterland.storage.reading.reach import Reach
 
         return Reach(self.connection)
 
     @cached_property
     def history(self) -> History:
-        from storage.reading.history import History
+        from hinterland.storage.reading.history import History
 
         return History(self.connection)
 
     @cached_property
     def shards(self) -> ShardPart:
-        from storage.reading.shards import ShardPart
+        from hinterland.storage.reading.shards import ShardPart
 
         return ShardPart(self.connection)
 
     @cached_property
     def topics(self) -> Topics:
-        from storage.reading.topics import Topics
+        from hinterland.storage.reading.topics import Topics
 
         return Topics(self.connection)
 
     @cached_property
     def extractions(self) -> Extractions:
-        from storage.reading.extractions import Extractions
+        from hinterland.storage.reading.extractions import Extractions
 
         return Extractions(self.connection)
 

@@ -6,9 +6,9 @@ import json
 import sqlite3
 from pathlib import Path
 
-from storage.lock import holder_of
-from storage.reading.part import Part
-from storage.values.runs import RunReport, RunState, StoredRun
+from hinterland.storage.lock import holder_of
+from hinterland.storage.reading.part import Part
+from hinterland.storage.values.runs import RunReport, RunState, StoredRun
 
 
 class Runs(Part):

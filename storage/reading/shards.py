@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.reading.part import Part
-from storage.values.shards import FoundPage, HandedOver, ShardMark
+from hinterland.storage.reading.part import Part
+from hinterland.storage.values.shards import FoundPage, HandedOver, ShardMark
 
 
 class ShardPart(Part):

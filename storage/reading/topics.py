@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from storage.reading.part import Part
-from storage.values.topics import DrawRecord, LearntRecord, TopicRecord
+from hinterland.storage.reading.part import Part
+from hinterland.storage.values.topics import DrawRecord, LearntRecord, TopicRecord
 
 
 class Topics(Part):

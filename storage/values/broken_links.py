@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from storage.values.pages import NamedPage
+from hinterland.storage.values.pages import NamedPage
 
 if TYPE_CHECKING:  # most who look at a store need no numpy, and it takes a tenth of a second
     import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from storage.values.pages import NamedPage
+from hinterland.storage.values.pages import NamedPage
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.values.hosts import HostStateRecord
+from hinterland.storage.values.hosts import HostStateRecord
 
 CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
 """new: found and read since; moved: it redirects now; back: it was gone, or moved, and is a page again."""
@@ -54,7 +54,7 @@ class StoredSignals:
 @dataclass(frozen=True, slots=True)
 class PageEvidence:
     """What a schedule knows of a page. due: when it is to be looked at again, epoch seconds; rate: changes a second;
-    seen: what its visits have shown, as analysis.change_evidence packs it; signals: of its host, if there were any."""
+    seen: what its visits have shown, as `change_evidence` packs it; signals: of its host, if there were any."""
 
     due: float
     rate: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from storage.values.pages import NamedPage, RankedPage
+from hinterland.storage.values.pages import NamedPage, RankedPage
 
 HOST_ORDERS = ("pages", "failures", "rest", "name")
 """How lists of hosts can be ordered: by visits, failures in a row, the time of the next fetch, or URL."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.values.pages import ListedPage, NamedPage
+from hinterland.storage.values.pages import ListedPage, NamedPage
 
 
 @dataclass(frozen=True, slots=True)

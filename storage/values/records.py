@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.values.extraction import ExtractedRecord
-from storage.values.history import ChangeRecord, LookRecord
-from storage.values.hosts import HostStateRecord, SlowedShape
-from storage.values.shards import AcknowledgedRecord, HandedOver, UnacknowledgedRecord
-from storage.values.sitemaps import SitemapsRecord
-from storage.values.soft_404 import ProbedDirectory
-from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
+from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.history import ChangeRecord, LookRecord
+from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
+from hinterland.storage.values.shards import AcknowledgedRecord, HandedOver, UnacknowledgedRecord
+from hinterland.storage.values.sitemaps import SitemapsRecord
+from hinterland.storage.values.soft_404 import ProbedDirectory
+from hinterland.storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]

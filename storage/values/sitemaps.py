@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StoredSitemap:
-    """See crawler.sitemaps.rows, whose fields these are; times are epoch seconds."""
+    """See crawler.features.sitemaps.rows, whose fields these are; times are epoch seconds."""
 
     url: str
     host: str

@@ -38,7 +38,6 @@ class Capture:
     def payload(self) -> memoryview:
         return memoryview(self.response)[self.response_head_bytes :]
 
-
     @property
     def head(self) -> bytes:
         """`head_digest` of the response's head."""

@@ -1,6 +1,6 @@
 """The CDXJ index of a folder of WARC files: one sorted line a response, which replay software searches.
 
-    example,a)/page 20261121083400 {"url": ..., "mime": ..., "status": ..., "digest": ..., "length": ..., ...}
+example,a)/page 20261121083400 {"url": ..., "mime": ..., "status": ..., "digest": ..., "length": ..., ...}
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import lru_cache
 from heapq import merge
 from pathlib import Path
 
-from storage.sorted_runs import SortedRuns
-from storage.warc.reading import BrokenArchive, archive_records
-from storage.warc.surt import surt
+from hinterland.storage.sorted_runs import SortedRuns
+from hinterland.storage.warc.reading import BrokenArchive, archive_records
+from hinterland.storage.warc.surt import surt
 
 INDEX_NAME = "index.cdxj"
 _INDEXED = ("response", "revisit", "resource")

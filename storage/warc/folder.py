@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from storage.warc.captures import Capture, Original
-from storage.warc.originals import Originals
-from storage.warc.records import capture_members, revisit_member, sha1, warc_date, warcinfo_member
+from hinterland.storage.warc.captures import Capture, Original
+from hinterland.storage.warc.originals import Originals
+from hinterland.storage.warc.records import capture_members, revisit_member, sha1, warc_date, warcinfo_member
 
 OPEN = ".open"
 """Ends the name of a file that is being written, as the WARC implementation guidelines have it."""

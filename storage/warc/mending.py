@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.warc.folder import OPEN
+from hinterland.storage.warc.folder import OPEN
 
 _BLOCK = 1 << 18
 

@@ -14,10 +14,10 @@ from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 
-from storage.warc.captures import Capture, Original, head_digest
-from storage.warc.cdxj import INDEX_NAME, REVISIT_TYPE, update_index
-from storage.warc.reading import BrokenArchive, records_from
-from storage.warc.surt import surt
+from hinterland.storage.warc.captures import Capture, Original, head_digest
+from hinterland.storage.warc.cdxj import INDEX_NAME, REVISIT_TYPE, update_index
+from hinterland.storage.warc.reading import BrokenArchive, records_from
+from hinterland.storage.warc.surt import surt
 
 _REVISIT = f'"mime": "{REVISIT_TYPE}"'.encode()
 _NOT_MODIFIED = 304

@@ -21,7 +21,7 @@ from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser, StatusAndHeadersParserException
 
-from storage.warc.chunks import ChunkReader
+from hinterland.storage.warc.chunks import ChunkReader
 
 _MAX_LINE_BYTES = 1 << 16
 _MAX_HEAD_BYTES = 1 << 20

@@ -13,7 +13,7 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from storage.warc.captures import Capture, Original
+from hinterland.storage.warc.captures import Capture, Original
 
 _LEVEL = 2
 """Of isal. On 2,000 stored pages it took a twentieth of the time that warcio's own level, 9 of zlib, takes, and

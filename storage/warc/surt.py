@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_PARTS = re.compile(r"https?://(?:[^/?#@]*@)?(?P<name>\[[^\]]*\]|[^/?#:]*)(?::(?P<port>\d*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?")
+_PARTS = re.compile(
+    r"https?://(?:[^/?#@]*@)?(?P<name>\[[^\]]*\]|[^/?#:]*)(?::(?P<port>\d*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?"
+)
 _WWW = re.compile(r"^www\d*\.")
 _SESSION_IN_PATH = re.compile(
     r"^(.*/)(\((?:[a-z]\([0-9a-z]{24}\))+\)/)([^?]+\.aspx.*)$|^(.*/)(\([0-9a-z]{24}\)/)([^?]+\.aspx.*)$"

@@ -13,7 +13,8 @@ import numba
 import numba.core.caching
 import pytest
 
-from analysis.compiled import Compiled, compiled, compiling, is_kept, watched
+from hinterland.analysis.compile_events import compiling, watched
+from hinterland.analysis.compiled import Compiled, compiled, is_kept
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,8 +39,10 @@ def run(program: str, folder: Path = ROOT) -> str:
 
 
 def test_nothing_brings_the_compiler_until_something_is_computed() -> None:
-    modules = [f"analysis.{file.stem}" for file in (ROOT / "analysis").glob("*.py") if file.stem != "machine_code"]
-    modules += ["crawler.policies", "crawler.policies.warm_up", "crawler.apps.cli.experiments.evaluate.command"]
+    stems = {file.stem for file in (ROOT / "analysis").glob("*.py")} - {"machine_code"}
+    modules = [f"hinterland.analysis.{stem}" for stem in stems]
+    others = ("crawler.policies", "crawler.frontier.policies.warm_up", "lab.commands.experiments.evaluate.command")
+    modules += [f"hinterland.{name}" for name in others]
     imports = f"import importlib; [importlib.import_module(name) for name in {modules}]"
     computes = "import numpy; importlib.import_module('analysis.graph').occurrences(numpy.zeros(1, 'i4'), 1)"
     asks = "print('numba' in sys.modules)"
@@ -47,7 +50,7 @@ def test_nothing_brings_the_compiler_until_something_is_computed() -> None:
 
 
 def test_the_compiler_does_not_bring_scipy_and_still_finds_it_where_matrices_are_multiplied() -> None:
-    computes = "import numpy; from analysis.graph import occurrences; occurrences(numpy.zeros(1, 'i4'), 1)"
+    computes = "import numpy; from hinterland.analysis.graph import occurrences; occurrences(numpy.zeros(1, 'i4'), 1)"
     knows = "from numba.np import arraymath, linalg; print(arraymath._HAVE_BLAS, arraymath.ensure_blas.__module__)"
     looks = "linalg.ensure_blas()"
     asks = "import sys; print('scipy.linalg' in sys.modules)"
@@ -81,7 +84,7 @@ def test_what_was_compiled_is_kept_for_other_processes(tmp_path: Path) -> None:
     assert run(program, tmp_path).split() == ["3"]
 
 
-COMPILED = "from analysis.compiled import compiled, watched\n\n@compiled\n"
+COMPILED = "from hinterland.analysis.compiled import compiled, watched\n\n@compiled\n"
 
 
 def test_two_threads_that_call_first_share_what_is_made() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.local_inlinks import local_inlink_counts
+from hinterland.analysis.local_inlinks import local_inlink_counts
 from tests.support.webs import crawl_of, graph_of, links_of, random_crawl
 
 WEB = graph_of({0: [1, 2], 1: [3], 2: [0, 4], 3: [2, 5], 4: [], 5: [0]}, 6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.descending import descending
+from hinterland.analysis.descending import descending
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3000])

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.filed_graph import FiledGraph
-from analysis.graph import Graph
-from analysis.pagerank import pagerank
+from hinterland.analysis.filed_graph import FiledGraph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.pagerank import pagerank
 from tests.support.webs import graph_of
 
 

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-from analysis.gap_coding import coded, coded_rows, decoded, decoded_rows
+from hinterland.analysis.gap_coding import coded, coded_rows, decoded, decoded_rows
 
 
 @pytest.mark.parametrize("numbers", [[], [0], [7, 7, 3, 2**31 - 1, 0, 128, 127, -1]])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.graph import Graph
+from hinterland.analysis.graph import Graph
 from tests.support.webs import Links, Pairs, graph_from, graph_of, links_and_count, links_of
 
 Written = tuple[Pairs, int]

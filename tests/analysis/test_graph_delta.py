@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.graph_delta import Cursor, GraphDelta
+from hinterland.analysis.graph_delta import Cursor, GraphDelta
 
 NONE = np.empty(0, np.int32)
 NAMES = np.empty(0, np.uint64)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.link_log import LinkLog
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.link_log import LinkLog
 from tests.support.webs import links_of
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.graph import Graph
-from analysis.local_domain import DomainRule, covering_seeds, groups_of, hosts_of, pages_of, suitable_domains
-from analysis.stored_graph import StoredGraph, UnusableGraph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.local_domain import DomainRule, covering_seeds, groups_of, hosts_of, pages_of, suitable_domains
+from hinterland.analysis.stored_graph import StoredGraph, UnusableGraph
 
 URLS = ["http://www.a.gov/", "http://www.a.gov:80/x", "http://b.a.gov/", "https://c.com/d/", "https://c.com/e"]
 SITES = ["one.ca", "two.org", "three.CA", "blog.org/four"]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from analysis.graph import Graph
-from analysis.measured_graph import measured
-from analysis.stored_graph import StoredGraph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.measured_graph import measured
+from hinterland.analysis.stored_graph import StoredGraph
 
 URLS = ["http://a.gov/", "http://b.gov/", "http://a.gov/x", "http://c.gov/"]
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis import in_parts
-from analysis.filed_graph import zeros_in
-from analysis.in_parts import Zeros, gathered, places_where
-from analysis.ordering import distinct, in_order, neighbours_alike, numbered, sorted_pairs
+from hinterland.analysis import in_parts
+from hinterland.analysis.filed_graph import zeros_in
+from hinterland.analysis.in_parts import Zeros, gathered, places_where
+from hinterland.analysis.ordering import distinct, in_order, neighbours_alike, numbered, sorted_pairs
 
 DRAWN = [
     np.random.default_rng(seed).integers(0, most, size).astype(kind)

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from analysis.estimators import CrawledGraphEstimator
-from analysis.graph import Graph
-from analysis.pagerank import DanglingRule, DidNotConverge, pagerank
-from analysis.warm_start import WarmStart
+from hinterland.analysis.estimates.estimators import CrawledGraphEstimator
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.pagerank import DanglingRule, DidNotConverge, pagerank
+from hinterland.analysis.warm_start import WarmStart
 from tests.support.shared_data import web_graph
 from tests.support.webs import crawl_of, graph_of, links_of, random_web
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.sampling import is_sampled, sampling_numbers
+from hinterland.analysis.sampling import is_sampled, sampling_numbers
 
 PAGES = np.arange(5000, dtype=np.int32)
 

@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.flow import frontier_flow
-from analysis.graph import Graph
-from analysis.influence import exact_influence
-from analysis.pagerank import pagerank
-from analysis.sc_select import sc_select_scores
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.flow import frontier_flow
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.pagerank import pagerank
+from hinterland.analysis.sc_select import sc_select_scores
+from hinterland.lab.influence import exact_influence
 from tests.support.shared_data import web_graph
 from tests.support.webs import crawl_of, graph_of, random_crawl
 

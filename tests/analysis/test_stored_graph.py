@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.stored_graph import NameKind, UnusableGraph, load_stored_graph
+from hinterland.analysis.stored_graph import NameKind, UnusableGraph, load_stored_graph
 from tests.support.graph_files import write_graph
 
 

@@ -8,11 +8,11 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from analysis import outside_model, similarity_weights
-from analysis.crawled_graph import CrawledGraph
-from analysis.link_log import LinkLog
-from analysis.sampling import sampling_numbers
 from benchmarks.choice import SAME_SCORE, Result, Variant, chosen, varied
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates import outside_model, similarity_weights
+from hinterland.analysis.link_log import LinkLog
+from hinterland.analysis.sampling import sampling_numbers
 
 
 def with_score(variant: Variant, score: float) -> Result:

@@ -76,9 +76,7 @@ def tampered(kept: Path, folder: Path, statement: str) -> Path:
         ("UPDATE fetch SET page = 1000000 WHERE page = 0", "the store is sound"),
     ],
 )
-def test_what_a_store_lacks_is_found(
-    statement: str, invariant: str, kept: Path, site: Site, tmp_path: Path
-) -> None:
+def test_what_a_store_lacks_is_found(statement: str, invariant: str, kept: Path, site: Site, tmp_path: Path) -> None:
     def found(store: Path) -> Iterator[invariants.Finding]:
         yield from invariants.of_the_store(store)
         yield from invariants.of_the_pages(site, expectation(site, 0), store, visit=0)
@@ -168,8 +166,8 @@ async def test_an_answer_depends_on_the_number_of_the_visit_and_on_nothing_else(
 def test_all_ways_to_write_an_address_lead_to_it() -> None:
     import random
 
-    from crawler.settings import UrlSettings
-    from crawler.urls.canonical import Canonicaliser
+    from hinterland.crawler.settings import UrlSettings
+    from hinterland.crawler.urls.canonical import Canonicaliser
 
     canonicaliser = Canonicaliser.under(UrlSettings())
     hrefs = Hrefs(canonicaliser, random.Random(1))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import Graph
-from analysis.pagerank import DAMPING
 from benchmarks.error_bounds import End, by_domain, nearest, shifted, without_inflow
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.pagerank import DAMPING
 
 
 def end_of(domain: str) -> End:

@@ -123,7 +123,7 @@ def test_the_event_loop_of_a_crawl_lives_by_the_skewed_clock() -> None:
     program = (
         "import asyncio, json, sys, time; from benchmarks.faults.skewed import Skew, install;"
         " true = time.monotonic; began = true(); install(Skew(**json.loads(sys.argv[1]))); import uvloop;"
-        " from crawler.fetching.client import event_loop;"
+        " from hinterland.crawler.fetching.client import event_loop;"
         " uvloop.run(asyncio.sleep(300), loop_factory=event_loop.CrawlLoop); print(true() - began)"
     )
     command = [sys.executable, "-c", program, json.dumps(asdict(Skew(time.time(), 1000.0)))]

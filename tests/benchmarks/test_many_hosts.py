@@ -9,9 +9,9 @@ import pytest
 
 from benchmarks.many_hosts import Load, measured
 from benchmarks.many_hosts_server import Hosts, address_of, serving
-from crawler.fetching.answers import Answer, BodyLimits
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.answers import Answer, BodyLimits
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.settings import FetchingSettings
 
 
 def test_every_host_has_an_address_of_its_own() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.recombination import Recombination, chance_of, heaps_exponent, words_of
 from benchmarks.search_queries import KINDS, drawn
-from storage.search_index.indexed_text import IndexedText
+from hinterland.search.store.indexed_text import IndexedText
 
 DOCUMENT = IndexedText(0, 0, "en", 0.0, "http://a.example/", "http://a.example", "a.example", [])
 

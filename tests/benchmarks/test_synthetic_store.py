@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.synthetic_store import ESTIMATORS, StorePlan, make_store
-from storage.reading.opening import reading
-from storage.values.runs import RunState
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.runs import RunState
 
 PLAN = StorePlan(300)
 TABLES = ("host", "robots", "page", "fetch", "content", "link", "run", "estimate", "rank")

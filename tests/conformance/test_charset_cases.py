@@ -5,9 +5,9 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import Any
 
-from crawler.fetching.content_type import parse_content_type
-from crawler.parsing.charset.encoding import content_type_encoding, decode, sniff_encoding
-from crawler.parsing.charset.encoding_prescan import declared_encoding, encoding_of_label
+from hinterland.crawler.fetching.content_type import parse_content_type
+from hinterland.crawler.parsing.charset.encoding import content_type_encoding, decode, sniff_encoding
+from hinterland.crawler.parsing.charset.encoding_prescan import declared_encoding, encoding_of_label
 from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("charset_cases")
@@ -70,9 +70,7 @@ def test_every_normative_case_holds() -> None:
 
 def test_the_essence_of_several_content_types_is_that_of_the_last() -> None:
     cases = [case for case in CASES if case["kind"] == "http_header_multi"]
-    assert [_essence(", ".join(case["content_type"])) for case in cases] == [
-        case["essence"] for case in cases
-    ]
+    assert [_essence(", ".join(case["content_type"])) for case in cases] == [case["essence"] for case in cases]
 
 
 def test_elsewhere_we_deviate_exactly_where_we_mean_to() -> None:

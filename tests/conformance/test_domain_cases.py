@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.urls.hosts import registrable_domain
+from hinterland.crawler.urls.hosts import registrable_domain
 from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("domain_cases")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.settings import FetchingSettings
 from tests.support.shared_data import conformance_cases
 from tests.support.web import Exchange, LoopbackWeb
 
@@ -52,9 +52,7 @@ def name_of(case: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("segment_bytes", [None, 1, 7], ids=["at-once", "by-bytes", "by-sevens"])
 @pytest.mark.parametrize("case", CASES, ids=name_of)
-async def test_a_raw_response_is_read_as_the_case_says(
-    case: dict[str, Any], segment_bytes: int | None
-) -> None:
+async def test_a_raw_response_is_read_as_the_case_says(case: dict[str, Any], segment_bytes: int | None) -> None:
     outcome = await fetch_raw(b64decode(case["raw_b64"]), segment_bytes)
     if case["expect"] == "ok" and case["id"] not in REFUSED_ALL_THE_SAME:
         assert isinstance(outcome, Answer)

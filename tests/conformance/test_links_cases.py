@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support import page_parsing
 from tests.support.shared_data import conformance_cases
 
@@ -61,9 +61,7 @@ def as_stored(urls: list[str], case: dict[str, Any]) -> set[str]:
 
 def fulfils(case: dict[str, Any]) -> bool:
     page = parsed(case)
-    return all(
-        _holds(name, value, page, case) for name, value in case["expect"].items() if name not in NOT_REPORTED
-    )
+    return all(_holds(name, value, page, case) for name, value in case["expect"].items() if name not in NOT_REPORTED)
 
 
 def _holds(name: str, expected: Any, page: ParsedPage, case: dict[str, Any]) -> bool:

@@ -6,8 +6,8 @@ import re
 from base64 import b64decode
 from typing import Any
 
-from crawler.robots.matching import normal_form
-from crawler.robots.rules import (
+from hinterland.crawler.fetching.robots.matching import normal_form
+from hinterland.crawler.fetching.robots.rules import (
     MAX_BYTES,
     RobotsAvailability,
     availability,
@@ -15,8 +15,8 @@ from crawler.robots.rules import (
     parse_robots,
     robots_url,
 )
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.hosts import host_of, path_of
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.hosts import host_of, path_of
 from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("robots_cases")
@@ -29,17 +29,13 @@ NOT_OURS = {
 }
 
 DEVIATIONS = {
-    "our product token is matched whole, as the RFC has it, never as a prefix of another": (
-        "robots-0826 robots-1913"
-    ),
+    "our product token is matched whole, as the RFC has it, never as a prefix of another": ("robots-0826 robots-1913"),
     "names with digits, spaces, marks or umlauts are no product tokens; `core` has AB42bot unaddressable": (
         "robots-0593 robots-0594 robots-0596 robots-0597 robots-0605 robots-0608 robots-0611 robots-0615 "
         "robots-0618 robots-0632 robots-0637 robots-0762 robots-1149 robots-1274 robots-1275 robots-1277 "
         "robots-1286 robots-1295 robots-1321 robots-1324 robots-1450 robots-1491 robots-1494 robots-1561"
     ),
-    "a User-agent line names one agent, the first word of it": (
-        "robots-1273 robots-1285 robots-1294 robots-1342"
-    ),
+    "a User-agent line names one agent, the first word of it": ("robots-1273 robots-1285 robots-1294 robots-1342"),
     "the first word of our own name is the agent; sources contradict each other": "robots-0050",
     "/robots.txt itself is always allowed (section 2.2.2)": "robots-0261",
     "`user agent` needs its colon when the name has spaces; `useg-agent` is no spelling of it": (
@@ -54,9 +50,7 @@ DEVIATIONS = {
     "unknown lines never end a run of User-agent lines (section 2.2.4)": "robots-0895",
     "rules are matched against paths; which file is whose is the crawler's matter": "robots-1842 robots-1844",
     "Google alone takes index.html for its directory": "robots-0088",
-    "non-ASCII in a URL equals its percent-encoding (section 2.2.2); sources contradict each other": (
-        "robots-0075"
-    ),
+    "non-ASCII in a URL equals its percent-encoding (section 2.2.2); sources contradict each other": ("robots-0075"),
     "429 asks for fewer requests, so it is unreachable; the RFC allows either": "robots-0519",
     "a Crawl-delay inside HTML is not a number": "robots-1422 robots-1424",
     "a line without `Sitemap:` is none": "robots-1559",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from crawler.sitemaps.dates import epoch_seconds
-from crawler.sitemaps.entries import SitemapEntry, SitemapForm, SitemapReading
-from crawler.sitemaps.reader import read_sitemap
-from crawler.sitemaps.reading_visit import SitemapVisit, plain_host
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.features.sitemaps.dates import epoch_seconds
+from hinterland.crawler.features.sitemaps.entries import SitemapEntry, SitemapForm, SitemapReading
+from hinterland.crawler.features.sitemaps.reader import read_sitemap
+from hinterland.crawler.features.sitemaps.reading_visit import SitemapVisit, plain_host
+from hinterland.crawler.urls.canonical import Canonicaliser
 from tests.support.shared_data import conformance_cases, shared_folder
 
 CASES = conformance_cases("sitemap_cases")
@@ -21,6 +21,7 @@ FORMS = {
     "rss": [SitemapForm.RSS, SitemapForm.RDF],
     "atom": [SitemapForm.ATOM],
 }
+
 
 def read(case: dict[str, Any]) -> tuple[list[SitemapEntry], SitemapReading]:
     body = (FILES / case["file"].removeprefix("files/")).read_bytes()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from crawler.urls.canonical import Canonicaliser, join
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.urls.canonical import Canonicaliser, join
+from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("url_cases")

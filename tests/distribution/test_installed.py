@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler import __version__
+from hinterland.crawler import __version__
 from tests.support.installation import Environment, built, done
 from tests.support.plug_ins import TITLES
 
@@ -54,7 +54,8 @@ def test_a_wheel_is_used_from_elsewhere_by_another_user_and_removed_without_a_tr
     held = set(contents(wheel))
     assert {name.partition("/")[0] for name in held} == {"hinterland", f"hinterland-{__version__}.dist-info"}
     others = (".c", ".h", ".css", ".html", ".js")
-    beside_code = {file for file in (ROOT / "crawler").rglob("*.*") if file.suffix in others}
+    packages = [link.resolve() for link in (ROOT / "hinterland").iterdir() if link.is_symlink()]
+    beside_code = {file for package in packages for file in package.rglob("*.*") if file.suffix in others}
     assert len(beside_code) > 20
     assert {f"hinterland/{file.relative_to(ROOT)}" for file in beside_code} <= held
 

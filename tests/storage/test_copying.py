@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from storage.copying import copy_store, mark_of, take_copy
-from storage.failures import SqliteError
-from storage.link_store import LinkStore
-from storage.values.records import DiscoveriesRecord, HostRecord
-from storage.values.shards import ShardMark
+from hinterland.storage.copying import copy_store, mark_of, take_copy
+from hinterland.storage.failures import SqliteError
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.records import DiscoveriesRecord, HostRecord
+from hinterland.storage.values.shards import ShardMark
 from tests.support.crawling import is_sound, rows
 
 MARK = ShardMark("a crawl", 0, 4, 3)

@@ -23,15 +23,15 @@ import pytest
 from openmock import openmock
 from warcio.archiveiterator import ArchiveIterator
 
-from storage.exports import FORMATS, opensearch, sitemap
-from storage.exports.destinations import DestinationTaken, new_file, new_folder
-from storage.exports.format import FileFormat, FolderFormat, Written
-from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
-from storage.exports.source import ExportSource, Selection, json_line
-from storage.link_store import LinkStore
-from storage.reading.reader import StoreReader
-from storage.values.hosts import HostStateRecord
-from storage.values.records import (
+from hinterland.storage.exports import FORMATS, opensearch, sitemap
+from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
+from hinterland.storage.exports.format import FileFormat, FolderFormat, Written
+from hinterland.storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
+from hinterland.storage.exports.source import ExportSource, Selection, json_line
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     HostRecord,
@@ -161,8 +161,8 @@ def test_small_batches_make_the_same_file(
     store: Path, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export(store, "jsonl", tmp_path / "a", what)
-    monkeypatch.setattr("storage.exports.source._PAGES_AT_ONCE", 1)
-    monkeypatch.setattr("storage.exports.source._LINKS_AT_ONCE", 1)
+    monkeypatch.setattr("hinterland.storage.exports.source._PAGES_AT_ONCE", 1)
+    monkeypatch.setattr("hinterland.storage.exports.source._LINKS_AT_ONCE", 1)
     export(store, "jsonl", tmp_path / "b", what)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from storage.link_store import LinkStore
-from storage.reading import extractions
-from storage.reading.opening import reading
-from storage.values.extraction import Column, ExtractedRecord, ExtractionTable, Shortfall, TableReport
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading import extractions
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.extraction import Column, ExtractedRecord, ExtractionTable, Shortfall, TableReport
 from tests.support.crawling import rows
 from tests.support.stored_pages import Page, write_store
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from storage import joining
-from storage.joining import JOINED, MADE_HERE, OF_A_PART, join
-from storage.link_store import LinkStore
-from storage.reading.opening import reading
+from hinterland.storage import joining
+from hinterland.storage.joining import JOINED, MADE_HERE, OF_A_PART, join
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading.opening import reading
 from tests.support.crawling import rows
 from tests.support.shards import RUN
 from tests.support.stored_pages import Page, write_store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.kept_bodies import KeptBodies
+from hinterland.storage.kept_bodies import KeptBodies
 
 MB = 1_000_000
 

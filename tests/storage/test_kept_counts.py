@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.fetching.outcomes import PageState
-from storage.link_store import LinkStore
-from storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
-from storage.reading.opening import reading
-from storage.reading.reader import StoreReader
-from storage.values.hosts import HostStateRecord
-from storage.values.pages import PAGE_STATES
-from storage.values.records import (
+from hinterland.crawler.fetching.outcomes import PageState
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.pages import PAGE_STATES
+from hinterland.storage.values.records import (
     DiscoveriesRecord,
     HostRecord,
     PageRecord,

@@ -7,8 +7,8 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage import link_reading
-from storage.link_reading import LinkReading
+from hinterland.storage import link_reading
+from hinterland.storage.link_reading import LinkReading
 
 PAGES = 6
 Link = tuple[int, int, int]

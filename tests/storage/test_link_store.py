@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from storage.link_store import LinkStore, StoreError
-from storage.lock import StoreInUse
-from storage.migrations import migration_names
-from storage.values.history import LookRecord, PageEvidence, StoredSignals
-from storage.values.hosts import HostStateRecord, StoredHost
-from storage.values.records import (
+from hinterland.storage.link_store import LinkStore, StoreError
+from hinterland.storage.lock import StoreInUse
+from hinterland.storage.migrations import migration_names
+from hinterland.storage.values.history import LookRecord, PageEvidence, StoredSignals
+from hinterland.storage.values.hosts import HostStateRecord, StoredHost
+from hinterland.storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     HostRecord,
@@ -327,7 +327,7 @@ async def test_a_run_is_recorded_from_its_start_to_its_end(path: Path) -> None:
 async def test_who_interrupts_the_indexing_at_the_end_of_a_run_loses_nothing_but_the_index(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.link_store._STEPS_AT_ONCE", 100)
+    monkeypatch.setattr("hinterland.storage.link_store._STEPS_AT_ONCE", 100)
     index = "SELECT count(*) FROM sqlite_master WHERE name = 'link_target'"
     count = 2_000
     told: list[tuple[int, int]] = []

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from storage.lock import StoreInUse, StoreLock, holder_of
+from hinterland.storage.lock import StoreInUse, StoreLock, holder_of
 
 ROOT = Path(__file__).parents[2]
-HOLD = "import sys; from pathlib import Path; from storage.lock import StoreLock; "
+HOLD = "import sys; from pathlib import Path; from hinterland.storage.lock import StoreLock; "
 HOLD += "StoreLock(Path(sys.argv[1])).acquire(); print('held', flush=True); sys.stdin.read()"
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from storage.link_store import LinkStore
-from storage.lock import StoreLock
-from storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
-from storage.no_store import NoStore
-from storage.reading.opening import reading
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.lock import StoreLock
+from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
 
 
 @pytest.fixture

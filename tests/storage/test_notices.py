@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from storage import notices
-from storage.notices import NoticeFile, TooManyNotices
-from storage.values.notices import KeyState, NoticeEnd
+from hinterland.storage import notices
+from hinterland.storage.notices import NoticeFile, TooManyNotices
+from hinterland.storage.values.notices import KeyState, NoticeEnd
 
 HOST = "https://a.example"
 DAY = 86_400.0

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from storage.record_writer import RecordWriter
-from storage.values.hosts import HostStateRecord
-from storage.values.records import Record
+from hinterland.storage.record_writer import RecordWriter
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import Record
 from tests.support.crawling import wait_until
 
 

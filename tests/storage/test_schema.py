@@ -8,9 +8,9 @@ from contextlib import closing
 
 import pytest
 
-from crawler.parsing.html.parsed_page import LinkKind
-from storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, migration_names, pending_migrations
-from storage.schema import LINK_KINDS
+from hinterland.crawler.parsing.html.parsed_page import LinkKind
+from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, migration_names, pending_migrations
+from hinterland.storage.schema import LINK_KINDS
 
 ALL = set(migration_names())
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.link_store import Fenced, LinkStore, StoreError
-from storage.values.records import DiscoveriesRecord, HostRecord
-from storage.values.shards import ShardMark
+from hinterland.storage.link_store import Fenced, LinkStore, StoreError
+from hinterland.storage.values.records import DiscoveriesRecord, HostRecord
+from hinterland.storage.values.shards import ShardMark
 from tests.support.crawling import rows
 
 MARK = ShardMark("a crawl", 0, 4, 1)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage import sorted_runs
-from storage.sorted_runs import SortedRuns, in_order
+from hinterland.storage import sorted_runs
+from hinterland.storage.sorted_runs import SortedRuns, in_order
 
 items = st.tuples(st.text(max_size=3), st.integers(), st.floats(allow_nan=False), st.booleans())
 

@@ -6,8 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from storage.link_store import LinkStore
-from storage.values.extraction import Column, ExtractionTable
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.extraction import Column, ExtractionTable
 from tests.support.crawling import rows
 
 OF_THE_SCHEMA = {"migration", "link_kind"}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.link_store import LinkStore
-from storage.store_files import StoreFiles, StoreGone, file_of, require_same
-from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.store_files import StoreFiles, StoreGone, file_of, require_same
+from hinterland.storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 from tests.support.crawling import is_sound, rows
 
 HOST = HostRecord(0, "http://a.test", "a.test")

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from storage.link_store import LinkStore
-from storage.lock import StoreInUse, holder_of
-from storage.reading.opening import reading
-from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.lock import StoreInUse, holder_of
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 from tests.support.crawling import is_sound, rows
 
 ROOT = Path(__file__).parents[2]
 CRAWL = """
 import asyncio, sys
 from pathlib import Path
-from storage.link_store import LinkStore
-from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 
 def pages(numbers):
     found = [PageRecord(number, f"http://a.test/{number}", 0, "waiting", 1, 1, None, 0) for number in numbers]

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from storage.reading import opening
-from storage.stored_crawl import stored_crawl
-from storage.values.links import StoredCrawl
+from hinterland.storage.reading import opening
+from hinterland.storage.stored_crawl import stored_crawl
+from hinterland.storage.values.links import StoredCrawl
 from tests.support.stored_pages import Link, Page, write_store
 
 
@@ -28,9 +28,7 @@ def rows(crawl: StoredCrawl) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3, 50_000])
-def test_a_link_counts_once_of_whatever_kinds_and_a_page_never_links_to_itself(
-    at_once: int, tmp_path: Path
-) -> None:
+def test_a_link_counts_once_of_whatever_kinds_and_a_page_never_links_to_itself(at_once: int, tmp_path: Path) -> None:
     pages = [
         Page(links=[Link(2), Link(2, kind=4), Link(0), Link(1)]),
         Page(outcome="http_error", links=[Link(0)]),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.values.versions import VersionLost, difference_from, text_before
+from hinterland.storage.values.versions import VersionLost, difference_from, text_before
 
 
 @given(st.binary(max_size=200), st.binary(max_size=200))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.warc.chunks import ChunkReader
+from hinterland.storage.warc.chunks import ChunkReader
 
 BODY = b"<p>hello <a href=/x>x</a>"
 LONG = b";name=" + b"v" * 200

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from storage.warc import cdxj
-from storage.warc.captures import Capture
-from storage.warc.cdxj import INDEX_NAME, write_index
-from storage.warc.folder import OPEN, WarcFolder
-from storage.warc.mending import mend_folder
-from storage.warc.records import warc_date
-from storage.warc.surt import surt
+from hinterland.storage.warc import cdxj
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.cdxj import INDEX_NAME, write_index
+from hinterland.storage.warc.folder import OPEN, WarcFolder
+from hinterland.storage.warc.mending import mend_folder
+from hinterland.storage.warc.records import warc_date
+from hinterland.storage.warc.surt import surt
 
 NOW = 1_700_000_000.25
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-TYPE:  text/html\r\nX-A: 1\r\nX-A: 2\r\n\r\n"

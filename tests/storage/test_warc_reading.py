@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.warc.reading import (
+from hinterland.storage.warc.reading import (
     ArchiveRecord,
     BrokenArchive,
     CutRecord,

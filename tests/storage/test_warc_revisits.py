@@ -13,21 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from storage.warc import originals as searched
-from storage.warc.captures import Capture
-from storage.warc.cdxj import INDEX_NAME, update_index, write_index
-from storage.warc.folder import WarcFolder
-from storage.warc.originals import IndexFile, Originals
-from storage.warc.records import warc_date
+from hinterland.storage.warc import originals as searched
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.cdxj import INDEX_NAME, update_index, write_index
+from hinterland.storage.warc.folder import WarcFolder
+from hinterland.storage.warc.originals import IndexFile, Originals
+from hinterland.storage.warc.records import warc_date
 
 FIRST, SECOND, THIRD = 1_700_000_000.25, 1_700_100_000.5, 1_700_200_000.75
 HEAD = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: "a"\r\n\r\n'
 URL = "http://a.test/"
 
 
-def page(
-    at: float, body: bytes = b"<p>hello", url: str = URL, truncated: str = "", head: bytes = HEAD
-) -> Capture:
+def page(at: float, body: bytes = b"<p>hello", url: str = URL, truncated: str = "", head: bytes = HEAD) -> Capture:
     return Capture(url, at, "127.0.0.1", b"GET / HTTP/1.1\r\n\r\n", head + body, len(head), truncated)
 
 

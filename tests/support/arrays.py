@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.apps.search.arranged_phrases import MOST_PHRASES, Put, Weighed, arrange
-from crawler.apps.search.suggestions import Suggestions, folded
-from crawler.apps.search.vocabulary import Vocabulary
-from crawler.apps.search.word_counts import CountedWord, WordCounts, arrange_words
+from hinterland.search.arranged_phrases import MOST_PHRASES, Put, Weighed, arrange
+from hinterland.search.suggestions import Suggestions, folded
+from hinterland.search.vocabulary import Vocabulary
+from hinterland.search.word_counts import CountedWord, WordCounts, arrange_words
 
 
 def arrays_of(make: Callable[[Put], None]) -> dict[str, NDArray[Any]]:

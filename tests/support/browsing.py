@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 from aiohttp import web
 from playwright.async_api import Browser, Page, async_playwright
 
-from crawler.apps.serving.application import application
-from crawler.apps.serving.review_page import Review
-from crawler.apps.serving.searches import Searches
+from hinterland.web.application import application
+from hinterland.web.review_page import Review
+from hinterland.web.searches import Searches
 from tests.support.fake_index import FakeIndex
 
 T = TypeVar("T")
@@ -93,9 +93,7 @@ class Visitor:
 
 
 @asynccontextmanager
-async def served(
-    store: Path, searches: Searches | None = None, review: Review | None = None
-) -> AsyncIterator[str]:
+async def served(store: Path, searches: Searches | None = None, review: Review | None = None) -> AsyncIterator[str]:
     """The address of a server of this store."""
     app = application(
         store, searches or FakeIndex(store), only_this_machine=True, live_interval_seconds=0.1, review=review

@@ -14,8 +14,8 @@ from typing import Any
 
 import uvloop
 
-from crawler.engine.revisiting import Revisiting
-from crawler.fetching.client import event_loop
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.fetching.client import event_loop
 from tests.support.crawling import crawl
 
 ROOT = Path(__file__).parents[2]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from crawler.decisions.statistics import CrawlStatistics
-from crawler.frontier.visits import FrontierCounts
+from hinterland.crawler.frontier.visits import FrontierCounts
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 
 FRONTIER = FrontierCounts(
     waiting=1000,

@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.decisions.endings import EndReason
-from crawler.decisions.live_walk import WalkRequest
-from crawler.decisions.statistics import CrawlStatistics
-from crawler.engine.crawl import Crawl
-from crawler.engine.parts_from_store import estimator_of
-from crawler.engine.preparation import Preparation
-from crawler.engine.rehearsal import Needs
-from crawler.engine.revisiting import Revisiting
-from crawler.engine.running import CrawlRequest, run_crawl
-from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
-from crawler.parsing.pool.page_digester import PageDigester
-from crawler.parsing.pool.parsers import ParserPool
-from crawler.policies import make_policy
-from crawler.settings import SECTIONS, HinterlandBudget, Settings
-from crawler.urls.canonical import Canonicaliser
-from crawler.visiting.shell import Clock
-from storage.link_store import LinkStore
-from storage.values.topics import TopicRecord
+from hinterland.crawler.assembly.parts_from_store import estimator_of
+from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
+from hinterland.crawler.features.live_walk.live_walk import WalkRequest
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.crawler.loop.crawl import Crawl
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.crawler.loop.preparation import Preparation
+from hinterland.crawler.loop.shell import Clock
+from hinterland.crawler.parsing.messages import PageDigest, ParserConfig, RawPage
+from hinterland.crawler.parsing.pool.page_digester import PageDigester
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import SECTIONS, HinterlandBudget, Settings
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.topics import TopicRecord
 
 Watch = Callable[[Crawl], Coroutine[None, None, None]]
 Change = Mapping[str, Any]
@@ -87,9 +87,7 @@ class InlineParsers:
     backlog = 0
     is_saturated = False
 
-    def __init__(
-        self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
-    ) -> None:
+    def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True) -> None:
         self._digester = PageDigester(config)
 
     async def __aenter__(self) -> InlineParsers:

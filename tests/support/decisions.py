@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from crawler.decisions.parts import Parts
-from crawler.frontier.frontier import Frontier
-from crawler.frontier.network_watch import NetworkWatch
-from crawler.frontier.visits import Visit
-from crawler.pages.known_pages import KnownPages
-from crawler.pages.page_urls import PageUrls
-from crawler.pages.scope import Scope
-from crawler.policies import make_policy
-from crawler.robots.book import RobotsBook
-from crawler.settings import Settings
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.network_watch import NetworkWatch
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.page_urls import PageUrls
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.canonical import Canonicaliser
 from tests.support.crawling import quick_settings
 
 NOW = 1_000_000.0

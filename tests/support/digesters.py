@@ -6,8 +6,8 @@ import os
 import signal
 import time
 
-from crawler.apps.search.main_content import HostProfile, digest
-from storage.search_index.values.documents import Digest, RawContent
+from hinterland.search.main_content import HostProfile, digest
+from hinterland.search.store.values.documents import Digest, RawContent
 
 HANGS, DIES, RAISES = "http://a.test/hangs", "http://a.test/dies", "http://a.test/raises"
 

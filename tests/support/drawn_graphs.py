@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import networkx as nx
 from hypothesis import strategies as st
 
-from analysis.graph import Graph
+from hinterland.analysis.graph import Graph
 
 
 @st.composite

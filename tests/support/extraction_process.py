@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawler.apps.search.index.extraction import digests
-from storage.search_index.values.documents import RawContent
+from hinterland.search.index.extraction import digests
+from hinterland.search.store.values.documents import RawContent
 from tests.support.digesters import endless
 
 PROCESSES = 2

@@ -7,7 +7,7 @@ import threading
 from contextlib import closing
 from pathlib import Path
 
-from crawler.apps.search.answers import Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
+from hinterland.search.answers import Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
 
 
 class FakeIndex:

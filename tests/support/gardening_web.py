@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from crawler.topics.training import train
-from storage.values.topics import TopicRecord
+from hinterland.crawler.features.topics.model.training import train
+from hinterland.storage.values.topics import TopicRecord
 from tests.support.topics import GARDEN, SEA, background, examples, text_about
 from tests.support.web import LoopbackWeb
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
-from crawler.apps.cli.crawl.progress import Progress
-from crawler.apps.cli.crawl.summary import Ending
-from crawler.apps.cli.seeds import GivenSeed
-from crawler.decisions.phases import Phase
-from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from crawler.settings import load_settings
+from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
+from hinterland.cli.crawl.progress import Progress
+from hinterland.cli.crawl.summary import Ending
+from hinterland.cli.seeds import GivenSeed
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.settings import load_settings
 from tests.support.web import LoopbackWeb
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.apps.cli import main
+from hinterland.cli import main
 
 
 def said(capsys: pytest.CaptureFixture[str], *command: object) -> str:

@@ -12,9 +12,9 @@ from collections import Counter
 from pathlib import Path
 from unittest.mock import patch
 
-from crawler.apps.search.index import building, digesting
-from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.settings import SearchSettings
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index import building, digesting
+from hinterland.search.index.index_folder import IndexFolder
 
 
 def main(store: str, folder: str, what: str, times: int) -> None:

@@ -45,7 +45,7 @@ def copied(place: Path) -> Path:
     for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines():
         name = line.removeprefix("!")
         if name.endswith("/"):
-            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
         elif name != line:
             shutil.copy(ROOT / name, source)
     return source
@@ -80,7 +80,7 @@ class Environment:
         venv.create(path, symlinks=True)
         made = cls(path)
         decoys = place / "others"
-        for name in ("crawler", "storage", "analysis"):
+        for name in ("analysis", "cli", "crawler", "library", "search", "storage", "web"):
             (decoys / name).mkdir(parents=True)
             (decoys / name / "__init__.py").write_text("raise ImportError('this is not what was meant')\n")
         needed = [each for each in sys.path if "site-packages" in each]

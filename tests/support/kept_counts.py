@@ -7,8 +7,8 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from storage.reading.opening import reading
-from storage.values.pages import PAGE_STATES
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.pages import PAGE_STATES
 
 _FAILURES = """
 SELECT outcome, status, count(*) AS pages, count(retry_at) AS retrying, min(page) AS example FROM fetch NOT INDEXED

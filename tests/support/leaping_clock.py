@@ -10,7 +10,7 @@ from itertools import count
 from math import inf
 from typing import Final
 
-from crawler.engine.crawl import Crawl
+from hinterland.crawler.loop.crawl import Crawl
 
 _PAUSE: Final = 0.0005
 """Seconds of this machine between two looks at whether anything happens."""

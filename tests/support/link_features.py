@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.link_features import LIKENESSES, LinkFeatures
+from hinterland.crawler.features.topics.links.link_features import LIKENESSES, LinkFeatures
 
 
 def features_of(rows: list[list[int]], likeness: float = 0.0) -> LinkFeatures:

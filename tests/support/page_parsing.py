@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from crawler.parsing.compiled.element_reader import CompiledReader
-from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
-from crawler.parsing.html.page import parse_page
-from crawler.parsing.html.parsed_page import PageText, ParsedPage
+from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
+from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
+from hinterland.crawler.parsing.html.page import parse_page
+from hinterland.crawler.parsing.html.parsed_page import PageText, ParsedPage
 
 
 @cache

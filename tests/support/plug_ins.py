@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from analysis.estimators import ESTIMATORS
-from crawler.apps.cli import plugin_tables
-from crawler.policies import GRAPH_POLICIES, POLICIES, TOPIC_POLICIES
-from crawler.revisits import REVISIT_POLICIES
-from storage.exports import FORMATS
+from hinterland.analysis.estimates.estimators import ESTIMATORS
+from hinterland.cli import plugin_tables
+from hinterland.crawler.features.recrawl import REVISIT_POLICIES
+from hinterland.crawler.policies import GRAPH_POLICIES, POLICIES, TOPIC_POLICIES
+from hinterland.storage.exports import FORMATS
 
 NEWEST = """\
 from hinterland.policies import FixedOrder

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from crawler.apps.search.index.building import build
-from crawler.apps.search.index.index_folder import IndexFolder, default_folder
-from crawler.settings import SearchSettings
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index.building import build
+from hinterland.search.index.index_folder import IndexFolder, default_folder
 from tests.support.crawling import crawl
 from tests.support.web import LoopbackWeb
 

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analysis.graph import IntArray
-from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
-from crawler.apps.cluster.driver import Driver
-from crawler.apps.cluster.places import HeldUp, Lost, Others, ShardOrder
-from crawler.apps.cluster.shard_host import ShardHost
-from crawler.decisions.endings import EndReason
-from crawler.decisions.standing import Standing
-from crawler.engine.exchanging import Away
-from crawler.engine.request import CrawlRequest
-from crawler.engine.running import CrawlResult
-from crawler.sharding.assignment import Shards
-from crawler.urls.canonical import Canonicaliser
-from storage.joining import JoinedRun, join
-from storage.values.shards import FoundPage, ShardMark
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
+from hinterland.crawler.assembly.request import CrawlRequest
+from hinterland.crawler.assembly.running import CrawlResult
+from hinterland.crawler.cluster.driver import Driver
+from hinterland.crawler.cluster.places import HeldUp, Lost, Others, ShardOrder
+from hinterland.crawler.cluster.shard_host import ShardHost
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.features.exchange.exchanging import Away
+from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.storage.joining import JoinedRun, join
+from hinterland.storage.values.shards import FoundPage, ShardMark
 from tests.support.crawling import Change, InlineParsers, quick_retries, quick_settings
 
 RUN = JoinedRun(2e9, 2e9, "exhausted", '["crawl"]', "{}", "{}", 2e9)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from analysis.graph import Graph
-from analysis.stored_graph import load_stored_graph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.stored_graph import load_stored_graph
 
 _BESIDE_THE_CHECKOUT = Path(__file__).resolve().parents[3] / "shared"
 

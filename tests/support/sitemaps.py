@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable
 
-from crawler.sitemaps.entries import DEFAULT_BOUNDS, SitemapBounds, SitemapReading
-from crawler.sitemaps.reader import read_sitemap
+from hinterland.crawler.features.sitemaps.entries import DEFAULT_BOUNDS, SitemapBounds, SitemapReading
+from hinterland.crawler.features.sitemaps.reader import read_sitemap
 
 
 def urlset(*urls: str, tail: str = "</urlset>") -> bytes:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from storage.link_store import LinkStore
-from storage.values.compression import packed
-from storage.values.hosts import HostStateRecord
-from storage.values.records import (
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.compression import packed
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     HostRecord,

@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import Graph
-from analysis.measured_graph import MeasuredGraph
-from analysis.structure.report import StructureReport, structure_report
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.measured_graph import MeasuredGraph
+from hinterland.lab.structure.report import StructureReport, structure_report
 
 PAGES, CRAWLED = 500, 400
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from crawler.topics.examples import Background, Example
-from crawler.topics.page_words import WordCounts, word_counts
+from hinterland.crawler.features.topics.model.examples import Background, Example
+from hinterland.crawler.features.topics.model.page_words import WordCounts, word_counts
 from tests.support.stored_pages import Page, write_store
 
 GARDEN = [

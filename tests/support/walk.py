@@ -68,12 +68,12 @@ def _stack(frame: FrameType | None) -> list[Stop]:
 
 def _is_loop(stop: Stop) -> bool:
     """Whether a function only runs the event loop, below which everything happens."""
-    return stop == ("crawler/apps/cli/crawl/command.py", "show")
+    return stop == ("cli/crawl/command.py", "show")
 
 
 def main() -> None:
     """Carry out a command line and print its walk."""
-    from crawler.apps.cli import main as run
+    from hinterland.cli import main as run
 
     walk = Walk()
     threading.setprofile(walk)

@@ -124,9 +124,7 @@ class Page:
         await self.answer(exchange.web)(exchange)
 
     def answer(self, web: LoopbackWeb) -> Answer:
-        anchors = (
-            f'<li><a href="{escape(web.reference(link))}">{n}</a></li>' for n, link in enumerate(self.links)
-        )
+        anchors = (f'<li><a href="{escape(web.reference(link))}">{n}</a></li>' for n, link in enumerate(self.links))
         title = escape(self.title)
         body = f"<!doctype html><title>{title}</title><h1>{title}</h1><ul>{''.join(anchors)}</ul>"
         return Answer(body.encode(), self.status, HTML, self.headers)
@@ -239,9 +237,7 @@ class LoopbackWeb:
         sockets = _listen(self._listen_on, self.port)
         self.port = sockets[0].getsockname()[1]
         for listening in sockets:
-            self._servers.append(
-                await loop.create_server(lambda: Connection(self), sock=listening, ssl=self._tls)
-            )
+            self._servers.append(await loop.create_server(lambda: Connection(self), sock=listening, ssl=self._tls))
         return self
 
     async def __aexit__(
@@ -363,9 +359,7 @@ class Connection(asyncio.Protocol):
         self._wants_close = version == "HTTP/1.0" or headers.get("connection", "").lower() == "close"
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
         now = self._web.clock()
-        return Request(
-            host.lower(), path, now, math.inf, 0, self._number, self._requests, self._address, headers
-        )
+        return Request(host.lower(), path, now, math.inf, 0, self._number, self._requests, self._address, headers)
 
 
 def overlaps(log: Iterable[Request]) -> list[tuple[Request, Request]]:
@@ -504,9 +498,7 @@ def main() -> None:
     )
     parser.add_argument("--graph-seed", type=int, default=0, help="another number, another web")
     parser.add_argument("--hosts", type=int, default=5, help="h0.test, h1.test, ...")
-    parser.add_argument(
-        "--pages", type=int, default=100, help="of all hosts together, all reachable from /p0"
-    )
+    parser.add_argument("--pages", type=int, default=100, help="of all hosts together, all reachable from /p0")
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     parser.add_argument("--log", type=Path, help="gets one line of JSON for each request")
     parser.add_argument("--latency-ms", type=float, default=0.0, help="before each answer")
@@ -514,9 +506,7 @@ def main() -> None:
     with suppress(KeyboardInterrupt):
         log = wanted.log.open("a") if wanted.log else None
         asyncio.run(
-            serve_random_web(
-                wanted.graph_seed, wanted.hosts, wanted.pages, wanted.port, log, wanted.latency_ms / 1000
-            )
+            serve_random_web(wanted.graph_seed, wanted.hosts, wanted.pages, wanted.port, log, wanted.latency_ms / 1000)
         )
 
 

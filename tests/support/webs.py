@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.graph import Graph
-from analysis.link_log import LinkLog
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.link_log import LinkLog
 
 Pairs = list[tuple[int, int]]
 Links = set[tuple[int, int]]

@@ -15,7 +15,7 @@ from benchmarks.faults.comparison import compare_stores, unsoundness
 from benchmarks.faults.kinds.fault import Fault
 from benchmarks.faults.modes import Place
 from benchmarks.faults.servers import Job
-from crawler.apps.search.index.index_folder import default_folder
+from hinterland.search.index.index_folder import default_folder
 
 _ROOM: Final = 1 << 30
 _SHARES: Final = (0.5, 0.9, 1.3)

@@ -14,11 +14,11 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
-from storage.warc.captures import Capture
-from storage.warc.cdxj import update_index
-from storage.warc.folder import WarcFolder
-from storage.warc.mending import mend_folder
-from storage.warc.originals import Originals
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.cdxj import update_index
+from hinterland.storage.warc.folder import WarcFolder
+from hinterland.storage.warc.mending import mend_folder
+from hinterland.storage.warc.originals import Originals
 
 _MAX_BATCH = 256
 

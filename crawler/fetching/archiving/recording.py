@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from aiohttp.streams import EMPTY_PAYLOAD
 
-from crawler.fetching.client.wire import ResponseWire
+from hinterland.crawler.fetching.client.wire import ResponseWire
 
 
 class Recording:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
-from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from crawler.fetching.archiving.recording import Recording, recording
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.fetching.client.observation import Phases
-from crawler.fetching.names.resolver import NamedAddress
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.fetching.validators import NO_VALIDATORS, Validators
-from storage.warc.captures import Capture
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.archiving.recording import Recording, recording
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.client.observation import Phases
+from hinterland.crawler.fetching.names.resolver import NamedAddress
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
+from hinterland.storage.warc.captures import Capture
 
 _TRUNCATED = {
     OutcomeKind.TOO_LARGE: "length",

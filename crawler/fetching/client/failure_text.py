@@ -13,7 +13,7 @@ import ssl
 
 import aiohttp
 
-from crawler.fetching.header_fields import field_text
+from hinterland.crawler.fetching.header_fields import field_text
 
 _MAX_CHARACTERS = 300
 _ERRNO = re.compile(r"\[Errno (-?\d+)\]")

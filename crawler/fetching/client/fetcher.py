@@ -16,19 +16,20 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from multidict import CIMultiDict
 from yarl import URL
 
-from crawler.fetching.address_guard import AddressGuard
-from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from crawler.fetching.client.connections import KeptConnections
-from crawler.fetching.client.failure_text import failure_text
-from crawler.fetching.client.families import Families
-from crawler.fetching.client.observation import NO_OBSERVER, Observer, Phases
-from crawler.fetching.client.path_sample import set_receive_window
-from crawler.fetching.client.request import Experience, Phase, RequestUnderWay, under_way
-from crawler.fetching.client.tls import tls_context
-from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
-from crawler.fetching.content_type import essence_of
-from crawler.fetching.gated_answers import REFUSING
-from crawler.fetching.header_fields import (
+from hinterland.crawler.fetching.address_guard import AddressGuard
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.connections import KeptConnections
+from hinterland.crawler.fetching.client.failure_text import failure_text
+from hinterland.crawler.fetching.client.families import Families
+from hinterland.crawler.fetching.client.observation import NO_OBSERVER, Observer, Phases
+from hinterland.crawler.fetching.client.path_sample import set_receive_window
+from hinterland.crawler.fetching.client.request import Experience, Phase, RequestUnderWay, under_way
+from hinterland.crawler.fetching.client.tls import tls_context
+from hinterland.crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.fetching.gated_answers import REFUSING
+from hinterland.crawler.fetching.gates.known_fields import FILTER_FIELDS
+from hinterland.crawler.fetching.header_fields import (
     codings_of,
     field_lines,
     field_text,
@@ -36,18 +37,17 @@ from crawler.fetching.header_fields import (
     location_text,
     single_field,
 )
-from crawler.fetching.names.choice import open_lookups
-from crawler.fetching.names.resolver import (
+from hinterland.crawler.fetching.names.choice import open_lookups
+from hinterland.crawler.fetching.names.resolver import (
     ForbiddenAddress,
     NamedAddress,
     NameNotFound,
     NameResolver,
     lookup_took_longer,
 )
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.fetching.validators import NO_VALIDATORS, Validators
-from crawler.gates.known_fields import FILTER_FIELDS
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
+from hinterland.crawler.settings import FetchingSettings
 
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 _ACCEPT_ENCODING = "gzip, deflate, br, zstd"

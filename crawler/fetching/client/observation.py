@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 class Observer:

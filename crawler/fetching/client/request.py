@@ -9,14 +9,14 @@ from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any, Protocol
 
-from crawler.fetching.client.deadline import Deadline, LoopDelays
-from crawler.fetching.client.families import Families
-from crawler.fetching.client.idle_limits import IdleLimits
-from crawler.fetching.client.observation import Observer, Phases
-from crawler.fetching.client.path_sample import Path
-from crawler.fetching.client.patience import Patience
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.client.deadline import Deadline, LoopDelays
+from hinterland.crawler.fetching.client.families import Families
+from hinterland.crawler.fetching.client.idle_limits import IdleLimits
+from hinterland.crawler.fetching.client.observation import Observer, Phases
+from hinterland.crawler.fetching.client.path_sample import Path
+from hinterland.crawler.fetching.client.patience import Patience
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.settings import FetchingSettings
 
 
 class Phase(StrEnum):

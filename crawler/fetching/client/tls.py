@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from crawler.fetching.client.request import under_way
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.client.request import under_way
+from hinterland.crawler.settings import FetchingSettings
 
 _MOST_SESSIONS: Final = 1_000  # of 12 KB each, mostly the certificates of the server
 

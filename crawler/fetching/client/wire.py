@@ -15,12 +15,12 @@ from typing import Any
 from aiohttp import BaseConnector, ClientPayloadError, ServerDisconnectedError
 from aiohttp.client_proto import ResponseHandler
 
-from crawler.fetching.client.framing import with_one_framing
-from crawler.fetching.client.idle_limits import IdleLimits
-from crawler.fetching.client.path_sample import Path
-from crawler.fetching.client.request import under_way
-from crawler.fetching.client.tls import TlsContext
-from crawler.fetching.header_fields import list_field
+from hinterland.crawler.fetching.client.framing import with_one_framing
+from hinterland.crawler.fetching.client.idle_limits import IdleLimits
+from hinterland.crawler.fetching.client.path_sample import Path
+from hinterland.crawler.fetching.client.request import under_way
+from hinterland.crawler.fetching.client.tls import TlsContext
+from hinterland.crawler.fetching.header_fields import list_field
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _CHUNK_SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})([ \t]*)(;|\r?\n)")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from crawler.fetching.names.lookups import Lookups
+from hinterland.crawler.fetching.names.lookups import Lookups
 
 
 def open_lookups(source: str) -> Lookups:
     """Return lookups in the running event loop. source: fetching.lookups, "dns" or "system"."""
     if source == "system":
-        from crawler.fetching.names.system import SystemLookups
+        from hinterland.crawler.fetching.names.system import SystemLookups
 
         return SystemLookups()
-    from crawler.fetching.names.dns import DnsLookups
+    from hinterland.crawler.fetching.names.dns import DnsLookups
 
     return DnsLookups()

@@ -15,7 +15,7 @@ from typing import Final
 import pycares
 from pycares import errno as ares
 
-from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
+from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
 
 _TRY_SECONDS: Final = 2.0
 _TRIES: Final = 5

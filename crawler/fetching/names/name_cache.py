@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
-from crawler.fetching.names.lookups import FoundName
+from hinterland.crawler.fetching.names.lookups import FoundName
 
 LEAST_SECONDS: Final = 30.0
 """Many names of large sites say a TTL of seconds, to move away from a broken machine soon. A crawl that asks a host

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from yarl import URL
 
-from crawler.fetching.address_guard import AddressGuard
-from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, Lookups, ResolvedAddress
-from crawler.fetching.names.name_cache import NameCache
+from hinterland.crawler.fetching.address_guard import AddressGuard
+from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, Lookups, ResolvedAddress
+from hinterland.crawler.fetching.names.name_cache import NameCache
 
 
 class ForbiddenAddress(OSError):

@@ -7,7 +7,7 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
+from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
 
 _THREADS: Final = 64
 """Each blocks while it waits for a name."""

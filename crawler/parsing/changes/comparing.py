@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.parsing.changes.differences import Difference, difference
-from crawler.parsing.changes.regions import RegionWords, region_words
-from crawler.parsing.html.parsed_page import ParsedPage
-from crawler.parsing.messages import Comparison, EarlierPage
-from crawler.urls.canonical import join
-from crawler.urls.resolving import LinkResolver
-from storage.values.compression import unpacked_bytes
-from storage.values.versions import difference_from
+from hinterland.crawler.parsing.changes.differences import Difference, difference
+from hinterland.crawler.parsing.changes.regions import RegionWords, region_words
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage
+from hinterland.crawler.parsing.messages import Comparison, EarlierPage
+from hinterland.crawler.urls.canonical import join
+from hinterland.crawler.urls.resolving import LinkResolver
+from hinterland.storage.values.compression import unpacked_bytes
+from hinterland.storage.values.versions import difference_from
 
 _OF_THE_ANSWER: Final = re.compile(
     r"[?&;/](?:[^=&;/]*(?:sid|session|token|csrf|nonce|utm|click|gclid|fbclid|rand|cachebust|timestamp)[^=&;/]*)[=;]"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from crawler.parsing.changes.noise import without_noise
-from crawler.parsing.changes.regions import RegionWords
+from hinterland.crawler.parsing.changes.noise import without_noise
+from hinterland.crawler.parsing.changes.regions import RegionWords
 
 _CONTEXT: Final = 6  # words
 _MOST_COMPARED: Final = 100_000  # pairs of words

@@ -56,9 +56,7 @@ def without_noise(words: Sequence[str], before: Sequence[str], after: Sequence[s
     line = [_bare(word) for word in (*before, *words, *after)]
     first = len(before)
     is_exact = any(_EXACT_TIME.fullmatch(word) for word in line)
-    return [
-        word for place, word in enumerate(words, first) if not _is_noise(line, place, is_exact=is_exact)
-    ]
+    return [word for place, word in enumerate(words, first) if not _is_noise(line, place, is_exact=is_exact)]
 
 
 def _is_noise(line: Sequence[str], place: int, *, is_exact: bool) -> bool:

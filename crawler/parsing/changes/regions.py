@@ -10,7 +10,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, tokens
+from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, tokens
 
 _AROUND_TAGS: Final = frozenset({"nav", "footer", "aside", "dialog"})
 _AROUND_ROLES: Final = frozenset(

@@ -13,8 +13,8 @@ from typing import Final
 
 import webencodings
 
-from crawler.fetching.content_type import is_xml, parse_content_type
-from crawler.parsing.charset.encoding_prescan import (
+from hinterland.crawler.fetching.content_type import is_xml, parse_content_type
+from hinterland.crawler.parsing.charset.encoding_prescan import (
     PRESCAN_BYTES,
     declared_encoding,
     encoding_of_label,

@@ -1,10 +1,10 @@
-"""`python -m crawler.parsing.compiled`: builds the part in C into the environment of this Python."""
+"""`python -m hinterland.crawler.parsing.compiled`: builds the part in C into the environment of this Python."""
 
 from __future__ import annotations
 
 import sys
 
-from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
+from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 
 
 def main() -> int:

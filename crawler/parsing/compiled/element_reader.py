@@ -14,8 +14,8 @@ from typing import Final
 
 import selectolax.lexbor
 
-from crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
-from crawler.parsing.html.page_bounds import (
+from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
+from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_BYTES_OF_PATHS,
     MAX_HEADING_CHARACTERS,
@@ -24,7 +24,7 @@ from crawler.parsing.html.page_bounds import (
     MAX_PATH_ELEMENTS,
     MAX_TITLE_CHARACTERS,
 )
-from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, PageElements, tag_ids
+from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, PageElements, tag_ids
 
 
 class CompiledReader:

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from crawler.installation import IS_CHECKOUT, cache_folder, code_folder, import_path
+from hinterland.distribution.installation import IS_CHECKOUT, cache_folder, code_folder, import_path
 
 _HERE: Final = Path(__file__).parent
 SOURCE: Final = _HERE / "element_reader.c"

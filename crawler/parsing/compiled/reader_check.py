@@ -1,4 +1,4 @@
-"""`python -m crawler.parsing.compiled.reader_check LIBRARY`: whether a compiled reader reads as `read_elements` does.
+"""`python -m` and this module with LIBRARY: whether a compiled reader reads as `read_elements` does.
 
 In a process of its own: what does not fit may crash.
 """
@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from crawler.parsing.compiled.element_reader import CompiledReader
-from crawler.parsing.html.page import parse_page
-from crawler.parsing.html.page_elements import ElementsReader, read_elements
-from crawler.parsing.html.parsed_page import PageText, ParsedPage
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
+from hinterland.crawler.parsing.html.page import parse_page
+from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
+from hinterland.crawler.parsing.html.parsed_page import PageText, ParsedPage
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 
 URLS: Final = ("http://a.example/dir/page?q=/", "https://a.example/")
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 from xml.parsers import expat
 
-from crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
+from hinterland.crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
 
 _TEXT: Final = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
 _OFFICE: Final = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "

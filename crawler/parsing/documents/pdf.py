@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from crawler.installation import how_to_add
-from crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
+from hinterland.crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
+from hinterland.distribution.installation import how_to_add
 
 MOST_PAGES: Final = 5_000
 MOST_LINKS_A_PAGE: Final = 1_000
@@ -38,9 +38,7 @@ def check_reader() -> None:
     assert read_by
 
 
-def read_pdf(
-    body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False
-) -> tuple[Rendition, int]:
+def read_pdf(body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False) -> tuple[Rendition, int]:
     """What it says, and how many of its pages were left out: those after the one at which it was late, among others.
     Raises UnreadableDocument."""
     import pypdfium2 as pdfium

@@ -9,8 +9,8 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Final
 
-from crawler.parsing.charset.encoding import decode, sniff_encoding
-from crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
+from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
+from hinterland.crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
 
 _LOOKED_AT = 4096
 
@@ -29,9 +29,7 @@ def markdown_html(body: bytes, content_type: str | None) -> bytes:
     text = _without_front_matter(decoded(body, content_type))
     markdown = MarkdownIt("commonmark").enable("table")
     tokens = markdown.parse(text)
-    headings = [
-        inline.content for opening, inline in pairwise(tokens) if opening.type == "heading_open"
-    ]
+    headings = [inline.content for opening, inline in pairwise(tokens) if opening.type == "heading_open"]
     head = Rendition(title=first_line([*headings[:1], text])).html()
     rendered: str = markdown.renderer.render(tokens, markdown.options, {})
     return head + rendered.encode("utf-8", "replace")
@@ -72,9 +70,7 @@ def _are_settings(lines: Sequence[str], key: re.Pattern[str], other: re.Pattern[
 
 
 _NEW_LINE: Final = re.compile(r"\r\n?")
-_YAML: Final = re.compile(
-    r"---(?:[ \t]+#[^\n]*|[ \t]*)\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
-)
+_YAML: Final = re.compile(r"---(?:[ \t]+#[^\n]*|[ \t]*)\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML: Final = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY_OF_YAML: Final = re.compile(r"(?:[\w$@.<][^:\n]{0,200}|\"[^\"]*\"|'[^']*')\s*:(?:\s|$)")
 _LINE_OF_YAML: Final = re.compile(r"[ \t]|-(?: |$)|#|$|[\]}]")

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.fetching.content_type import essence_of
-from crawler.parsing.documents.pdf import check_reader
-from crawler.parsing.documents.rendition import UnreadableDocument
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.parsing.documents.pdf import check_reader
+from hinterland.crawler.parsing.documents.rendition import UnreadableDocument
 
 TYPES: Final = {
     "pdf": ("application/pdf", "application/x-pdf"),
@@ -66,20 +66,20 @@ def as_html(
     now had better be left out. Raises UnreadableDocument."""
     match kind:
         case "pdf":
-            from crawler.parsing.documents.pdf import read_pdf
+            from hinterland.crawler.parsing.documents.pdf import read_pdf
 
             rendition, left_out = read_pdf(body, max_bytes, is_late)
             return Document(rendition.html(), pages_left_out=left_out)
         case "text":
-            from crawler.parsing.documents.plain import read_text
+            from hinterland.crawler.parsing.documents.plain import read_text
 
             return Document(read_text(body, content_type).html())
         case "markdown":
-            from crawler.parsing.documents.plain import markdown_html
+            from hinterland.crawler.parsing.documents.plain import markdown_html
 
             return Document(markdown_html(body, content_type))
         case "office":
-            from crawler.parsing.documents.office import read_office_open_xml, read_opendocument
+            from hinterland.crawler.parsing.documents.office import read_office_open_xml, read_opendocument
 
             read = read_opendocument if "opendocument" in essence_of(content_type) else read_office_open_xml
             return Document(read(body, max_bytes).html())

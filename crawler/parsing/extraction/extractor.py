@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import msgspec
 
-from crawler.parsing.extraction.extracted import Extracted
-from crawler.parsing.extraction.hooks import Hook, HookEnded, HookPage, records_of
-from crawler.parsing.extraction.rules import SELF, FieldRule, RuleSet, Source, TableRules, UrlPatterns
-from crawler.parsing.extraction.structured_data import Item, StructuredData, values_at
-from crawler.parsing.extraction.tree import Element, Page, text_of
-from crawler.parsing.extraction.values import MOST_CHARACTERS, Value, converted
-from crawler.urls.canonical import join
+from hinterland.crawler.parsing.extraction.extracted import Extracted
+from hinterland.crawler.parsing.extraction.hooks import Hook, HookEnded, HookPage, records_of
+from hinterland.crawler.parsing.extraction.rules import SELF, FieldRule, RuleSet, Source, TableRules, UrlPatterns
+from hinterland.crawler.parsing.extraction.structured_data import Item, StructuredData, values_at
+from hinterland.crawler.parsing.extraction.tree import Element, Page, text_of
+from hinterland.crawler.parsing.extraction.values import MOST_CHARACTERS, Value, converted
+from hinterland.crawler.urls.canonical import join
 
 MOST_RECORDS: Final = 10_000
 """Of one page in one table."""

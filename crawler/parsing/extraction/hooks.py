@@ -17,10 +17,10 @@ from typing import Final, Protocol
 
 import msgspec
 
-from crawler.parsing.extraction.rule_file import table_of_hook
-from crawler.parsing.extraction.rules import FieldRule, TableRules
-from crawler.parsing.extraction.tree import Element, Page, text_of
-from crawler.parsing.extraction.values import LARGEST_INTEGER, MOST_CHARACTERS, Value
+from hinterland.crawler.parsing.extraction.rule_file import table_of_hook
+from hinterland.crawler.parsing.extraction.rules import FieldRule, TableRules
+from hinterland.crawler.parsing.extraction.tree import Element, Page, text_of
+from hinterland.crawler.parsing.extraction.values import LARGEST_INTEGER, MOST_CHARACTERS, Value
 
 _MOST_SAID: Final = 200
 
@@ -149,7 +149,7 @@ def _checked(record: Mapping[str, object], fields: Mapping[str, FieldRule]) -> d
 
 def _value(field: FieldRule, value: object) -> Value:
     match field.type, value:
-        case ("text" | "url" | "html"), str():
+        case (("text" | "url" | "html"), str()):
             return value[:MOST_CHARACTERS]
         case "boolean", bool():
             return value

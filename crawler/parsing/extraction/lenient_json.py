@@ -43,9 +43,7 @@ _WORDS: Final = {
     **dict.fromkeys(("null", "None", "NULL", "undefined", "nil", "NaN", "Infinity", "-Infinity", "")),
 }
 _ENTITY_FOR_A_QUOTE: Final = re.compile(r"[\[{\s]*&(?:amp;)?(?:quot|apos|[lr][sd]quo|#\d+|#[xX][0-9a-fA-F]+);")
-_ESCAPE: Final = re.compile(
-    r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL
-)
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\n": "", "\r\n": "", "\r": ""}
 _LONGEST_BARE: Final = 1_000
 _MOST_LOOKS: Final = 200_000

@@ -1,10 +1,10 @@
 """From the text of a rule file to rules, with an error for each way it can be wrong. Pure.
 
-    [product]                                # a table of the store
-    pages = "https://shop.example/item/**"   # of which pages
-    [product.fields]
-    name = "h1"                              # short for { css = "h1" }
-    price = { css = ".price", regex = "[0-9.]+", type = "number" }
+[product]                                # a table of the store
+pages = "https://shop.example/item/**"   # of which pages
+[product.fields]
+name = "h1"                              # short for { css = "h1" }
+price = { css = ".price", regex = "[0-9.]+", type = "number" }
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from crawler.parsing.extraction.rules import KINDS, SELF, TYPES, FieldRule, RuleSet, Source, TableRules
-from crawler.parsing.extraction.tree import selector_problem
-from crawler.settings.near_names import nearest
+from hinterland.crawler.parsing.extraction.rules import KINDS, SELF, TYPES, FieldRule, RuleSet, Source, TableRules
+from hinterland.crawler.parsing.extraction.tree import selector_problem
+from hinterland.crawler.settings.near_names import nearest
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,49}")
 _OWN_COLUMNS: Final = ("page", "url", "record")
@@ -49,9 +49,7 @@ def table_of_hook(
     """The table that a hook of that name fills. Raises BadRules."""
     place = _Place("hook", name)
     _check_name(place, name, "table")
-    wanted, left_out = (
-        _patterns(place.at(key), each) for key, each in (("pages", pages), ("not_pages", not_pages))
-    )
+    wanted, left_out = (_patterns(place.at(key), each) for key, each in (("pages", pages), ("not_pages", not_pages)))
     if not wanted:
         raise place.wrong('pages is empty: say of which URLs, such as pages="https://shop.example/item/**"')
     if not isinstance(fields, dict) or not fields:

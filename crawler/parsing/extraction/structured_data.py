@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from crawler.parsing.extraction.lenient_json import json_value
-from crawler.parsing.extraction.tree import Element, Page, text_of
-from crawler.urls.canonical import join
+from hinterland.crawler.parsing.extraction.lenient_json import json_value
+from hinterland.crawler.parsing.extraction.tree import Element, Page, text_of
+from hinterland.crawler.urls.canonical import join
 
 Item = Mapping[str, Sequence[Any]]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from crawler.parsing.extraction.rules import RuleSet, TableRules, table_rules
-from storage.values.extraction import Column, ExtractionTable
+from hinterland.crawler.parsing.extraction.rules import RuleSet, TableRules, table_rules
+from hinterland.storage.values.extraction import Column, ExtractionTable
 
 
 class UnknownRules(Exception):

@@ -8,7 +8,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS
+from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS
 
 Element = LexborNode
 

@@ -9,8 +9,8 @@ from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from crawler.parsing.extraction.rules import Source
-from crawler.urls.canonical import join
+from hinterland.crawler.parsing.extraction.rules import Source
+from hinterland.crawler.urls.canonical import join
 
 Value = str | int | float | bool
 
@@ -18,9 +18,7 @@ MOST_CHARACTERS: Final = 100_000
 """Of one value; a longer one is cut."""
 LARGEST_INTEGER: Final = 2**63 - 1
 """Integer that a column holds."""
-_NUMBER: Final = re.compile(
-    r"[-+\u2212]?(?:\d[\d.,'\u2019 \u00a0\u202f]*|[.,]\d+)(?:[eE][-+]?\d{1,3}(?!\d))?"
-)
+_NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u2019 \u00a0\u202f]*|[.,]\d+)(?:[eE][-+]?\d{1,3}(?!\d))?")
 _SYMBOLS: Final = "$\u00a2-\u00a5\u058f\u060b\u09f3\u0e3f\u20a0-\u20cf\ufdfc\ufe69\uff04\uffe0\uffe1\uffe5\uffe6"
 _CODES: Final = (
     "USD|EUR|GBP|JPY|CHF|CAD|AUD|NZD|CNY|RMB|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RUB|UAH|TRY|ILS|AED|SAR|INR|IDR|MYR|PHP"

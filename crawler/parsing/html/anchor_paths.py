@@ -11,7 +11,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_NAME_BYTES, MAX_PATH_ELEMENTS
+from hinterland.crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_NAME_BYTES, MAX_PATH_ELEMENTS
 
 
 class AnchorPaths:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from crawler.parsing.html.page_bounds import Cuts
-from crawler.parsing.html.page_elements import ElementsReader, PageElements
-from crawler.parsing.html.shadow_roots import with_shadow_roots
-from crawler.urls.canonical import join
+from hinterland.crawler.parsing.html.page_bounds import Cuts
+from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageElements
+from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
+from hinterland.crawler.urls.canonical import join
 
 MOST_DOCUMENTS: Final = 100
 """In one page, those inside others counted; each costs a tree."""

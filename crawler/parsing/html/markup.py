@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from crawler.fetching.content_type import is_xml
-from crawler.parsing.html.shadow_roots import with_shadow_roots
-from crawler.parsing.html.xhtml import html_of_xml
+from hinterland.crawler.fetching.content_type import is_xml
+from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
+from hinterland.crawler.parsing.html.xhtml import html_of_xml
 
 
 def utf8_html(markup: bytes, content_type: str | None) -> bytes:

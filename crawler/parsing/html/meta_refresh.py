@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.urls.canonical import join
+from hinterland.crawler.urls.canonical import join
 
 _SPACE: Final = r"[\t\n\f\r ]*"
 _TIME: Final = re.compile(rf"{_SPACE}([0-9]+|(?=\.))[0-9.]*(?:{_SPACE}[;,]{_SPACE}|[\t\n\f\r ]{_SPACE}|$)")

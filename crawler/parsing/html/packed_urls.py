@@ -21,9 +21,7 @@ class PackedUrls(msgspec.Struct, frozen=True, array_like=True, eq=False):
 
     @classmethod
     def of(cls, urls: Sequence[str]) -> PackedUrls:
-        return cls(
-            [_BETWEEN.join(urls[start : start + URLS_A_PIECE]) for start in range(0, len(urls), URLS_A_PIECE)]
-        )
+        return cls([_BETWEEN.join(urls[start : start + URLS_A_PIECE]) for start in range(0, len(urls), URLS_A_PIECE)])
 
     def __len__(self) -> int:
         if not self.pieces:

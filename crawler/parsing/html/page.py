@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from crawler.fetching.content_type import is_xml
-from crawler.parsing.charset.encoding import decode, sniff_encoding
-from crawler.parsing.html.directives import page_directives
-from crawler.parsing.html.inner_documents import with_inner_documents
-from crawler.parsing.html.link_header import header_links
-from crawler.parsing.html.markup import utf8_html
-from crawler.parsing.html.meta_refresh import field_refresh, refresh_target
-from crawler.parsing.html.packed_urls import PackedUrls
-from crawler.parsing.html.page_bounds import (
+from hinterland.crawler.fetching.content_type import is_xml
+from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
+from hinterland.crawler.parsing.html.directives import page_directives
+from hinterland.crawler.parsing.html.inner_documents import with_inner_documents
+from hinterland.crawler.parsing.html.link_header import header_links
+from hinterland.crawler.parsing.html.markup import utf8_html
+from hinterland.crawler.parsing.html.meta_refresh import field_refresh, refresh_target
+from hinterland.crawler.parsing.html.packed_urls import PackedUrls
+from hinterland.crawler.parsing.html.page_bounds import (
     ANCHORS_PER_LINK,
     MAX_CHARACTERS_OF_HEADINGS,
     MAX_DESCRIPTION_CHARACTERS,
@@ -27,14 +27,14 @@ from crawler.parsing.html.page_bounds import (
     MAX_TITLE_CHARACTERS,
     Cuts,
 )
-from crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
-from crawler.parsing.html.page_links import PageLinks
-from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
-from crawler.parsing.html.shadow_roots import shown_shadow_roots
-from crawler.parsing.html.tree_bound import MAX_TREE_BYTES, readable_bytes
-from crawler.parsing.html.xhtml import html_of_xml
-from crawler.urls.canonical import NOT_FOR_THE_WEB, join
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
+from hinterland.crawler.parsing.html.page_links import PageLinks
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.parsing.html.shadow_roots import shown_shadow_roots
+from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES, readable_bytes
+from hinterland.crawler.parsing.html.xhtml import html_of_xml
+from hinterland.crawler.urls.canonical import NOT_FOR_THE_WEB, join
+from hinterland.crawler.urls.resolving import LinkResolver
 
 
 def parse_page(
@@ -110,9 +110,7 @@ def parse_page(
     return page, PageText(text, headings, links.paths(elements) if with_paths else [])
 
 
-def readable_html(
-    body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts, content_type: str | None = None
-) -> bytes:
+def readable_html(body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts, content_type: str | None = None) -> bytes:
     """The beginning of a body that may become a tree, as HTML in UTF-8, with its shadow roots. content_type: the header
     field."""
     return _bounded(utf8_html(_as_utf8(body, charset), content_type), max_tree_bytes, cuts)

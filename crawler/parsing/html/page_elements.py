@@ -11,8 +11,8 @@ from typing import Final, Protocol
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.parsing.html.anchor_paths import AnchorPaths
-from crawler.parsing.html.page_bounds import (
+from hinterland.crawler.parsing.html.anchor_paths import AnchorPaths
+from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_HEADING_CHARACTERS,
     MAX_HEADINGS,

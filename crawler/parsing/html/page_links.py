@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from crawler.parsing.html.legacy_query import with_encoded_query
-from crawler.parsing.html.page_bounds import MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS, Cuts
-from crawler.parsing.html.page_elements import PageElements
-from crawler.parsing.html.parsed_page import LinkKind
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.html.legacy_query import with_encoded_query
+from hinterland.crawler.parsing.html.page_bounds import MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS, Cuts
+from hinterland.crawler.parsing.html.page_elements import PageElements
+from hinterland.crawler.parsing.html.parsed_page import LinkKind
+from hinterland.crawler.urls.resolving import LinkResolver
 
 _UNKNOWN: Final = "\0unknown"  # neither a URL nor, for its NUL, an href that a tree could hold
 

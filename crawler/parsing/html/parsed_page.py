@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from crawler.parsing.html.packed_urls import PackedUrls
+from hinterland.crawler.parsing.html.packed_urls import PackedUrls
 
 
 class LinkKind(IntEnum):

@@ -18,8 +18,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, collapsed
-from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
+from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, collapsed
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 
 MOST_LINKS: Final = 3
 FEW_CHARACTERS: Final = 100

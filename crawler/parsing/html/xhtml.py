@@ -39,9 +39,7 @@ _WITHOUT_PREFIX: Final = frozenset(
     {b"http://www.w3.org/1999/xhtml", b"http://www.w3.org/2000/svg", b"http://www.w3.org/1998/Math/MathML"}
 )
 _XLINK: Final = b"http://www.w3.org/1999/xlink"
-_ENTITY: Final = re.compile(
-    rb"<!ENTITY\s+([A-Za-z_][\w.-]*)\s+(?:\"([^\"]*)\"|'([^']*)')\s*>", re.IGNORECASE
-)
+_ENTITY: Final = re.compile(rb"<!ENTITY\s+([A-Za-z_][\w.-]*)\s+(?:\"([^\"]*)\"|'([^']*)')\s*>", re.IGNORECASE)
 _REFERENCE: Final = re.compile(rb"&([A-Za-z_][\w.-]*);")
 _MOST_ENTITIES: Final = 1_000
 _MOST_ENTITY_BYTES: Final = 1_000_000
@@ -51,9 +49,7 @@ _EMPTY: Final = frozenset(
     b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
 )
 """Elements that end with their start tag in HTML, too."""
-_SWALLOWS: Final = frozenset(
-    b"iframe noembed noframes noscript plaintext script style textarea title xmp".split()
-)
+_SWALLOWS: Final = frozenset(b"iframe noembed noframes noscript plaintext script style textarea title xmp".split())
 """Elements that would take what follows for their own if they were left open."""
 _RENAMED: Final = {b"plaintext": b"pre", b"xmp": b"pre"}
 """Of HTML alone: what stands in these elements is no markup there."""

@@ -6,9 +6,9 @@ import logging
 import os
 from collections.abc import Sequence
 
-from crawler.parsing.compiled.reader_building import ReaderUnusable, reader_to_use
-from crawler.parsing.messages import ParserConfig
-from crawler.settings import Settings
+from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, reader_to_use
+from hinterland.crawler.parsing.messages import ParserConfig
+from hinterland.crawler.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 

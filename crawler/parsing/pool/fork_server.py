@@ -1,4 +1,4 @@
-"""Forks parser processes: `python -m crawler.parsing.pool.fork_server FD`, taking orders over the inherited socket FD.
+"""Forks parser processes: `python -m` and this module with FD, taking orders over the inherited socket FD.
 
 It has imported and prepared all that a parser needs, which takes half a second of CPU time, and does nothing else: so a
 parser is there within milliseconds, and shares with the others what none of them changes. It has one thread, or a fork
@@ -24,7 +24,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
-    from crawler.parsing.pool.page_digester import PageDigester
+    from hinterland.crawler.parsing.pool.page_digester import PageDigester
 
 REPORT: Final = struct.Struct("=iii")
 """One of the following, the process, and its exit code (negative: the signal that ended it) or the error's number."""
@@ -50,8 +50,8 @@ def serve(orders: socket.socket) -> None:
     # Only now, when Ctrl-C does no harm any more: importing takes most of the time.
     import msgspec
 
-    from crawler.parsing.messages import ParserConfig
-    from crawler.parsing.pool.page_digester import PageDigester
+    from hinterland.crawler.parsing.messages import ParserConfig
+    from hinterland.crawler.parsing.pool.page_digester import PageDigester
 
     length = int.from_bytes(orders.recv(LENGTH_BYTES, socket.MSG_WAITALL), "big")
     config = msgspec.msgpack.decode(orders.recv(length, socket.MSG_WAITALL), type=ParserConfig)
@@ -111,8 +111,8 @@ class _Forks:
             os.close(file)
 
     def _be_a_parser(self, channel: int, progress: int) -> NoReturn:
-        from crawler.parsing.pool.progress import Progress
-        from crawler.parsing.pool.worker import work
+        from hinterland.crawler.parsing.pool.progress import Progress
+        from hinterland.crawler.parsing.pool.worker import work
 
         code = 1
         try:

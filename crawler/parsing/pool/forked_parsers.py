@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from crawler.installation import code_folder, import_path
-from crawler.parsing.pool.fork_server import ENDED, ORDER, REPORT, STARTED
+from hinterland.crawler.parsing.pool.fork_server import ENDED, ORDER, REPORT, STARTED
+from hinterland.distribution.installation import code_folder, import_path
 
 _KEEP_FREED_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(64 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
 """glibc is told to give less back between two pages, which need the same again: a crawl of 4,000 pages had 64,000 to

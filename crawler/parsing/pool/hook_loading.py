@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from crawler.parsing.extraction.hooks import Hook
-from crawler.plugins.kinds import HOOK
-from crawler.plugins.loading import PluginError, installed_plugin, plugins_of
-from crawler.plugins.objects import from_bytes
+from hinterland.crawler.parsing.extraction.hooks import Hook
+from hinterland.crawler.plugins.kinds import HOOK
+from hinterland.crawler.plugins.loading import PluginError, installed_plugin, plugins_of
+from hinterland.crawler.plugins.objects import from_bytes
 
 
 def loaded_hooks(sources: Sequence[str], objects: bytes) -> dict[str, Hook]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 
-from crawler.parsing.pool.jobs import Job
-from crawler.urls.hosts import host_of
+from hinterland.crawler.parsing.pool.jobs import Job
+from hinterland.crawler.urls.hosts import host_of
 
 
 class HostTurns:

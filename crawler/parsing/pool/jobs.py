@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
 
 _GZIP_LENGTH_BYTES: Final = 4
 _USUAL_RATIO: Final = 5

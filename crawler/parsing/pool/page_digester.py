@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from crawler.fetching.decoding import (
+from hinterland.crawler.features.topics.reading.readings import ClassifierFailed, NoTopic, PageContent
+from hinterland.crawler.fetching.decoding import (
     ContentDecodingError,
     ContentTooLarge,
     ContentTruncated,
@@ -17,27 +18,26 @@ from crawler.fetching.decoding import (
     decode_content,
     zstd,
 )
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.focus.readings import ClassifierFailed, NoTopic, PageContent
-from crawler.parsing.charset.encoding import sniff_encoding
-from crawler.parsing.compiled.element_reader import CompiledReader
-from crawler.parsing.documents.reading import Document, as_html, kind_of, prepare
-from crawler.parsing.documents.rendition import UnreadableDocument
-from crawler.parsing.extraction.extracted import Extracted
-from crawler.parsing.html.page import parse_page, readable_html
-from crawler.parsing.html.page_bounds import Cuts
-from crawler.parsing.html.page_elements import ElementsReader, read_elements
-from crawler.parsing.html.parsed_page import ParsedPage
-from crawler.parsing.html.shell_pages import is_shell, may_be_shell
-from crawler.parsing.messages import Comparison, EarlierPage, PageDigest, ParserConfig, RawPage
-from crawler.parsing.pool.page_time import half_time
-from crawler.parsing.text_hashes import said
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.parsing.charset.encoding import sniff_encoding
+from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
+from hinterland.crawler.parsing.documents.reading import Document, as_html, kind_of, prepare
+from hinterland.crawler.parsing.documents.rendition import UnreadableDocument
+from hinterland.crawler.parsing.extraction.extracted import Extracted
+from hinterland.crawler.parsing.html.page import parse_page, readable_html
+from hinterland.crawler.parsing.html.page_bounds import Cuts
+from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage
+from hinterland.crawler.parsing.html.shell_pages import is_shell, may_be_shell
+from hinterland.crawler.parsing.messages import Comparison, EarlierPage, PageDigest, ParserConfig, RawPage
+from hinterland.crawler.parsing.pool.page_time import half_time
+from hinterland.crawler.parsing.text_hashes import said
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 
 if TYPE_CHECKING:
-    from crawler.focus.topic_reader import TopicReader
-    from crawler.parsing.extraction.extractor import Extractor
+    from hinterland.crawler.features.topics.reading.topic_reader import TopicReader
+    from hinterland.crawler.parsing.extraction.extractor import Extractor
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
 _REMEMBERED_HREFS = 50_000  # at 100,000 instead, 19 and not 24 look-ups a page missed
@@ -164,7 +164,9 @@ class PageDigester:
     def _compared(
         self, earlier: EarlierPage, body: bytes, content_type: str | None, text: bytes, page: ParsedPage, url: str
     ) -> Comparison:
-        from crawler.parsing.changes.comparing import compared  # a crawl that looks at nothing again does without
+        from hinterland.crawler.parsing.changes.comparing import (
+            compared,  # a crawl that looks at nothing again does without
+        )
 
         html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Cuts(), content_type)
         return compared(earlier, html, text, page, url, self._resolver)
@@ -197,11 +199,13 @@ def _elements_reader(path: str) -> ElementsReader:
 def _topic_reader(config: ParserConfig) -> TopicReader | NoTopic:
     if not config.topic and not config.reads_links:
         return NoTopic()
-    from crawler.focus.topic_reader import TopicReader  # brings numpy, 17 MB that most crawls do not need here
+    from hinterland.crawler.features.topics.reading.topic_reader import (
+        TopicReader,  # brings numpy, 17 MB that most crawls do not need here
+    )
 
     if config.classifier:
-        from crawler.plugins.kinds import TOPIC_CLASSIFIER
-        from crawler.plugins.loading import plugin_named
+        from hinterland.crawler.plugins.kinds import TOPIC_CLASSIFIER
+        from hinterland.crawler.plugins.loading import plugin_named
 
         name, *files = config.classifier
         judge = plugin_named(TOPIC_CLASSIFIER, name, files).what()
@@ -212,9 +216,9 @@ def _topic_reader(config: ParserConfig) -> TopicReader | NoTopic:
 def _extractor(config: ParserConfig) -> Extractor | None:
     if not config.rules:
         return None
-    from crawler.parsing.extraction.extractor import Extractor  # most crawls do not need it
-    from crawler.parsing.extraction.rules import rule_set
-    from crawler.parsing.pool.hook_loading import loaded_hooks
+    from hinterland.crawler.parsing.extraction.extractor import Extractor  # most crawls do not need it
+    from hinterland.crawler.parsing.extraction.rules import rule_set
+    from hinterland.crawler.parsing.pool.hook_loading import loaded_hooks
 
     return Extractor(rule_set(config.rules), loaded_hooks(config.hooks, config.hook_objects))
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from crawler.parsing.pool.progress import seconds_used
+from hinterland.crawler.parsing.pool.progress import seconds_used
 
 CLOCK_SHARE: Final = 3
 """A page is overdue when it has had its seconds as CPU time, or so many times as much has passed."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from crawler.parsing.pool.page_time import CLOCK_SHARE
+from hinterland.crawler.parsing.pool.page_time import CLOCK_SHARE
 
 SLOW_SECONDS: Final = 0.03
 """A page that takes more CPU time has its process to itself: what was to come after it goes to others. Usual pages

@@ -12,13 +12,13 @@ from typing import Final, Protocol, cast
 
 import msgspec
 
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.parsing.compiled.freed_memory import LARGE_BYTES
-from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, PageDigest, frame
-from crawler.parsing.pool.forked_parsers import ForkedParser
-from crawler.parsing.pool.jobs import Job
-from crawler.parsing.pool.page_watch import PageWatch
-from crawler.parsing.pool.progress import Progress, new_file
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES
+from hinterland.crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, PageDigest, frame
+from hinterland.crawler.parsing.pool.forked_parsers import ForkedParser
+from hinterland.crawler.parsing.pool.jobs import Job
+from hinterland.crawler.parsing.pool.page_watch import PageWatch
+from hinterland.crawler.parsing.pool.progress import Progress, new_file
 
 AHEAD: Final = 8
 """Pages handed to a process before it has answered. It answers those it finds waiting together, which spares

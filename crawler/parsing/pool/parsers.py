@@ -11,12 +11,12 @@ from typing import Final
 
 import msgspec
 
-from crawler.parsing.compiled.freed_memory import give_back_freed_memory
-from crawler.parsing.messages import PageDigest, ParserConfig, RawPage, frame
-from crawler.parsing.pool.forked_parsers import ForkedParser, ForkedParsers
-from crawler.parsing.pool.host_turns import HostTurns
-from crawler.parsing.pool.jobs import Job, unpacked_bytes
-from crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
+from hinterland.crawler.parsing.compiled.freed_memory import give_back_freed_memory
+from hinterland.crawler.parsing.messages import PageDigest, ParserConfig, RawPage, frame
+from hinterland.crawler.parsing.pool.forked_parsers import ForkedParser, ForkedParsers
+from hinterland.crawler.parsing.pool.host_turns import HostTurns
+from hinterland.crawler.parsing.pool.jobs import Job, unpacked_bytes
+from hinterland.crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 
 _LARGE_BYTES: Final = 1_000_000
 """Unpacked. Few pages have more; of smaller ones, those that take long show by that."""
@@ -44,9 +44,7 @@ class ParserPool:
     process to the others: another one is stopped, and waits for its turn, however many do. Hosts take turns.
     """
 
-    def __init__(
-        self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
-    ) -> None:
+    def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True) -> None:
         """at_once: start the processes before there is a page, which takes half a second of CPU time."""
         self._timeout_seconds = timeout_seconds
         self._are_started = at_once

@@ -1,30 +1,30 @@
 """Every setting with its default, its unit and the reason for its value: one file for each section.
 
 Each part of the crawler receives only its own section. The file settings.toml is rendered from
-these: after a change run `python -m crawler.settings > settings.toml`.
+these: after a change run `python -m hinterland.crawler.settings > settings.toml`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crawler.settings.rules import Section
-from crawler.settings.sections.fetching import FetchingSettings
-from crawler.settings.sections.hinterland import HinterlandSettings
-from crawler.settings.sections.identity import IdentitySettings
-from crawler.settings.sections.parsing import ParsingSettings
-from crawler.settings.sections.policy import PolicySettings
-from crawler.settings.sections.politeness import PolitenessSettings
-from crawler.settings.sections.rendering import RenderingSettings
-from crawler.settings.sections.report import ReportSettings
-from crawler.settings.sections.revisits import RevisitSettings
-from crawler.settings.sections.robots import RobotsSettings
-from crawler.settings.sections.scope import ScopeSettings
-from crawler.settings.sections.search import SearchSettings
-from crawler.settings.sections.sitemaps import SitemapSettings
-from crawler.settings.sections.storage import StorageSettings
-from crawler.settings.sections.traps import TrapSettings
-from crawler.settings.sections.urls import UrlSettings
+from hinterland.crawler.settings.rules import Section
+from hinterland.crawler.settings.sections.fetching import FetchingSettings
+from hinterland.crawler.settings.sections.hinterland import HinterlandSettings
+from hinterland.crawler.settings.sections.identity import IdentitySettings
+from hinterland.crawler.settings.sections.parsing import ParsingSettings
+from hinterland.crawler.settings.sections.policy import PolicySettings
+from hinterland.crawler.settings.sections.politeness import PolitenessSettings
+from hinterland.crawler.settings.sections.rendering import RenderingSettings
+from hinterland.crawler.settings.sections.report import ReportSettings
+from hinterland.crawler.settings.sections.revisits import RevisitSettings
+from hinterland.crawler.settings.sections.robots import RobotsSettings
+from hinterland.crawler.settings.sections.scope import ScopeSettings
+from hinterland.crawler.settings.sections.search import SearchSettings
+from hinterland.crawler.settings.sections.sitemaps import SitemapSettings
+from hinterland.crawler.settings.sections.storage import StorageSettings
+from hinterland.crawler.settings.sections.traps import TrapSettings
+from hinterland.crawler.settings.sections.urls import UrlSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import Section, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +49,7 @@ class SearchSettings(Section):
     rank_half: float = setting(
         1.0, "times the average PageRank", "A page of this PageRank gets half of it.", minimum=0.000001
     )
-    rank_exponent: float = setting(
-        0.6, "", "How sharply it rises around there.", minimum=0.01, maximum=10
-    )
+    rank_exponent: float = setting(0.6, "", "How sharply it rises around there.", minimum=0.01, maximum=10)
     site_rules: str = setting(
         "",
         "name of a file",

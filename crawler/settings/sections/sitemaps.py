@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import Section, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from crawler.settings import texts
-from crawler.settings.rules import Section, setting
+from hinterland.crawler.settings import texts
+from hinterland.crawler.settings.rules import Section, setting
 
 TRACKING_PARAMETERS = (
     "utm_*", "mtm_*", "pk_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid",

@@ -26,8 +26,8 @@ from benchmarks.internet.request_log import Arrival, Request
 from benchmarks.internet.web_answers import patience_of
 from benchmarks.internet.world import Host, Machine, Name, NameKind, Quirk, TlsKind, World
 from benchmarks.internet.world import Path as NetworkPath
-from crawler.settings import SettingsError, load_settings
-from storage.migrations import CREATE_MIGRATION_TABLE, pending_migrations
+from hinterland.crawler.settings import SettingsError, load_settings
+from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, pending_migrations
 
 HOSTS = [
     Host("usual.example", 0),

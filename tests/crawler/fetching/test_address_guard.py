@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.fetching.address_guard import AddressGuard
+from hinterland.crawler.fetching.address_guard import AddressGuard
 
 PUBLIC = [
     "8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetching.decoding import (
+from hinterland.crawler.fetching.decoding import (
     ContentCorrupt,
     ContentDecodingError,
     ContentTooLarge,

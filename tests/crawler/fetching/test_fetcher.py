@@ -17,13 +17,13 @@ from typing import Any
 import aiohttp
 import pytest
 
-from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from crawler.fetching.client.failure_text import failure_text
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
-from crawler.fetching.names.resolver import NamedAddress, NameResolver
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.failure_text import failure_text
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
+from hinterland.crawler.fetching.names.resolver import NamedAddress, NameResolver
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.settings import FetchingSettings
 from tests.support.crawling import wait_until
 from tests.support.web import Answer as Response
 from tests.support.web import Exchange, Handler, LoopbackWeb
@@ -274,7 +274,7 @@ def look_up_by(ask: Callable[[str], Awaitable[FoundName]], monkeypatch: pytest.M
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("crawler.fetching.client.fetcher.open_lookups", lambda source: Asked())
+    monkeypatch.setattr("hinterland.crawler.fetching.client.fetcher.open_lookups", lambda source: Asked())
 
 
 async def test_the_time_that_connecting_took_is_not_taken_from_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,7 +360,7 @@ def chunked_head(answer: Response) -> bytes:
 
 
 async def test_no_more_connections_are_kept_than_leave_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crawler.fetching.client.connections._FEW", 3)
+    monkeypatch.setattr("hinterland.crawler.fetching.client.connections._FEW", 3)
     monkeypatch.setattr("resource.getrlimit", lambda _: (10, 10))
     async with LoopbackWeb() as web:
         urls = [web.answer(f"h{number}.test", "/", OK_PAGE) for number in range(9)]

@@ -7,12 +7,12 @@ import gzip
 import brotli
 import pytest
 
-from crawler.fetching.answers import Answer, NoAnswer
-from crawler.fetching.gated_answers import gate_of
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.fetching.validators import Validators
-from crawler.fetching.verdicts import Verdict, judge
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.gated_answers import gate_of
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.validators import Validators
+from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.urls.canonical import Canonicaliser
 from tests.support.gate_pages import GATE_PAGES, ORDINARY_PAGES
 
 ANUBIS = GATE_PAGES["Anubis"][1]

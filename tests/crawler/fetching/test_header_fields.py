@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetching.header_fields import field_text, location_text
+from hinterland.crawler.fetching.header_fields import field_text, location_text
 
 
 def received(octets: bytes) -> str:

@@ -14,18 +14,18 @@ from unittest.mock import patch
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.decisions.endings import EndReason
-from crawler.engine.revisiting import Revisiting
-from crawler.fetching.answers import Answer as Fetched
-from crawler.fetching.answers import BodyLimits, NoAnswer
-from crawler.fetching.archiving.recorder import ArchiveBroken, ArchiveFailed, Recorder, archive_failure
-from crawler.fetching.archiving.recording import RecordingWire
-from crawler.fetching.archiving.recording_fetcher import RecordingFetcher
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.settings import FetchingSettings
-from storage.warc.captures import Capture
-from storage.warc.cdxj import INDEX_NAME
-from storage.warc.folder import WarcFolder
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.fetching.answers import Answer as Fetched
+from hinterland.crawler.fetching.answers import BodyLimits, NoAnswer
+from hinterland.crawler.fetching.archiving.recorder import ArchiveBroken, ArchiveFailed, Recorder, archive_failure
+from hinterland.crawler.fetching.archiving.recording import RecordingWire
+from hinterland.crawler.fetching.archiving.recording_fetcher import RecordingFetcher
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.settings import FetchingSettings
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.cdxj import INDEX_NAME
+from hinterland.storage.warc.folder import WarcFolder
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, outcomes
 from tests.support.web import Answer, Handler, LoopbackWeb

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
-from crawler.fetching.answers import Answer, BodyLimits
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.fetching.client.framing import with_one_framing
-from crawler.fetching.client.idle_limits import IdleLimits
-from crawler.fetching.decoding import decode_content
-from crawler.fetching.gated_answers import gate_of
-from crawler.fetching.header_fields import codings_of, field_lines, list_field, single_field
-from crawler.fetching.retry_after import retry_after_seconds
-from crawler.fetching.served_dates import sent_at
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.answers import Answer, BodyLimits
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.client.framing import with_one_framing
+from hinterland.crawler.fetching.client.idle_limits import IdleLimits
+from hinterland.crawler.fetching.decoding import decode_content
+from hinterland.crawler.fetching.gated_answers import gate_of
+from hinterland.crawler.fetching.header_fields import codings_of, field_lines, list_field, single_field
+from hinterland.crawler.fetching.retry_after import retry_after_seconds
+from hinterland.crawler.fetching.served_dates import sent_at
+from hinterland.crawler.settings import FetchingSettings
 from tests.support.crawling import crawl, links, outcomes
 from tests.support.web import LoopbackWeb
 from tests.support.web_behaviours import raw
@@ -92,9 +92,7 @@ async def test_a_page_whose_codings_come_in_several_lines_is_read_with_its_links
         store = tmp_path / "links.db"
         await crawl(web.addresses, urls, store)
         assert {kind for url, kind in outcomes(store).items() if url in urls} == {"fetched"}
-        assert {source for source, target, _ in links(store) if target == web.url("a.test", "/next")} == set(
-            urls
-        )
+        assert {source for source, target, _ in links(store) if target == web.url("a.test", "/next")} == set(urls)
 
 
 @pytest.mark.parametrize(
@@ -141,11 +139,7 @@ async def test_identity_says_nothing_about_where_a_body_ends() -> None:
 
 @given(st.lists(st.sampled_from([b"chunked", b"gzip", b"identity", b"", b"chunked, gzip"]), max_size=4))
 def test_a_head_has_at_most_one_transfer_encoding_once_it_is_mended(values: list[bytes]) -> None:
-    head = (
-        b"HTTP/1.1 200 OK\r\n"
-        + b"".join(b"Transfer-Encoding: %b\r\nX: y\r\n" % each for each in values)
-        + b"\r\n"
-    )
+    head = b"HTTP/1.1 200 OK\r\n" + b"".join(b"Transfer-Encoding: %b\r\nX: y\r\n" % each for each in values) + b"\r\n"
     mended = with_one_framing(head)
     assert mended.lower().count(b"\ntransfer-encoding:") <= 1
     assert mended.count(b"X: y\r\n") == len(values)
@@ -202,9 +196,7 @@ async def test_all_lines_of_a_list_are_read() -> None:
 
 @pytest.mark.parametrize("lines", [("no", "challenge"), ("challenge", "no"), ("no, Challenge",)])
 async def test_a_bot_filter_that_names_itself_in_any_line_is_known(lines: tuple[str, ...]) -> None:
-    answer = await answer_to(
-        response(b"", *[("cf-mitigated", line) for line in lines], status=b"403 Forbidden")
-    )
+    answer = await answer_to(response(b"", *[("cf-mitigated", line) for line in lines], status=b"403 Forbidden"))
     assert (gate := gate_of(answer)) is not None
     assert gate.owner == "Cloudflare"
 
@@ -225,9 +217,7 @@ async def test_every_line_sets_its_cookie_and_any_may_close_the_connection() -> 
         assert [request.nth for request in web.requests()] == [1, 1]
 
 
-@pytest.mark.parametrize(
-    "lines", [("timeout=5", "max=100"), ("max=100", "timeout=5"), ("timeout=60", "timeout=5")]
-)
+@pytest.mark.parametrize("lines", [("timeout=5", "max=100"), ("max=100", "timeout=5"), ("timeout=60", "timeout=5")])
 def test_the_shortest_limit_of_an_idle_connection_counts(lines: tuple[str, ...]) -> None:
     limits = IdleLimits()
     limits.announced(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.fetching.retry_after import retry_after_seconds
+from hinterland.crawler.fetching.retry_after import retry_after_seconds
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC).timestamp()
 

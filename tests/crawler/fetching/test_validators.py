@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetching.answers import Answer
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.fetching.validators import NO_VALIDATORS, Validators
-from crawler.fetching.verdicts import Verdict, judge
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
+from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
 URL = "http://a.test/"

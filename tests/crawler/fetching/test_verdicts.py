@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.fetching.answers import Answer, NoAnswer
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.fetching.verdicts import Verdict, judge
-from crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 URL = "http://a.test/dir/page"
 CANONICALISER = Canonicaliser(max_length=100, drop_parameters=["sid"])

@@ -8,8 +8,8 @@ import aiohttp
 import pytest
 from aiohttp.client_proto import ResponseHandler
 
-from crawler.fetching.client.framing import with_one_framing
-from crawler.fetching.client.wire import ChunkSizes, ResponseWire, StaleConnection, mend
+from hinterland.crawler.fetching.client.framing import with_one_framing
+from hinterland.crawler.fetching.client.wire import ChunkSizes, ResponseWire, StaleConnection, mend
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 

@@ -16,9 +16,9 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from crawler.frontier import waiting_pages
-from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import (
+from hinterland.crawler.frontier import waiting_pages
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.visits import (
     Exhausted,
     HostPoliteness,
     HostTask,
@@ -29,7 +29,7 @@ from crawler.frontier.visits import (
     Visit,
     Wait,
 )
-from crawler.settings import PolitenessSettings
+from hinterland.crawler.settings import PolitenessSettings
 
 FOREVER = 1e12
 ELSEWHERE = "https://elsewhere.example/robots.txt"

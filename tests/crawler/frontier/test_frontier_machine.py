@@ -19,9 +19,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from crawler.frontier import waiting_pages
-from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import (
+from hinterland.crawler.frontier import waiting_pages
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.visits import (
     Exhausted,
     HostPoliteness,
     HostTask,
@@ -32,8 +32,8 @@ from crawler.frontier.visits import (
     Visit,
     Wait,
 )
-from crawler.frontier.waiting_pages import Reordering
-from crawler.settings import PolitenessSettings
+from hinterland.crawler.frontier.waiting_pages import Reordering
+from hinterland.crawler.settings import PolitenessSettings
 
 JITTER = 0.5
 ROBOTS_RETRY = 4.0
@@ -228,9 +228,7 @@ class Model:
         host.failures += 1
         backoff = min(s.backoff_seconds * 2 ** (host.failures - 1), s.max_backoff_seconds)
         asked = min(retry_after or 0.0, s.max_retry_after_seconds)
-        rest = max(
-            backoff * (1 + s.backoff_jitter * JITTER), asked, s.delay_seconds, host.crawl_delay or 0, at_least
-        )
+        rest = max(backoff * (1 + s.backoff_jitter * JITTER), asked, s.delay_seconds, host.crawl_delay or 0, at_least)
         self.rest(host, rest, now)
         self.give_up_if_due(host, now)
 
@@ -600,9 +598,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         host = self.model.end(visit)
         host.is_resolved, host.resolved_until, host.address = True, until, address
 
-    def end_robots(
-        self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable, seconds: float
-    ) -> None:
+    def end_robots(self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable, seconds: float) -> None:
         self.frontier.robots_fetched(visit, result, self.now, seconds)
         model, host = self.model, self.model.end(visit)
         assert visit.host_task is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weakref import ref
 
-from crawler.frontier.garbage import Garbage
+from hinterland.crawler.frontier.garbage import Garbage
 
 
 class Thing:

@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from crawler.frontier.network_watch import NetworkState, NetworkWatch
+from hinterland.crawler.frontier.network_watch import NetworkState, NetworkWatch
 
 
 def watch(heard: int = 10, patience: float = 1000.0) -> NetworkWatch:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.frontier.politeness import rest_after_answer, rest_after_failure
-from crawler.settings import PolitenessSettings
+from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
+from hinterland.crawler.settings import PolitenessSettings
 
 
 def after_answer(seconds: float, crawl_delay: float | None = None, **settings: Any) -> float:

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.frontier.scores import scores_of
-from crawler.frontier.waiting_pages import WaitingPages
+from hinterland.crawler.frontier.scores import scores_of
+from hinterland.crawler.frontier.waiting_pages import WaitingPages
 
 
 def test_an_empty_frontier_has_no_scores() -> None:

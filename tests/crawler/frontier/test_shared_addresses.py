@@ -6,10 +6,10 @@ import itertools
 
 import numpy as np
 
-from crawler.frontier.frontier import Frontier
-from crawler.frontier.turns import Turns
-from crawler.frontier.visits import Exhausted, Visit, Wait
-from crawler.settings import PolitenessSettings
+from hinterland.crawler.features.exchange.turns import Turns
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
+from hinterland.crawler.settings import PolitenessSettings
 
 HERE = "192.0.2.1"
 BEGIN = 1000.0

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.frontier import waiting_pages
-from crawler.frontier.waiting_pages import WaitingPages
+from hinterland.crawler.frontier import waiting_pages
+from hinterland.crawler.frontier.waiting_pages import WaitingPages
 
 BULK = 4096
 

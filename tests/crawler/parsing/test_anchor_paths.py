@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_NAME_BYTES, MAX_PATH_ELEMENTS
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_NAME_BYTES, MAX_PATH_ELEMENTS
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support.page_parsing import parsed
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.parsing.html.directives import PageDirectives, page_directives
+from hinterland.crawler.parsing.html.directives import PageDirectives, page_directives
 
 NOTHING = PageDirectives()
 NOFOLLOW = PageDirectives(nofollow=True)

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.parsing.compiled.__main__ import main
-from crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, build_reader, compiled_reader
-from crawler.parsing.compiled.reader_check import HREFS, NEARLY_UTF8, SAMPLES, URLS, difference
-from crawler.parsing.html.page_elements import read_elements
-from crawler.parsing.pool.config import parser_config
-from crawler.parsing.pool.page_digester import PageDigester
-from crawler.settings import ParsingSettings, Settings
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.compiled.__main__ import main
+from hinterland.crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, build_reader, compiled_reader
+from hinterland.crawler.parsing.compiled.reader_check import HREFS, NEARLY_UTF8, SAMPLES, URLS, difference
+from hinterland.crawler.parsing.html.page_elements import read_elements
+from hinterland.crawler.parsing.pool.config import parser_config
+from hinterland.crawler.parsing.pool.page_digester import PageDigester
+from hinterland.crawler.settings import ParsingSettings, Settings
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 from tests.crawler.parsing.test_parse_worker import config, digest
 from tests.support.page_parsing import compiled, parsed
 
@@ -93,7 +93,7 @@ def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_read() ->
     code = """if True:
         import resource, sys
         from pathlib import Path
-        from crawler.parsing.compiled.element_reader import CompiledReader
+        from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
         read = CompiledReader(Path(sys.argv[1]))
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + (48 << 20),) * 2)
@@ -161,12 +161,14 @@ def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Pa
     start = """if True:
         import ctypes, sys
         from pathlib import Path
-        from crawler.parsing.compiled.element_reader import CompiledReader
+        from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
         read = CompiledReader(Path(sys.argv[1]))
         library = ctypes.CDLL(sys.argv[1])
         calls = ctypes.c_long.in_dll(library, "calls_that_succeed")
         """
-    code = start + """
+    code = (
+        start
+        + """
         long_hrefs = b"<a href=http://h/%s></a>" % (b"x" * 9000) * 3 + b"<a href=q></a>" * 3
         many_hrefs = b"".join(b"<a href=p%d></a>" % n for n in range(3000)) * 2
         given_up = 0
@@ -180,6 +182,7 @@ def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Pa
         elements = read(b"<a href=x>y</a>", max_anchors=9000, with_text=True)
         print(given_up > 5, elements.hrefs)
     """
+    )
     library = tmp_path / "reader.so"
     options = ["-O1", "-std=c11", "-fPIC", "-shared", "-include", str(shim)]
     subprocess.run(["cc", *options, "-o", str(library), str(SOURCE)], check=True)
@@ -323,13 +326,14 @@ def test_a_crawl_without_it_reads_by_python_and_says_once_how_to_build_it(
     """As where a hardened installation has neither a compiler nor a place to write to."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("CC", "no-such-compiler")
-    monkeypatch.setattr("crawler.parsing.pool.config.reader_to_use", partial(compiled_reader, tmp_path / "file"))
+    reader = partial(compiled_reader, tmp_path / "file")
+    monkeypatch.setattr("hinterland.crawler.parsing.pool.config.reader_to_use", reader)
     with caplog.at_level(logging.WARNING):
         found = parser_config(Settings())
     assert PageDigester(found)._read is read_elements
     (said,) = caplog.messages
     assert said.startswith("pages are read by Python, which takes longer")
-    assert f"{sys.executable} -m crawler.parsing.compiled" in said
+    assert f"{sys.executable} -m hinterland.crawler.parsing.compiled" in said
 
 
 def test_a_crawl_compiles_nothing(source: Path, tmp_path: Path) -> None:
@@ -349,7 +353,8 @@ def test_a_command_builds_it_where_crawls_look_and_says_why_it_cannot(
     assert main() == 0
     assert capsys.readouterr().out == f"{compiled_reader()}\n"
     monkeypatch.setenv("CC", "no-such-compiler")
-    monkeypatch.setattr("crawler.parsing.compiled.__main__.build_reader", partial(build_reader, tmp_path, source))
+    build = partial(build_reader, tmp_path, source)
+    monkeypatch.setattr("hinterland.crawler.parsing.compiled.__main__.build_reader", build)
     assert main() == 1
     assert capsys.readouterr().err == "there is no C compiler 'no-such-compiler'\n"
 
@@ -360,7 +365,7 @@ def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(
     def unusable() -> Path:
         raise ReaderUnusable("there is no C compiler 'cc'")
 
-    monkeypatch.setattr("crawler.parsing.pool.config.reader_to_use", unusable)
+    monkeypatch.setattr("hinterland.crawler.parsing.pool.config.reader_to_use", unusable)
     with caplog.at_level(logging.WARNING):
         assert parser_config(Settings()).reader == ""
     assert "no C compiler 'cc'" in caplog.text

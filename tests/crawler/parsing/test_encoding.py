@@ -6,16 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
-from crawler.fetching.content_type import ContentType, essence_of, parse_content_type
-from crawler.parsing.charset.encoding import (
+from hinterland.crawler.fetching.content_type import ContentType, essence_of, parse_content_type
+from hinterland.crawler.parsing.charset.encoding import (
     EncodingSource,
     SniffedEncoding,
     decode,
     encoding_by_content,
     sniff_encoding,
 )
-from crawler.parsing.charset.encoding_prescan import declared_encoding, encoding_of_label, label_in_meta_content
-from crawler.parsing.html.legacy_query import with_encoded_query
+from hinterland.crawler.parsing.charset.encoding_prescan import (
+    declared_encoding,
+    encoding_of_label,
+    label_in_meta_content,
+)
+from hinterland.crawler.parsing.html.legacy_query import with_encoded_query
 
 NAMES = sorted(set(LABELS.values()))
 RUSSIAN = "Добро пожаловать на страницу нашего проекта. Здесь вы найдете новости и документацию. " * 3

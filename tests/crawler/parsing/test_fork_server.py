@@ -15,10 +15,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from crawler.parsing.messages import Greeting, frame
-from crawler.parsing.pool.forked_parsers import ForkedParser
-from crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
-from crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.parsing.messages import Greeting, frame
+from hinterland.crawler.parsing.pool.forked_parsers import ForkedParser
+from hinterland.crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
+from hinterland.crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parsers import CONFIG, DEEP, page, pool
 from tests.support.crawling import wait_until
 from tests.support.parser_processes import fork_servers, parser_processes

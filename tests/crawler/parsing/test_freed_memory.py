@@ -10,7 +10,7 @@ import pytest
 
 LARGE_BLOCKS = """
 import ctypes, sys
-from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 
 FIELDS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from crawler.parsing.extraction.extracted import Extracted
-from crawler.parsing.extraction.extractor import Extractor
-from crawler.parsing.extraction.hooks import Hook, hook_rules
-from crawler.parsing.extraction.rule_file import BadRules, read_rules
-from crawler.parsing.extraction.rules import RuleSet
-from crawler.parsing.messages import PageDigest, RawPage
-from crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.parsing.extraction.extracted import Extracted
+from hinterland.crawler.parsing.extraction.extractor import Extractor
+from hinterland.crawler.parsing.extraction.hooks import Hook, hook_rules
+from hinterland.crawler.parsing.extraction.rule_file import BadRules, read_rules
+from hinterland.crawler.parsing.extraction.rules import RuleSet
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parse_worker import config
 from tests.support import hooks_that_misbehave
 from tests.support.hooks_that_misbehave import HOOKS

@@ -7,8 +7,8 @@ import tracemalloc
 import msgspec
 import pytest
 
-from crawler.parsing.html import packed_urls
-from crawler.parsing.html.packed_urls import PackedUrls
+from hinterland.crawler.parsing.html import packed_urls
+from hinterland.crawler.parsing.html.packed_urls import PackedUrls
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 7])

@@ -9,25 +9,25 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.apps.importing.link_data import LinkDataReader
-from crawler.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
-from crawler.fetching.answers import Answer
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.fetching.verdicts import Verdict
-from crawler.pages.discoveries import Discoveries
-from crawler.pages.known_pages import KnownPages
-from crawler.pages.scope import Scope
-from crawler.parsing.html import page_bounds as bounds
-from crawler.parsing.html.page_bounds import Cuts
-from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
-from crawler.parsing.html.tree_bound import readable_bytes
-from crawler.parsing.pool.config import parser_config
-from crawler.robots.rules import parse_robots
-from crawler.settings import ParsingSettings, ScopeSettings, Settings
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
-from storage.values.hosts import HostStateRecord
-from storage.values.records import VisitRecord
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.robots.rules import parse_robots
+from hinterland.crawler.fetching.verdicts import Verdict
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.loop.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
+from hinterland.crawler.parsing.html import page_bounds as bounds
+from hinterland.crawler.parsing.html.page_bounds import Cuts
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.parsing.html.tree_bound import readable_bytes
+from hinterland.crawler.parsing.pool.config import parser_config
+from hinterland.crawler.settings import ParsingSettings, ScopeSettings, Settings
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
+from hinterland.library.importing.link_data import LinkDataReader
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import VisitRecord
 from tests.crawler.parsing.test_parse_worker import digest
 from tests.support.page_parsing import parsed
 
@@ -171,9 +171,7 @@ def test_whatever_links_repeat_both_readers_keep_the_same(numbers: list[int], mo
 
 
 def test_title_description_and_language_have_bounds() -> None:
-    page, _ = parse(
-        f"<html lang={'e' * 101}><title>{'t ' * 999}</title><meta name=description content='{'d' * 5001}'>"
-    )
+    page, _ = parse(f"<html lang={'e' * 101}><title>{'t ' * 999}</title><meta name=description content='{'d' * 5001}'>")
     assert (len(page.title), len(page.description), len(page.language)) == (1000, 5000, 100)
     assert page.cut == {"title": 1, "description": 1, "language": 1}
 

@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.parsing.messages import FrameReader, Greeting, PageDigest, ParserConfig, RawPage, frame
-from crawler.parsing.pool.page_digester import PageDigester
-from crawler.parsing.pool.progress import Progress, new_file
-from crawler.parsing.pool.worker import answer_to, serve
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.parsing.messages import FrameReader, Greeting, PageDigest, ParserConfig, RawPage, frame
+from hinterland.crawler.parsing.pool.page_digester import PageDigester
+from hinterland.crawler.parsing.pool.progress import Progress, new_file
+from hinterland.crawler.parsing.pool.worker import answer_to, serve
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -101,7 +101,7 @@ def test_every_failure_is_the_name_of_an_outcome(monkeypatch: pytest.MonkeyPatch
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("crawler.parsing.pool.page_digester.parse_page", fail)
+    monkeypatch.setattr("hinterland.crawler.parsing.pool.page_digester.parse_page", fail)
     found = digest(HTML, max_memory_bytes=128 << 20)
     assert OutcomeKind(found.failure) is OutcomeKind.PARSER_CRASH
     assert "128 MiB" in found.detail

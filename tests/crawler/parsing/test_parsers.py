@@ -15,11 +15,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage
-from crawler.parsing.pool import page_watch, parsers
-from crawler.parsing.pool.parser_process import ParsersUnusable
-from crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage
+from hinterland.crawler.parsing.pool import page_watch, parsers
+from hinterland.crawler.parsing.pool.parser_process import ParsersUnusable
+from hinterland.crawler.parsing.pool.parsers import ParserPool
 from tests.support.crawling import wait_until
 from tests.support.parser_processes import fork_servers, parser_processes
 

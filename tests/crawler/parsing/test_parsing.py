@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.parsing.html.link_header import header_links
-from crawler.parsing.html.meta_refresh import refresh_target
-from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.html.link_header import header_links
+from hinterland.crawler.parsing.html.meta_refresh import refresh_target
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support.page_parsing import parsed
 
 URL = "http://a.example/dir/page.html"
@@ -145,16 +145,12 @@ def test_queries_are_sent_in_the_encoding_of_the_page() -> None:
 @pytest.mark.parametrize("href", ["x?q=ä", "http://b.example/?q=ä"])
 def test_pages_of_different_encodings_may_stand_side_by_side(href: str) -> None:
     for charset, query in [("utf-8", "%C3%A4"), ("latin1", "%E4")] * 2:
-        page = page_of(
-            f"<a href='{href}'>x</a>".encode(charset), content_type=f"text/html; charset={charset}"
-        )
+        page = page_of(f"<a href='{href}'>x</a>".encode(charset), content_type=f"text/html; charset={charset}")
         assert page.link_urls[:1][0].endswith(f"?q={query}")
 
 
 def test_link_headers_count_as_link_elements() -> None:
-    page = page_of(
-        "<base href=/b/>", link_header=['<c>; rel="canonical", <n>;rel=next', "<s>; rel=stylesheet"]
-    )
+    page = page_of("<base href=/b/>", link_header=['<c>; rel="canonical", <n>;rel=next', "<s>; rel=stylesheet"])
     assert links_of(page) == [
         ("http://a.example/dir/c", LinkKind.CANONICAL, False, ""),
         ("http://a.example/dir/n", LinkKind.NEXT, False, ""),
@@ -177,9 +173,7 @@ def test_link_headers_count_as_link_elements() -> None:
         ("<meta name=robots content=noindex>", ["nofollow"], True, True),
     ],
 )
-def test_a_page_and_its_headers_may_forbid(
-    markup: str, header: list[str], nofollow: bool, noindex: bool
-) -> None:
+def test_a_page_and_its_headers_may_forbid(markup: str, header: list[str], nofollow: bool, noindex: bool) -> None:
     page = page_of(f"{markup}<a href=x>x</a>", robots_header=header)
     assert (page.nofollow, page.noindex) == (nofollow, noindex)
     assert page.link_nofollow == bytes((nofollow,))
@@ -280,9 +274,7 @@ scraps = st.sampled_from(
 def test_no_bytes_make_parsing_fail(body: bytes) -> None:
     for content_type in ("text/html; charset=utf-8", "text/html; charset=utf-16", None):
         page, (text, *_) = parse(body, content_type=content_type)
-        assert (
-            len(page.link_urls) == len(page.link_kinds) == len(page.link_nofollow) == len(page.link_anchors)
-        )
+        assert len(page.link_urls) == len(page.link_kinds) == len(page.link_nofollow) == len(page.link_anchors)
         assert len(set(zip(page.link_urls, page.link_kinds, strict=True))) == len(page.link_urls)
         assert URL not in page.link_urls
         assert text.decode().encode().strip() == text

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.parsing.html.page import parse_page
-from crawler.parsing.html.shell_pages import is_shell, may_be_shell
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.html.page import parse_page
+from hinterland.crawler.parsing.html.shell_pages import is_shell, may_be_shell
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 
 RESOLVER = LinkResolver(Canonicaliser())
 SHORT = "A short page, but a whole one. "

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.parsing.html.inner_documents import MOST_DOCUMENTS
-from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
-from crawler.parsing.html.shadow_roots import with_shadow_roots
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.html.inner_documents import MOST_DOCUMENTS
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support.page_parsing import parsed
 
 URL = "http://a.example/dir/page.html"

@@ -10,12 +10,12 @@ import zlib
 
 import pytest
 
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.parsing.messages import RawPage
-from crawler.parsing.pool import page_watch, parser_process, parsers
-from crawler.parsing.pool.host_turns import HostTurns
-from crawler.parsing.pool.jobs import Job, unpacked_bytes
-from crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.parsing.messages import RawPage
+from hinterland.crawler.parsing.pool import page_watch, parser_process, parsers
+from hinterland.crawler.parsing.pool.host_turns import HostTurns
+from hinterland.crawler.parsing.pool.jobs import Job, unpacked_bytes
+from hinterland.crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parsers import CONFIG, page
 from tests.support.crawling import wait_until
 from tests.support.parser_processes import parser_processes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from crawler.parsing.text_hashes import Interest, said
+from hinterland.crawler.parsing.text_hashes import Interest, said
 
 
 def test_of_a_long_text_the_beginning_the_middle_and_the_end_are_looked_at() -> None:

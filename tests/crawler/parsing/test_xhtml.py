@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.parsing.charset.encoding import sniff_encoding
-from crawler.parsing.html.parsed_page import PageText, ParsedPage
-from crawler.parsing.html.xhtml import html_of_xml
-from crawler.urls.canonical import Canonicaliser
-from crawler.urls.resolving import LinkResolver
+from hinterland.crawler.parsing.charset.encoding import sniff_encoding
+from hinterland.crawler.parsing.html.parsed_page import PageText, ParsedPage
+from hinterland.crawler.parsing.html.xhtml import html_of_xml
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support.page_parsing import parsed
 
 XHTML = "application/xhtml+xml"
@@ -20,9 +20,7 @@ X = "http://a.example/dir/x"
 
 def page_of(markup: str | bytes, content_type: str = XHTML) -> tuple[ParsedPage, PageText]:
     body = markup if isinstance(markup, bytes) else markup.encode()
-    return parsed(
-        body, url=URL, content_type=content_type, resolver=LinkResolver(Canonicaliser()), agent="Hinterland"
-    )
+    return parsed(body, url=URL, content_type=content_type, resolver=LinkResolver(Canonicaliser()), agent="Hinterland")
 
 
 def said(markup: str | bytes, content_type: str = XHTML) -> tuple[str, str, list[str]]:

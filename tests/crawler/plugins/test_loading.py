@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crawler.plugins.kinds import ESTIMATOR, EXPORTER, KINDS, POLICY
-from crawler.plugins.loading import PluginError, installed_names, installed_plugin, plugins_of
+from hinterland.crawler.plugins.kinds import ESTIMATOR, EXPORTER, KINDS, POLICY
+from hinterland.crawler.plugins.loading import PluginError, installed_names, installed_plugin, plugins_of
 from tests.support.plug_ins import NEWEST, install
 
 

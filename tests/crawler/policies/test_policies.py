@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.crawled_graph import CrawledGraph
-from analysis.link_log import LinkLog
-from analysis.outside_model import outside_model
-from analysis.sampling import sampling_numbers
-from crawler.frontier.waiting_pages import WaitingPages
-from crawler.policies import GRAPH_POLICIES, POLICIES, FrontierPolicy, make_policy
-from crawler.policies.pagerank_order import PageRankOrder
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.outside_model import outside_model
+from hinterland.analysis.link_log import LinkLog
+from hinterland.analysis.sampling import sampling_numbers
+from hinterland.crawler.frontier.waiting_pages import WaitingPages
+from hinterland.crawler.policies import GRAPH_POLICIES, POLICIES, FrontierPolicy, make_policy
+from hinterland.crawler.policies.pagerank_order import PageRankOrder
 
 Links = dict[int, list[int]]
 
@@ -297,15 +297,15 @@ ROOT = Path(__file__).parents[3]
 WARMED_UP = """
 import json, sys
 import numpy as np
-from analysis.compiled import Compiled
-from analysis.link_log import LinkLog
-from crawler.frontier.frontier import Frontier
-from crawler.pages.discoveries import Discoveries
-from crawler.pages.known_pages import KnownPages
-from crawler.policies import make_policy
-from crawler.policies.warm_up import warm_up
-from crawler.pages.scope import Scope
-from crawler.settings import PolitenessSettings, ScopeSettings
+from hinterland.analysis.compiled import Compiled
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.settings import PolitenessSettings, ScopeSettings
 
 def signatures():
     modules = [module for name, module in sys.modules.items() if name.startswith("analysis.")]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from analysis.graph import IntArray
-from analysis.link_features import LinkFeatures
-from analysis.link_log import LinkLog
-from crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES, make_policy
-from crawler.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.features.topics.links.link_features import LinkFeatures
+from hinterland.crawler.features.topics.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
+from hinterland.crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES, make_policy
 from tests.support.link_features import features_of
 
 GOOD, BAD, COMMON = [1, 2], [3, 4], 9

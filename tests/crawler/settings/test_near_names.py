@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.settings.near_names import nearest, with_nearest
+from hinterland.crawler.settings.near_names import nearest, with_nearest
 
 
 def test_the_nearest_is_the_one_with_most_letters_in_common() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.settings import RobotsSettings, ScopeSettings, Settings
+from hinterland.crawler.settings import RobotsSettings, ScopeSettings, Settings
 
 
 def test_minus_one_is_no_limit_and_nought_is_one() -> None:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler import __version__
-from crawler.settings import (
+from hinterland.crawler import __version__
+from hinterland.crawler.settings import (
     SECTIONS,
     EffectiveSettings,
     FetchingSettings,
@@ -43,9 +43,7 @@ def load(
     return load_settings(file_text, "settings.toml", environ or {}, overrides, options or {})
 
 
-def error_of(
-    file_text: str | None = None, *overrides: str, environ: Mapping[str, str] | None = None
-) -> str:
+def error_of(file_text: str | None = None, *overrides: str, environ: Mapping[str, str] | None = None) -> str:
     with pytest.raises(SettingsError) as caught:
         load(file_text, *overrides, environ=environ)
     return str(caught.value)
@@ -56,7 +54,7 @@ def error_of(
 
 def test_the_committed_file_is_what_the_settings_render() -> None:
     committed = (ROOT / "settings.toml").read_text(encoding="utf-8")
-    assert committed == render_toml(Settings()), "run: python -m crawler.settings > settings.toml"
+    assert committed == render_toml(Settings()), "run: python -m hinterland.crawler.settings > settings.toml"
 
 
 def test_the_rendered_file_loads_to_the_defaults() -> None:
@@ -323,9 +321,7 @@ def test_a_section_that_is_no_table_says_so() -> None:
         ("politeness.max_backoff_seconds=1", ["politeness.backoff_seconds = 5.0"]),
     ],
 )
-def test_a_value_that_breaks_its_rule_is_refused_with_what_belongs_there(
-    override: str, parts: Sequence[str]
-) -> None:
+def test_a_value_that_breaks_its_rule_is_refused_with_what_belongs_there(override: str, parts: Sequence[str]) -> None:
     message = error_of(None, override)
     assert override.partition("=")[0] in message
     for part in parts:

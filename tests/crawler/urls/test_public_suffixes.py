@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from tldextract import TLDExtract
 
-from crawler.urls.hosts import registrable_domain
-from crawler.urls.public_suffixes import _rules, public_suffix
+from hinterland.crawler.urls.hosts import registrable_domain
+from hinterland.crawler.urls.public_suffixes import _rules, public_suffix
 
 
 def test_every_rule_means_what_it_means_to_the_package() -> None:
@@ -58,7 +58,8 @@ def test_the_suffix_of_a_name(name: str, suffix: str) -> None:
 
 def test_the_package_itself_is_not_loaded() -> None:
     program = (
-        "import sys; from crawler.urls.hosts import site_of; assert site_of('https://a.b.co.uk/') == 'b.co.uk';"
+        "import sys; from hinterland.crawler.urls.hosts import site_of;"
+        " assert site_of('https://a.b.co.uk/') == 'b.co.uk';"
         "sys.exit('tldextract' in sys.modules or 'requests' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.urls import url_table
-from crawler.urls.url_table import UrlTable
+from hinterland.crawler.urls import url_table
+from hinterland.crawler.urls.url_table import UrlTable
 
 
 def url(n: int) -> str:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.urls.canonical import NOT_FOR_THE_WEB, Canonicaliser, join
-from crawler.urls.hosts import authority_of, host_of, name_of, path_of, site_of
-from crawler.urls.resolving import LinkResolver
-from crawler.urls.seeds import parse_seed
+from hinterland.crawler.urls.canonical import NOT_FOR_THE_WEB, Canonicaliser, join
+from hinterland.crawler.urls.hosts import authority_of, host_of, name_of, path_of, site_of
+from hinterland.crawler.urls.resolving import LinkResolver
+from hinterland.crawler.urls.seeds import parse_seed
 
 DROPPED = ("utm_*", "gclid", "PHPSESSID", "jsessionid")
 PLAIN = Canonicaliser()
@@ -33,9 +33,7 @@ def test_a_url_has_one_canonical_form(written: str, canonical: str) -> None:
     assert PLAIN.canonical(written) == canonical
 
 
-@pytest.mark.parametrize(
-    "url", ["mailto:a@b.example", "javascript:void(0)", "ftp://a.example/", "http://", "a", ""]
-)
+@pytest.mark.parametrize("url", ["mailto:a@b.example", "javascript:void(0)", "ftp://a.example/", "http://", "a", ""])
 def test_what_is_not_a_url_of_the_web_has_no_canonical_form(url: str) -> None:
     assert PLAIN.canonical(url) is None
 

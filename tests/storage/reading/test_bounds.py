@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from storage.link_store import LinkStore
-from storage.reading import pages_of_hosts
-from storage.reading.reader import StoreReader
-from storage.schema import LINK_KINDS
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading import pages_of_hosts
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.schema import LINK_KINDS
 
 HOST = "http://a.test"
 

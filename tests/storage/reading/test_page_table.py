@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.link_store import LinkStore
-from storage.reading.page_table import PageTables
-from storage.values.page_table import NO_STATUS, PAGE_ORDERS, PageFilter, PageRow, PageTable
-from storage.values.pages import PAGE_STATES
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading.page_table import PageTables
+from hinterland.storage.values.page_table import NO_STATUS, PAGE_ORDERS, PageFilter, PageRow, PageTable
+from hinterland.storage.values.pages import PAGE_STATES
 
 HOSTS = ("http://a.test", "http://b.test", "http://b.test0")
 OUTCOMES = {"fetched": "fetched", "redirected": "redirected", "failed": "client_error", "refused": "robots"}

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from storage.link_store import LinkStore
-from storage.reading.reader import StoreReader
-from storage.schema import LINK_KINDS
-from storage.values.records import DiscoveriesRecord, EstimateRecord, LinkColumns, RankRecord
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.schema import LINK_KINDS
+from hinterland.storage.values.records import DiscoveriesRecord, EstimateRecord, LinkColumns, RankRecord
 from tests.storage.reading.test_reader import HOSTS, PAGES, visit
 
 REFRESHES = 50

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from storage.failures import store_failure
-from storage.link_store import LinkStore
-from storage.no_store import NoStore
-from storage.reading.opening import reading
-from storage.values.hosts import HostStateRecord
-from storage.values.records import (
+from hinterland.storage.failures import store_failure
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import (
     DiscoveriesRecord,
     HostRecord,
     LinkColumns,
@@ -23,7 +23,7 @@ from storage.values.records import (
     RobotsRecord,
     VisitRecord,
 )
-from storage.values.runs import RunState
+from hinterland.storage.values.runs import RunState
 
 HOSTS = [HostRecord(0, "https://a.example", "a.example"), HostRecord(1, "https://b.example", "b.example")]
 PAGES = [
@@ -200,7 +200,7 @@ async def test_a_store_in_a_folder_where_nobody_may_write_can_be_read(
             raise sqlite3.OperationalError("unable to open database file")
         return sqlite3.connect(uri, uri=True, isolation_level=None)
 
-    monkeypatch.setattr("storage.reading.opening._open", refuse_unless_immutable)
+    monkeypatch.setattr("hinterland.storage.reading.opening._open", refuse_unless_immutable)
     with reading(path) as store:
         assert store.pages.counts().total == 4
     assert opened == ["mode=ro", "immutable=1"]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from crawler.fetching.client.deadline import Deadline, LoopDelays
+from hinterland.crawler.fetching.client.deadline import Deadline, LoopDelays
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from crawler.fetching.client.event_loop import CrawlLoop
+from hinterland.crawler.fetching.client.event_loop import CrawlLoop
 
 FAMILIES = [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")]
 

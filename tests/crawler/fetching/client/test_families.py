@@ -8,7 +8,7 @@ from socket import AF_INET, AF_INET6
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetching.client.families import Families
+from hinterland.crawler.fetching.client.families import Families
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from crawler.fetching.answers import Answer, BodyLimits
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.answers import Answer, BodyLimits
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.settings import FetchingSettings
 
 LIMITS = BodyLimits(None, 1000)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetching.client.idle_limits import IdleLimits
+from hinterland.crawler.fetching.client.idle_limits import IdleLimits
 
 HOST = "https://a.test"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetching.client.patience import CAP, Patience
+from hinterland.crawler.fetching.client.patience import CAP, Patience
 
 SETTING = 10.0
 DURATIONS = st.lists(st.tuples(st.floats(0.0, 1000.0), st.floats(0.0, 60.0)), max_size=200)

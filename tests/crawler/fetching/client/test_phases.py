@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from crawler.fetching.client.event_loop import CrawlLoop
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.fetching.client.observation import Observer
-from crawler.fetching.client.request import Experience, RequestUnderWay
-from crawler.fetching.names.lookups import ResolvedAddress
-from crawler.fetching.names.resolver import NameResolver
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.event_loop import CrawlLoop
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.client.observation import Observer
+from hinterland.crawler.fetching.client.request import Experience, RequestUnderWay
+from hinterland.crawler.fetching.names.lookups import ResolvedAddress
+from hinterland.crawler.fetching.names.resolver import NameResolver
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.settings import FetchingSettings
 from tests.support.crawling import wait_until
 from tests.support.web import Answer as Response
 from tests.support.web import LoopbackWeb

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from crawler.fetching.client.fetcher import Fetcher
-from crawler.settings import FetchingSettings
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.settings import FetchingSettings
 from tests.support.web_tls import self_signed
 
 LIMITS = BodyLimits(None, 1000)

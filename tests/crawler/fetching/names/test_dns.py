@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from crawler.fetching.names.dns import DnsLookups
-from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
-from crawler.fetching.names.system import SystemLookups
+from hinterland.crawler.fetching.names.dns import DnsLookups
+from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
+from hinterland.crawler.fetching.names.system import SystemLookups
 from tests.support.crawling import wait_until
 
 _NXDOMAIN, _SERVFAIL = 3, 2

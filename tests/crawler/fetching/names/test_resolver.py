@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from crawler.fetching.address_guard import AddressGuard
-from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
-from crawler.fetching.names.resolver import ForbiddenAddress, NamedAddress, NameNotFound, NameResolver
+from hinterland.crawler.fetching.address_guard import AddressGuard
+from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
+from hinterland.crawler.fetching.names.resolver import ForbiddenAddress, NamedAddress, NameNotFound, NameResolver
 from tests.support.crawling import wait_until
 
 V4, V6 = socket.AF_INET, socket.AF_INET6

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.parsing.changes.differences import difference, passages
-from crawler.parsing.changes.regions import RegionWords, region_words
-from crawler.parsing.html.page_elements import read_elements
+from hinterland.crawler.parsing.changes.differences import difference, passages
+from hinterland.crawler.parsing.changes.regions import RegionWords, region_words
+from hinterland.crawler.parsing.html.page_elements import read_elements
 
 FRAME = """<html><head><title>A page</title><style>p {{}}</style></head><body>
 <nav><a href=/>Home</a> <a href=/news>{news}</a></nav>

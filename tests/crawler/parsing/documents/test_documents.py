@@ -7,16 +7,16 @@ import json
 
 import pytest
 
-from crawler.fetching.outcomes import OutcomeKind
-from crawler.parsing.documents import pdf as pdf_module
-from crawler.parsing.documents.pdf import read_pdf
-from crawler.parsing.documents.reading import accepted, kind_of
-from crawler.parsing.documents.rendition import Rendition, first_line, urls_in
-from crawler.parsing.messages import PageDigest, RawPage
-from crawler.parsing.pool.page_digester import PageDigester
-from crawler.parsing.pool.page_time import half_time
-from crawler.parsing.pool.parsers import ParserPool
-from storage.values.compression import unpacked
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.parsing.documents import pdf as pdf_module
+from hinterland.crawler.parsing.documents.pdf import read_pdf
+from hinterland.crawler.parsing.documents.reading import accepted, kind_of
+from hinterland.crawler.parsing.documents.rendition import Rendition, first_line, urls_in
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.pool.page_digester import PageDigester
+from hinterland.crawler.parsing.pool.page_time import half_time
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.storage.values.compression import unpacked
 from tests.crawler.parsing.test_parse_worker import config
 from tests.support.hostile_documents import (
     HOSTILE_OFFICE,

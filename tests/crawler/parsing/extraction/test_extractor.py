@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from crawler.parsing.extraction import extractor as module
-from crawler.parsing.extraction.extracted import Extracted
-from crawler.parsing.extraction.extractor import Extractor
-from crawler.parsing.extraction.rule_file import read_rules
+from hinterland.crawler.parsing.extraction import extractor as module
+from hinterland.crawler.parsing.extraction.extracted import Extracted
+from hinterland.crawler.parsing.extraction.extractor import Extractor
+from hinterland.crawler.parsing.extraction.rule_file import read_rules
 
 URL = "https://shop.example/item/17"
 

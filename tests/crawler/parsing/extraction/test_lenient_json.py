@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.parsing.extraction.lenient_json import json_value
-from crawler.parsing.extraction.structured_data import StructuredData, values_at
-from crawler.parsing.extraction.tree import Page
+from hinterland.crawler.parsing.extraction.lenient_json import json_value
+from hinterland.crawler.parsing.extraction.structured_data import StructuredData, values_at
+from hinterland.crawler.parsing.extraction.tree import Page
 
 LAMP = '{"@type":"Product","name":"Lamp","offers":{"price":9.5}}'
 MEANT = {"@type": "Product", "name": "Lamp", "offers": {"price": 9.5}}

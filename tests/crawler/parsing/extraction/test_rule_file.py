@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.parsing.extraction.rule_file import BadRules, read_rules
-from crawler.parsing.extraction.rules import FieldRule, RuleSet, Source, TableRules, UrlPatterns, rule_set
+from hinterland.crawler.parsing.extraction.rule_file import BadRules, read_rules
+from hinterland.crawler.parsing.extraction.rules import FieldRule, RuleSet, Source, TableRules, UrlPatterns, rule_set
 
 PAGES = 'pages = "https://shop.example/item/**"\n'
 

@@ -1,0 +1,51 @@
+"""Reports to whoever watches that loops are being compiled, here or in a process of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import local
+from typing import Final, Protocol
+
+
+class Watcher(Protocol):
+    """Receives the events of compilation, in the thread that compiles."""
+
+    def begins(self) -> None:
+        """Something is being compiled that was not kept. What this raises ends that, and the call that needed it."""
+        ...
+
+    def ended(self, is_done: bool) -> None:
+        """is_done: if not, it was cut short."""
+        ...
+
+
+_watchers: Final[list[Watcher]] = []
+_depth: Final = local()
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Report compilation in this process to this watcher alone until the block ends."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Report to the watcher that this block compiles, here or in another process."""
+    depth = getattr(_depth, "value", 0)
+    watcher = _watchers[-1] if _watchers and not depth else None
+    if watcher is not None:
+        watcher.begins()
+    _depth.value, is_done = depth + 1, False
+    try:
+        yield
+        is_done = True
+    finally:
+        _depth.value = depth
+        if watcher is not None:
+            watcher.ended(is_done)

@@ -1,0 +1,76 @@
+"""Estimates of the global PageRank of a local domain: what the whole web would say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.outside_model import outside_model
+from hinterland.analysis.graph import FloatArray
+from hinterland.analysis.in_parts import gathered, places_where
+from hinterland.analysis.pagerank import pagerank
+from hinterland.analysis.warm_start import WarmStart
+
+TOLERANCE = 1e-9
+"""Bound of the L1 error of the PageRank behind an estimate."""
+
+MODEL_TOLERANCE = 1e-6
+"""Bound of the L1 error that an estimate has because its iteration ends; about a tenth of that is left in fact."""
+
+
+class Estimator(Protocol):
+    """Estimates again and again while a crawl goes on; it may keep its last result to begin from."""
+
+    def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        """The estimated global PageRank of crawled.local, in that order, shape (n,), scaled to sum to 1."""
+        ...
+
+
+class CrawledGraphEstimator:
+    """PageRank of the crawled pages alone, restricted to the local ones (Davis & Dhillon, KDD 2006)."""
+
+    def __init__(self) -> None:
+        self._last = WarmStart(TOLERANCE)
+
+    def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        ranks, zeros = self.ranks(crawled), crawled.links.zeros
+        is_local = gathered(crawled.is_local, crawled.crawled, zeros)
+        places = places_where(len(ranks), lambda part: is_local[part], zeros)
+        return _shares(gathered(ranks, places, zeros))
+
+    def ranks(self, crawled: CrawledGraph) -> FloatArray:
+        """The PageRank of crawled.inner, shape (ℓ,)."""
+        return self._last.ranks(crawled.inner, crawled.crawled, crawled.page_count)
+
+
+class OutsideModelEstimator:
+    """PageRank of all known pages, those of the frontier linking as crawled ones like them do: `outside_model`."""
+
+    def __init__(self) -> None:
+        self._ranks: FloatArray | None = None
+
+    def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        self._ranks = outside_model(crawled, start=self._ranks, tolerance=MODEL_TOLERANCE).ranks
+        return _shares(gathered(self._ranks, crawled.local, crawled.links.zeros))
+
+
+def _shares(ranks: FloatArray) -> FloatArray:
+    """In place; their sum is 1."""
+    if len(ranks):
+        ranks /= ranks.sum()
+    return ranks
+
+
+def local_ranks(crawled: CrawledGraph) -> FloatArray:
+    """PageRank of the local pages as their own links alone have it, shape (n,), in the order of crawled.local."""
+    return pagerank(crawled.links.among(crawled.local), tolerance=TOLERANCE)
+
+
+ESTIMATORS: dict[str, Callable[[], Estimator]] = {
+    "outside-model": OutsideModelEstimator,
+    "crawled-graph": CrawledGraphEstimator,
+}
+"""Name -> what makes one."""
+
+DEFAULT_ESTIMATOR = "outside-model"

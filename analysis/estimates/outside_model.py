@@ -1,0 +1,148 @@
+"""What the pages that were not crawled probably do: each is expected to link as the crawled pages it resembles.
+
+The estimate of Davis & Dhillon (KDD 2006) leaves the frontier out, as if nothing came back from there. Here the
+frontier stays in the graph, and the rank that a frontier page receives goes on by the links of its models: crawled
+pages outside the local domain that it resembles. There are four kinds of similarity, and each kind predicts by the
+mean of its models, where the links of a page are a distribution, and leading nowhere is one of its outcomes:
+
+    CLASS       models in the same class of predicted probability to lead back into the local domain
+    HOST        models in the same class on the same host
+    SIBLINGS    models that share a page that links to both
+    NEIGHBOURS  the models on the same host that were discovered just before and just after
+
+How much each kind counts is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer
+1980): each model's links are predicted from the others', and expectation maximisation finds the weights under
+which those links are most likely. The classes come from a first round with the same four kinds, in which all
+models are one class. So what tells the pages that lead back from those that do not need not be known beforehand.
+
+A policy takes the most promising pages first, so what it has taken does not resemble what it has left. Pages that
+were drawn at random do, where a policy draws some (`sampling`): all others count a fifth. What this rests on, where it
+fails, and what else was tried is in docs/policies.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.outside_ranks import ErrorBounds, sweep_until
+from hinterland.analysis.estimates.return_probability import return_probabilities
+from hinterland.analysis.estimates.similarity import KINDS, Similarity
+from hinterland.analysis.estimates.similarity_weights import (
+    in_other_classes,
+    interpolation_weights,
+    prediction_likelihoods,
+    prior_weights,
+)
+from hinterland.analysis.graph import BoolArray, ByteArray, FloatArray
+from hinterland.analysis.in_parts import gathered, parts, places_where
+from hinterland.analysis.pagerank import pagerank
+from hinterland.analysis.sampling import last_sampled, sampling_numbers
+
+TOLERANCE: Final = 1e-9
+"""Bound of the L1 error of the shares that local pages have of their ranks."""
+
+_CHOSEN: Final = 1
+_DRAWN: Final = 5
+"""What a model counts that was chosen, and one that was drawn at random."""
+
+_CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
+"""Of 40 classes, since no probability is above the damping factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideModel:
+    """ranks: PageRank of all known pages, shape (n,), sums to 1. return_probabilities, shape (n,): those predicted,
+    as in `return_probability`. weights: how much each kind of similarity counts, shape (4,). error_bounds: of the
+    ranks."""
+
+    ranks: FloatArray
+    return_probabilities: NDArray[np.float32]
+    weights: FloatArray
+    error_bounds: ErrorBounds
+
+
+_fitted: WeakKeyDictionary[CrawledGraph, OutsideModel] = WeakKeyDictionary()
+"""A policy and an estimator that look at the same crawled graph share one model."""
+
+
+def outside_model(
+    crawled: CrawledGraph,
+    *,
+    start: FloatArray | None = None,
+    tolerance: float = TOLERANCE,
+    of_local_shares: bool = True,
+) -> OutsideModel:
+    """Fit the model to what was crawled. start: earlier ranks, of as many of the pages as were known then;
+    tolerance: what the L1 error of the ranks may be or, of_local_shares, that of the shares which the crawled local
+    pages have of their sum.
+
+    While no page outside is crawled, the frontier spreads what it receives over all pages, as pages without
+    links do; so do frontier pages of the local domain, which resemble no page outside. Raises DidNotConverge.
+    """
+    model = _fitted.get(crawled)
+    if model is None or model.error_bounds.wanted(of_local_shares=of_local_shares) > tolerance:
+        begin = start if model is None else model.ranks
+        model = _fitted[crawled] = _fit(crawled, begin, tolerance, of_local_shares=of_local_shares)
+    return model
+
+
+def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float, *, of_local_shares: bool) -> OutsideModel:
+    links, n = crawled.links, crawled.page_count
+    alike = ErrorBounds(tolerance, tolerance)
+    if not n:
+        return OutsideModel(np.empty(0), np.empty(0, np.float32), np.zeros(KINDS), alike)
+    is_model: BoolArray = links.zeros(n, np.bool_)
+    np.greater(crawled.is_crawled, crawled.is_local, out=is_model)
+    if not is_model.any():
+        alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
+        return OutsideModel(alone, np.zeros(n, np.float32), prior_weights(), alike)
+    model_weights = _model_weights(crawled)
+    similarity = Similarity.of(crawled, is_model, model_weights, links.zeros(n, np.uint8))
+    similarity, probabilities, weights = _classified(similarity)
+    ranks: FloatArray = links.zeros(n, np.float64)
+    ranks[:] = 1 / n if start is None else _start(start, n)
+    bounds = sweep_until(similarity, weights, ranks, tolerance, of_local_shares=of_local_shares)
+    return OutsideModel(ranks, probabilities, weights, bounds)
+
+
+def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32], FloatArray]:
+    """With classes by the return probabilities that are predicted without any; these, and the weights of the kinds of
+    similarity."""
+    links = similarity.links
+    likelihoods = prediction_likelihoods(similarity)
+    probabilities: NDArray[np.float32] = links.zeros(links.page_count, np.float32)
+    probabilities[:] = return_probabilities(similarity, interpolation_weights(likelihoods))
+    similarity = similarity.with_classes(_classes_of(probabilities, links.zeros(links.page_count, np.uint8)))
+    return similarity, probabilities, interpolation_weights(in_other_classes(likelihoods, similarity))
+
+
+def _model_weights(crawled: CrawledGraph) -> ByteArray:
+    """Shape (n,): what each model counts, less if it was chosen where others were drawn at random; 0 of other pages."""
+    order, zeros = crawled.order, crawled.links.zeros
+    models = gathered(order, places_where(len(order), lambda part: ~crawled.is_local[order[part]], zeros), zeros)
+    weights: ByteArray = zeros(crawled.page_count, np.uint8)
+    last_drawn = last_sampled(models, zeros)
+    for part in parts(len(models)):
+        weights[models[part]] = np.where(sampling_numbers(models[part]) <= last_drawn, _DRAWN, _CHOSEN)
+    return weights
+
+
+def _classes_of(probabilities: NDArray[np.float32], classes: ByteArray) -> ByteArray:
+    for part in parts(len(classes)):
+        classes[part] = np.searchsorted(_CLASS_BOUNDS, probabilities[part])
+    return classes
+
+
+def _start(start: FloatArray, n: int) -> FloatArray:
+    ranks = np.full(n, 1.0 / n)
+    if len(start):
+        ranks[: len(start)] = start[:n]
+        ranks[len(start) :] = start.min()
+        ranks /= ranks.sum()
+    return ranks

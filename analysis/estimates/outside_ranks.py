@@ -1,0 +1,281 @@
+"""PageRank where frontier pages hand what they hold to the crawled pages that they resemble.
+
+What a frontier page holds goes to its models, by the kinds of similarity, and these spread it by their links beside
+their own rank. All of that happens in one pass over the links: a page collects from the pages that link to it, and
+where it is a frontier page, it leaves with each of these what is for its siblings, their other links.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.estimates.similarity import Columns, Similarity
+from hinterland.analysis.graph import ByteArray, FloatArray, IntArray
+from hinterland.analysis.pagerank import DAMPING, DidNotConverge
+
+_BY_CLASS: Final = 1
+_BY_HOST: Final = 2
+_BY_SIBLINGS: Final = 4
+_BY_NEIGHBOURS: Final = 8
+"""Kinds of similarity as bits, in the order of their weights."""
+_MAX_SWEEPS: Final = 1000
+_SLOW: Final = DAMPING * DAMPING
+_SLOW_BAND: Final = 0.03
+"""What pairs of pages lack that link to each other alone shrinks by α² in a sweep. Once two sweeps left about that of
+the error, such pairs are what is left, and the rest is extrapolated, but only while that helps."""
+
+_GIVING: Final = 0
+_FOR_MODELS: Final = 1
+"""What crawled pages hand on, by places, shape (ℓ, 2): what each page that it links to is given, and what all models
+together are that it links to, for the frontier pages it links to. Side by side, so that one look at the memory brings
+both."""
+Handed = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+"""That; what a model is given by the frontier pages beside it, by places, shape (ℓ,); what the frontier pages of each
+class hold for its models, and those of each class on one host."""
+
+
+class ErrorBounds(NamedTuple):
+    """Of the L1 error of all ranks, and of that of the shares that the crawled local pages have of their sum."""
+
+    of_ranks: float
+    of_local_shares: float
+
+    def wanted(self, *, of_local_shares: bool) -> float:
+        return self.of_local_shares if of_local_shares else self.of_ranks
+
+
+def sweep_until(
+    similarity: Similarity, weights: FloatArray, ranks: FloatArray, tolerance: float, *, of_local_shares: bool
+) -> ErrorBounds:
+    """Make these ranks, shape (n,), sum 1, those of the model, to this tolerance of their error or of that of the local
+    shares. weights: how much each kind of similarity counts, shape (4,). Raises DidNotConverge.
+
+    The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: what leads nowhere only adds to the jumps
+    (see `analysis.pagerank`). Frontier pages that nothing predicts lead nowhere and are computed once, in the end.
+    Sweeps of Gauss-Seidel: what a page gains is passed on at once, that of frontier pages first. No column of M sums to
+    more than α. What a sweep leaves as the residual is what pages gave anew to pages that had been computed before, at
+    most α times the change c of all pages in it. So after it y is off by at most e = α c / (1 - α), and the shares that
+    some pages have of their sum s by at most 2 e / s.
+    """
+    sweeps = _Sweeps(similarity, weights, ranks)
+    last, last_ratio, promised, may_extrapolate = np.inf, 0.0, np.inf, True
+    for _ in range(_MAX_SWEEPS):
+        sweeps.sweep()
+        error_bound = sweeps.error_bounds.wanted(of_local_shares=of_local_shares)
+        if error_bound <= tolerance:
+            sweeps.finish()
+            return sweeps.error_bounds
+        may_extrapolate &= error_bound <= promised
+        promised = np.inf
+        ratio = error_bound / last
+        is_slow = abs(ratio - _SLOW) < _SLOW_BAND and abs(last_ratio - _SLOW) < _SLOW_BAND
+        last, last_ratio = error_bound, ratio
+        if is_slow and may_extrapolate:
+            sweeps.extrapolate()
+            promised = _SLOW * _SLOW * last
+            last, last_ratio = np.inf, 0.0
+    raise DidNotConverge(_MAX_SWEEPS, last, tolerance)
+
+
+class _Sweeps:
+    """Mutable: y, in the place of the ranks, and what is handed on. error_bounds: after the last sweep."""
+
+    def __init__(self, similarity: Similarity, weights: FloatArray, ranks: FloatArray) -> None:
+        zeros, size = similarity.links.zeros, len(similarity.crawled)
+        self.error_bounds = ErrorBounds(np.inf, np.inf)
+        self._ranks, self._columns, self._crawled = ranks, similarity.columns, similarity.crawled
+        self._jump, self._scale = (1 - DAMPING) / len(ranks), 0.0
+        kinds, shares = zeros(len(ranks), np.uint8), _shares_of_kinds(weights)
+        self._predicting, self._unpredicted = (kinds, weights, shares), zeros(size, np.int32)
+        self._unpredicted_count = _find_predicting_kinds(self._columns, shares, kinds, self._unpredicted)
+        of_pages: FloatArray = zeros(2 * size, np.float64).reshape(size, 2)
+        sums = np.zeros(len(similarity.class_sizes)), np.zeros(len(similarity.host_class_sizes))
+        self._handed = of_pages, zeros(size, np.float64), *sums
+        self._giving, self._gave = of_pages[:, _GIVING], zeros(size, np.float64)  # now, and before the last sweep
+        _, held, _, lost, _ = self._swept(collects=False)
+        self._rescale(held, lost, 1 - held)
+
+    def sweep(self) -> None:
+        change, held, local, lost, to_unpredicted = self._swept(collects=True)
+        error = 2 * DAMPING / (1 - DAMPING) * change
+        self.error_bounds = ErrorBounds(error / held, error / (local or held))
+        self._rescale(held, lost, self._unpredicted_count * self._jump + to_unpredicted)
+
+    def extrapolate(self) -> None:
+        """Sum up the geometric series in which what pages give changes from sweep to sweep, and let all else follow in
+        one that tells nothing of the error."""
+        self._gave -= self._giving
+        self._gave *= -_SLOW / (1 - _SLOW)
+        self._giving += self._gave
+        self.sweep()
+
+    def finish(self) -> None:
+        """Make ranks of y."""
+        _fill_in(self._columns, self._predicting[0], self._handed[0], self._ranks, self._jump)
+        self._ranks /= self._ranks.sum()
+
+    def _swept(self, *, collects: bool) -> tuple[float, float, float, float, float]:
+        """As `_sweep_crawled` has it, of all pages that something predicts. collects: or they hand on what they
+        have."""
+        how = self._handed, self._ranks, self._scale, self._jump, collects
+        of_frontier = _sweep_frontier(self._columns, self._predicting, *how)
+        crawled = self._crawled, self._unpredicted, self._gave
+        change, held, local, lost, given = _sweep_crawled(self._columns, crawled, *how)
+        return change + of_frontier[0], held + of_frontier[1], local, lost, given
+
+    def _rescale(self, held: float, lost: float, unpredicted: float) -> None:
+        """Scale y so that the sum of its equations is right. held, unpredicted: by pages of which something is
+        predicted, crawled ones among them, and by the others; lost: of what the former spread, where there are no
+        links."""
+        self._scale = (1 - DAMPING) / ((1 - DAMPING) * held + DAMPING * lost + unpredicted)
+        for each in self._handed:
+            each *= self._scale
+
+
+@compiled
+def _sweep_frontier(
+    columns: Columns,
+    predicting: tuple[ByteArray, FloatArray, FloatArray],
+    handed: Handed,
+    y: FloatArray,
+    scale: float,
+    jump: float,
+    collects: bool,
+) -> tuple[float, float]:
+    """All frontier pages that something predicts, in place. predicting: see `_find_predicting_kinds`, the weights of
+    the kinds, and `_shares_of_kinds`. scale: what was handed so far is of so many times y. Returns by how much they
+    changed in all, and what they hold."""
+    _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), (_, parents), near = columns
+    kinds, weights, shares = predicting
+    of_pages, from_neighbours, of_classes, of_host_classes = handed
+    change, held = 0.0, 0.0
+    for page in range(len(y)):
+        if is_crawled[page] or kinds[page] == 0:
+            continue
+        rank = y[page]
+        if collects:
+            rank = jump
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                rank += of_pages[in_sources[link], _GIVING]
+        gain = rank - scale * y[page]
+        change += abs(gain)
+        held += rank
+        y[page] = rank
+        share = shares[kinds[page]] * gain
+        if kinds[page] & _BY_CLASS:
+            of_classes[classes[page]] += share * weights[0]
+        if kinds[page] & _BY_HOST:
+            of_host_classes[host_classes[page]] += share * weights[1]
+        if kinds[page] & _BY_SIBLINGS:
+            each = share * weights[2] / parents[page]
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                of_pages[in_sources[link], _FOR_MODELS] += each
+        before, after = near[page, 0], near[page, 1]
+        each = share * weights[3] / (1 + (before >= 0 and after >= 0))
+        if before >= 0:
+            from_neighbours[before] += each
+        if after >= 0:
+            from_neighbours[after] += each
+    return change, held
+
+
+@compiled
+def _sweep_crawled(
+    columns: Columns,
+    by_places: tuple[IntArray, IntArray, FloatArray],
+    handed: Handed,
+    y: FloatArray,
+    scale: float,
+    jump: float,
+    collects: bool,
+) -> tuple[float, float, float, float, float]:
+    """All crawled pages, in place. by_places: these pages, how many pages that nothing predicts each of them links to,
+    and room for what it gave before. Returns by how much they changed in all; what they hold; of that the local ones;
+    what those hold, for others too, that have no links; what pages are given that nothing predicts."""
+    (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, (siblings, _), _ = columns
+    _, is_local, is_model, model_weights = pages
+    (classes, class_sizes), (host_classes, host_class_sizes) = of_class, of_host
+    crawled, unpredicted, gave = by_places
+    of_pages, from_neighbours, of_classes, of_host_classes = handed
+    change, held, local, lost, to_unpredicted = 0.0, 0.0, 0.0, 0.0, 0.0
+    for place in range(len(crawled)):
+        page = crawled[place]
+        rank = y[page]
+        if collects:
+            rank = jump
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                rank += of_pages[in_sources[link], _GIVING]
+        change += abs(rank - scale * y[page])
+        held += rank
+        local += rank * is_local[page]
+        y[page] = rank
+        spread = rank
+        if is_model[page]:
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                spread += of_pages[in_sources[link], _FOR_MODELS] / siblings[in_sources[link]]
+            for_class = of_classes[classes[page]] / class_sizes[classes[page]]
+            for_class += of_host_classes[host_classes[page]] / host_class_sizes[host_classes[page]]
+            spread += model_weights[page] * for_class + from_neighbours[place]
+        outdegree = offsets[page + 1] - offsets[page]
+        if outdegree:
+            gave[place] = of_pages[place, _GIVING]
+            of_pages[place, _GIVING] = DAMPING * spread / outdegree
+            to_unpredicted += unpredicted[place] * of_pages[place, _GIVING]
+        else:
+            lost += spread
+    return change, held, local, lost, to_unpredicted
+
+
+@compiled
+def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatArray, jump: float) -> None:
+    """The frontier pages that nothing predicts."""
+    _, (in_offsets, in_sources), (is_crawled, _, _, _), _, _, _, _ = columns
+    for page in range(len(y)):
+        if not (is_crawled[page] or kinds[page]):
+            y[page] = jump
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                y[page] += of_pages[in_sources[link], _GIVING]
+
+
+@compiled
+def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArray, unpredicted: IntArray) -> int:
+    """Of each frontier page outside: the kinds of similarity that predict something of it, as bits; how many of those
+    pages each crawled page links to that have none, and how many there are. kinds, unpredicted: of zeros."""
+    _, (in_offsets, in_sources), pages, (classes, class_sizes), (host_classes, sizes), (_, parents), near = columns
+    is_crawled, is_local, _, _ = pages
+    count = 0
+    for page in range(len(kinds)):
+        if is_crawled[page]:
+            continue
+        if not is_local[page]:
+            if class_sizes[classes[page]] > 0:
+                kinds[page] |= _BY_CLASS
+            if sizes[host_classes[page]] > 0:
+                kinds[page] |= _BY_HOST
+            if parents[page]:
+                kinds[page] |= _BY_SIBLINGS
+            if near[page, 0] >= 0 or near[page, 1] >= 0:
+                kinds[page] |= _BY_NEIGHBOURS
+        if shares[kinds[page]] == 0:
+            kinds[page] = 0
+            count += 1
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                unpredicted[in_sources[link]] += 1
+    return count
+
+
+@compiled
+def _shares_of_kinds(weights: FloatArray) -> FloatArray:
+    """One over the weights of some kinds, by their bits; 0 where these weigh nothing."""
+    shares = np.zeros(1 << len(weights))
+    for kinds in range(len(shares)):
+        total = 0.0
+        for kind in range(len(weights)):
+            if kinds >> kind & 1:
+                total += weights[kind]
+        if total > 0:
+            shares[kinds] = 1 / total
+    return shares

@@ -1,0 +1,109 @@
+"""How far an estimated ranking is from the true one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import FloatArray
+
+TIE = 1e-6
+"""Ranks closer than about this share of the mean rank count as tied: the estimates are not more exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankDistance:
+    """The measures of Davis & Dhillon (KDD 2006). tau is NaN where one side ties all pages."""
+
+    l1: float
+    linf: float
+    tau: float
+
+
+def mean_distance(distances: Sequence[RankDistance]) -> RankDistance:
+    """The arithmetic mean of each measure."""
+    count = len(distances)
+    return RankDistance(
+        sum(each.l1 for each in distances) / count,
+        sum(each.linf for each in distances) / count,
+        sum(each.tau for each in distances) / count,
+    )
+
+
+def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:
+    """Between two distributions over the same n pages, shape (n,) each, both summing to 1.
+
+    L1 and L∞ are norms of the difference. Kendall's τ is the variant b, after both sides were rounded to
+    multiples of TIE / n, so that the last bits of an iteration decide no order.
+    """
+    if estimate.shape != truth.shape:
+        raise ValueError(f"an estimate of {estimate.shape} pages cannot be compared with a truth of {truth.shape}")
+    if not len(truth):
+        return RankDistance(0.0, 0.0, float("nan"))
+    difference = np.abs(estimate - truth)
+    step = TIE / len(truth)
+    tau = kendall_tau(np.round(estimate / step), np.round(truth / step))
+    return RankDistance(float(difference.sum()), float(difference.max()), tau)
+
+
+def kendall_tau(first: FloatArray, second: FloatArray) -> float:
+    """Kendall's τ-b of two arrays of shape (n,): (C - D) / √((P - T₁)(P - T₂)), in O(n log n).
+
+    Of the P pairs C are ordered alike and D oppositely; T₁ and T₂ are tied in the first and in the second, and
+    count for neither (Kendall 1945; algorithm of Knight, JASA 1966). NaN where a side ties all pairs.
+    """
+    if first.shape != second.shape or first.ndim != 1:
+        raise ValueError(f"arrays of shapes {first.shape} and {second.shape} are no rankings of the same pages")
+    n = len(first)
+    order = np.lexsort((second, first))
+    a, b = first[order], second[order]
+    pairs = n * (n - 1) // 2
+    tied_first = _tied_pairs(a[1:] != a[:-1])
+    tied_both = _tied_pairs((a[1:] != a[:-1]) | (b[1:] != b[:-1]))
+    in_order = np.sort(b)
+    tied_second = _tied_pairs(in_order[1:] != in_order[:-1])
+    # Within a tie of the first, the second ascends: no exchange is counted there.
+    discordant = int(_exchanges(b.astype(np.float64)))
+    concordant = pairs - tied_first - tied_second + tied_both - discordant
+    if tied_first == pairs or tied_second == pairs:
+        return float("nan")
+    # Python's integers: the product of two numbers of pairs may need more than 64 bits.
+    return (concordant - discordant) / sqrt((pairs - tied_first) * (pairs - tied_second))
+
+
+def _tied_pairs(is_new: NDArray[np.bool_]) -> int:
+    """Pairs of equal values in a sorted array; is_new says of every value but the first whether it differs."""
+    starts = np.concatenate([[0], np.flatnonzero(is_new) + 1, [len(is_new) + 1]])
+    sizes = np.diff(starts)
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+@compiled
+def _exchanges(values: FloatArray) -> int:
+    """How many pairs stand in descending order, counted by a merge sort from runs of one upwards."""
+    n = len(values)
+    source = values.copy()
+    merged = np.empty_like(source)
+    exchanges = 0
+    width = 1
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle = min(start + width, n)
+            end = min(start + 2 * width, n)
+            left, right = start, middle
+            for place in range(start, end):
+                if right >= end or (left < middle and source[left] <= source[right]):
+                    merged[place] = source[left]
+                    left += 1
+                else:
+                    merged[place] = source[right]
+                    right += 1
+                    exchanges += middle - left
+        source, merged = merged, source
+        width *= 2
+    return exchanges

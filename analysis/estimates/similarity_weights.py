@@ -1,0 +1,290 @@
+"""How much each kind of similarity counts: learnt by predicting the links of each model from those of the others.
+
+By expectation maximisation, as in interpolated language models (Jelinek & Mercer 1980).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.estimates.similarity import KINDS, Similarity
+from hinterland.analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray, Rows
+from hinterland.analysis.in_parts import places_where
+
+_PRIOR: Final = np.array([0.25, 0.4, 0.175, 0.175])
+_PRIOR_STRENGTH: Final = 5.0  # as if so many pages had been seen
+_EM_ITERATIONS: Final = 30
+_BY_GROUPS: Final = 2  # kinds that come first
+_SAMPLE: Final = 10_000  # models whose links are predicted: four numbers are to be learnt from them
+_FAMILIES, _CHILDREN = 8, 32  # looked at for the siblings of one page while the weights are learnt
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihoods:
+    """How likely each kind of similarity makes each link of a sample of models, predicted from the other models.
+
+    values: shape (links, 4); a page without links counts as one link to nowhere. link_weights: shape (links,); those
+    of one page sum to its weight as a model.
+    """
+
+    values: NDArray[np.float64]
+    link_weights: FloatArray
+
+
+def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
+    links, n, zeros = similarity.links.rows, similarity.links.page_count, similarity.links.zeros
+    inlinks = *similarity.inlinks, similarity.crawled
+    sample, rows = _sampled(similarity)
+    link_weights = _number_rows(sample, links[0], similarity.model_weights, rows)
+    found = Likelihoods(np.zeros((len(link_weights), KINDS)), link_weights)
+    _predict_by_groups(similarity, rows, found.values)
+    room = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
+    _predict_by_siblings(links, inlinks, similarity.is_model, sample, rows, room, found.values)
+    _predict_by_neighbours(*links, (similarity.neighbours, similarity.crawled), sample, rows, room, found.values)
+    return found
+
+
+def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likelihoods:
+    """Those of pages of which nothing but the classes has changed; they take the place of the others."""
+    sample, rows = _sampled(similarity)
+    _number_rows(sample, similarity.links.offsets, similarity.model_weights, rows)
+    likelihoods.values[:, :_BY_GROUPS] = 0.0
+    _predict_by_groups(similarity, rows, likelihoods.values)
+    return likelihoods
+
+
+def _sampled(similarity: Similarity) -> tuple[IntArray, IntArray]:
+    """The models whose links are predicted, ascending, and room for the rows of all pages."""
+    n, zeros = similarity.links.page_count, similarity.links.zeros
+    models = places_where(n, lambda part: similarity.is_model[part], zeros)
+    return models[:: max(1, -(-len(models) // _SAMPLE))], zeros(n, np.int32)
+
+
+def _predict_by_groups(similarity: Similarity, rows: IntArray, values: NDArray[np.float64]) -> None:
+    links, n, zeros = similarity.links.rows, similarity.links.page_count, similarity.links.zeros
+    models = places_where(n, lambda part: similarity.is_model[part], zeros)
+    by_kind: tuple[ByteArray | IntArray, ...] = similarity.classes, similarity.host_classes
+    sizes = similarity.class_sizes, similarity.host_class_sizes
+    room = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
+    for kind, groups in enumerate(by_kind):
+        ends, order = np.zeros(len(sizes[kind]) + 1, np.int64), zeros(len(models), np.int32)
+        _put_in_groups(models, groups, ends, order)
+        _predict_by_group(*links, (ends, order), rows, room, values[:, kind])
+
+
+def interpolation_weights(likelihoods: Likelihoods) -> FloatArray:
+    """The weights of the four kinds, shape (4,), sum 1, that make the links most likely: by expectation
+    maximisation, begun at and held near the prior, as if that were some pages more. Where no kind predicts a
+    link, it says nothing about them."""
+    return _maximised(likelihoods.values, likelihoods.link_weights, _PRIOR, _PRIOR_STRENGTH, _EM_ITERATIONS)
+
+
+def prior_weights() -> FloatArray:
+    """The weights of the four kinds as long as nothing was learnt."""
+    return _PRIOR.copy()
+
+
+@compiled
+def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray, rows: IntArray) -> FloatArray:
+    """Write where the links of each page, shape (n,), begin in the table of the sample's links, -1 if it is not in the
+    sample; the weight of each link."""
+    rows[:] = -1
+    size = 0
+    for page in sample:
+        rows[page] = size
+        size += max(1, offsets[page + 1] - offsets[page])
+    link_weights = np.empty(size)
+    heaviest = float(model_weights.max())
+    for page in sample:
+        count = max(1, offsets[page + 1] - offsets[page])
+        for row in range(rows[page], rows[page] + count):
+            link_weights[row] = model_weights[page] / heaviest / count
+    return link_weights
+
+
+@compiled
+def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetArray, order: IntArray) -> None:
+    """The models group by group, ascending: those of group g end at ends[g], before those of the next. ends: of
+    zeros, one place more than there are groups."""
+    for page in models:
+        ends[groups[page] + 1] += 1
+    for group in range(len(ends) - 1):
+        ends[group + 1] += ends[group]
+    for page in models:
+        order[ends[groups[page]]] = page
+        ends[groups[page]] += 1
+
+
+Room = tuple[FloatArray, NDArray[np.uint64]]
+"""A number for each page, and one for leading nowhere; a bit for each page: whether its number will be read. All 0, as
+they are again afterwards."""
+
+
+@compiled
+def _predict_by_group(
+    offsets: OffsetArray,
+    targets: IntArray,
+    groups: tuple[OffsetArray, IntArray],
+    rows: IntArray,
+    room: Room,
+    likelihoods: FloatArray,
+) -> None:
+    """The mean of the links of the other models of a page's group. groups: as `_put_in_groups` has them."""
+    ends, order = groups
+    sums, _ = room
+    begin = 0
+    for end in ends[:-1]:
+        models = order[begin:end]
+        begin = end
+        others = len(models) - 1
+        is_sampled = False
+        for page in models:
+            if rows[page] >= 0:
+                is_sampled = True
+                _mark_links(offsets, targets, page, room)
+        if not is_sampled:
+            continue
+        for page in models:
+            _add_links(offsets, targets, page, 1.0, room)
+        for page in models:
+            if rows[page] >= 0 and others:
+                row = rows[page]
+                outdegree = offsets[page + 1] - offsets[page]
+                if outdegree == 0:
+                    likelihoods[row] = (sums[-1] - 1.0) / others
+                for link in range(outdegree):
+                    likelihoods[row + link] = (sums[targets[offsets[page] + link]] - 1.0 / outdegree) / others
+        for page in models:
+            if rows[page] >= 0:
+                _clear_links(offsets, targets, page, room)
+
+
+@compiled
+def _predict_by_siblings(
+    links: Rows,
+    inlinks: tuple[OffsetArray, IntArray, IntArray],
+    is_model: BoolArray,
+    sample: IntArray,
+    rows: IntArray,
+    room: Room,
+    values: NDArray[np.float64],
+) -> None:
+    """The mean over some pages that link here of the mean over some other models they link to. inlinks: and the crawled
+    pages."""
+    offsets, targets = links
+    in_offsets, in_sources, crawled = inlinks
+    for page in sample:
+        families = 0
+        step = max(1, (in_offsets[page + 1] - in_offsets[page]) // _FAMILIES)
+        _mark_links(offsets, targets, page, room)
+        for inlink in range(in_offsets[page], in_offsets[page + 1], step):
+            parent = crawled[in_sources[inlink]]
+            stride = max(1, (offsets[parent + 1] - offsets[parent]) // _CHILDREN)
+            children = 0
+            for link in range(offsets[parent], offsets[parent + 1], stride):
+                children += is_model[targets[link]] and targets[link] != page
+            if children == 0:
+                continue
+            families += 1
+            for link in range(offsets[parent], offsets[parent + 1], stride):
+                if is_model[targets[link]] and targets[link] != page:
+                    _add_links(offsets, targets, targets[link], 1.0 / children, room)
+        if families:
+            _read_links(offsets, targets, page, 1.0 / families, room, rows[page], values[:, 2])
+        _clear_links(offsets, targets, page, room)
+
+
+@compiled
+def _predict_by_neighbours(
+    offsets: OffsetArray,
+    targets: IntArray,
+    near: tuple[NDArray[np.int32], IntArray],
+    sample: IntArray,
+    rows: IntArray,
+    room: Room,
+    values: NDArray[np.float64],
+) -> None:
+    """The mean of the links of the model before and the model after. near: their places, and the crawled pages."""
+    neighbours, crawled = near
+    for page in sample:
+        count = 0
+        _mark_links(offsets, targets, page, room)
+        for neighbour in neighbours[page]:
+            if neighbour >= 0:
+                count += 1
+                _add_links(offsets, targets, crawled[neighbour], 1.0, room)
+        if count:
+            _read_links(offsets, targets, page, 1.0 / count, room, rows[page], values[:, 3])
+        _clear_links(offsets, targets, page, room)
+
+
+@compiled
+def _mark_links(offsets: OffsetArray, targets: IntArray, page: int, room: Room) -> None:
+    _, is_read = room
+    for link in range(offsets[page], offsets[page + 1]):
+        is_read[targets[link] >> 6] |= np.uint64(1) << np.uint64(targets[link] & 63)
+
+
+@compiled
+def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float, room: Room) -> None:
+    """Add the distribution of a page's links, as far as it will be read; the last place is for leading nowhere."""
+    sums, is_read = room
+    outdegree = offsets[page + 1] - offsets[page]
+    if outdegree == 0:
+        sums[-1] += weight
+        return
+    each = weight / outdegree
+    for link in range(offsets[page], offsets[page + 1]):
+        if is_read[targets[link] >> 6] >> np.uint64(targets[link] & 63) & np.uint64(1):
+            sums[targets[link]] += each
+
+
+@compiled
+def _clear_links(offsets: OffsetArray, targets: IntArray, page: int, room: Room) -> None:
+    sums, is_read = room
+    sums[-1] = 0.0
+    for link in range(offsets[page], offsets[page + 1]):
+        sums[targets[link]] = 0.0
+        is_read[targets[link] >> 6] = 0
+
+
+@compiled
+def _read_links(
+    offsets: OffsetArray,
+    targets: IntArray,
+    page: int,
+    factor: float,
+    room: Room,
+    row: int,
+    likelihoods: FloatArray,
+) -> None:
+    sums, _ = room
+    if offsets[page + 1] == offsets[page]:
+        likelihoods[row] = factor * sums[-1]
+    for link in range(offsets[page], offsets[page + 1]):
+        likelihoods[row + link - offsets[page]] = factor * sums[targets[link]]
+
+
+@compiled
+def _maximised(
+    likelihoods: NDArray[np.float64], link_weights: FloatArray, prior: FloatArray, strength: float, iterations: int
+) -> FloatArray:
+    weights = prior.copy()
+    for _ in range(iterations):
+        shares = np.zeros(KINDS)
+        for row in range(len(link_weights)):
+            total = 0.0
+            for kind in range(KINDS):
+                total += weights[kind] * likelihoods[row, kind]
+            if total > 0:
+                share = link_weights[row] / total
+                for kind in range(KINDS):
+                    shares[kind] += share * likelihoods[row, kind]
+        weights = prior * strength + shares * weights
+        weights /= weights.sum()
+    return weights

@@ -1,0 +1,239 @@
+"""A parser of command lines that says what was probably meant, and lets a query hold any word; and the options that
+several commands share. Pure."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NoReturn
+
+from hinterland.cli.meant_numbers import meant_number
+from hinterland.distribution.installation import IS_CHECKOUT, PROGRAM
+
+DEFAULT_STORE: Final = "hinterland.db"
+
+_EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
+"""-word in a query, which argparse would take for options of one letter. Not -h, which is one, and -5, a number."""
+_OF_OTHERS = re.compile(r"--[^-]")
+_INVALID: Final = re.compile(r"invalid (.+) value: ")
+_URL: Final = re.compile(r"https?:|www\.|[\w-]+(\.[\w-]+)+/", re.IGNORECASE)
+_OTHER_NAMES: Final = {
+    "help": "--help",
+    "version": "--version",
+    "resume": "crawl --resume",
+    "continue": "crawl --resume",
+    "fetch": "crawl",
+    "spider": "crawl",
+    "find": "search",
+    "query": "search",
+    "stats": "status",
+    "info": "status",
+    "web": "serve",
+    "server": "serve",
+    "dump": "export",
+    "config": "settings",
+    "topics": "topic",
+    "pagerank": "rank",
+    "update": "recrawl",
+    "refresh": "recrawl",
+}
+"""What other programs call a command."""
+_OTHER_CHOICES: Final = {
+    "domain": "site",
+    "subdomains": "site",
+    "folder": "prefix",
+    "path": "prefix",
+    "directory": "prefix",
+    "all": "web",
+    "internet": "web",
+    "text": "table",
+    "deleted": "gone",
+    "removed": "gone",
+    "redirected": "moved",
+    "modified": "changed",
+    "create": "new",
+    "learn": "new",
+    "ls": "list",
+}
+"""What else a choice may be called, whatever the option."""
+_NEAR_CHOICE: Final = 0.5
+_MISTYPED: Final = 0.75
+"""How similar a misspelt option is at least to the one that is meant: --limt to --limit, but not --amend to --index."""
+_MARK: Final = "\0"
+"""Put before a word so that argparse does not take it for an option; no argument can contain it."""
+
+
+_TYPES: Final = {"int": "whole number", "float": "number"}
+"""What argparse calls a type, and what people call it."""
+_USAGE_ERROR: Final = 2
+_NAMED: Final = 3
+"""Other commands that have an option, at most; more would be no help."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """query: the name of an argument whose words may stand between and after options, and may begin with a dash; None
+    if the command has no such argument. commands_with: the commands that have an option, for one that this has not."""
+
+    query: str | None = None
+    commands_with: Callable[[str], Sequence[str]] = staticmethod(lambda _option: ())
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with one line that says what is wrong, and where to read more."""
+        message = message.removeprefix("argument ").strip()
+        end = "" if message.endswith("?") else ";"
+        print(f"hinterland: {message}{end} see {self.prog} --help", file=sys.stderr)
+        sys.exit(_USAGE_ERROR)
+
+    def parse_known_args(self, args: Iterable[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        given = list(args or ())
+        if self.query is None:
+            found, others = super().parse_known_args(given, namespace)
+        else:
+            found, others = super().parse_known_args(self._with_marks(given), namespace)
+            for value in vars(found).values():
+                if isinstance(value, str) and value.startswith(_MARK):  # it stands where no word of the query may
+                    self.error(self._unknown(value.removeprefix(_MARK)))
+            words = [each for each in others if not each.startswith("--")]
+            query = [each.removeprefix(_MARK) for each in (*getattr(found, self.query), *words)]
+            setattr(found, self.query, query)
+            others = [each for each in others if each.startswith("--")]
+        if others:
+            self.error(self._unknown(others[0]))
+        return found, []
+
+    def option_names(self) -> frozenset[str]:
+        return frozenset(self._option_string_actions)
+
+    def check_command(self, name: str, known: Iterable[str]) -> None:
+        """End the program with an error if there is no command of this name."""
+        names = list(known)
+        if name in names:
+            return
+        if name.lower() in _OTHER_NAMES:
+            self.error(f"no command {name!r}; did you mean {_OTHER_NAMES[name.lower()]}?")
+        if _URL.match(name):
+            self.error(f"no command {name!r}; to crawl it: {PROGRAM} crawl {name}")
+        if name.endswith(".db"):
+            self.error(f"no command {name!r}; to see what is in it: {PROGRAM} status {name}")
+        near = difflib.get_close_matches(name.lower(), names, 1)
+        self.error(f"no command {name!r}; did you mean {near[0]}?" if near else f"no command {name!r}")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        choices = list(map(str, action.choices))
+        other = _OTHER_CHOICES.get(str(value).lower(), "")
+        near = [other] if other in choices else difflib.get_close_matches(str(value).lower(), choices, 1, _NEAR_CHOICE)
+        near = near or [each for each in choices if each.startswith(str(value).lower())][:1]
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise argparse.ArgumentError(action, f"{str(value)!r} is none of {', '.join(choices)}{meant}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError as error:
+            found = _INVALID.match(error.message)
+            kind = found and _TYPES.get(found[1], found[1])
+            if kind not in _TYPES.values():
+                raise
+            number = meant_number(arg_string, is_whole=kind == "whole number")
+            meant = f"; did you mean {number}?" if number else ""
+            raise argparse.ArgumentError(action, f"{arg_string!r} is no {kind}{meant}") from None
+
+    def _with_marks(self, given: list[str]) -> list[str]:
+        """The arguments, with a mark before each word of the query that begins with a dash: words to leave out, and
+        options of other programs. A word after an option that takes a value is that value."""
+        takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
+        return [
+            _MARK + each if self._is_word_of_query(each) and before not in takes_value else each
+            for before, each in zip(["", *given], given, strict=False)
+        ]
+
+    def _is_word_of_query(self, argument: str) -> bool:
+        if _EXCLUDED.match(argument):
+            return True
+        name = argument.partition("=")[0]
+        is_ours = any(own.startswith(name) for own in self._option_string_actions)  # argparse takes beginnings, too
+        return _OF_OTHERS.match(name) is not None and not is_ours and not self._near(name, _MISTYPED)
+
+    def _near(self, option: str, cutoff: float) -> list[str]:
+        return difflib.get_close_matches(option, self._option_string_actions, 1, cutoff)
+
+    def _unknown(self, argument: str) -> str:
+        if not argument.startswith("-"):
+            return f"{argument!r} is one argument too many"
+        option = argument.partition("=")[0]
+        near = self._near(option, _MISTYPED)
+        others = () if near else self.commands_with(option)
+        near = near or ([] if others else self._near(option, 0.5))
+        if others:
+            named = [*others[:_NAMED], *(["others"] if len(others) > _NAMED else [])]
+            return f"no option {option}; {' and '.join(named)} {'has' if len(named) == 1 else 'have'} it"
+        return f"no option {option}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def add_store(command: argparse.ArgumentParser) -> None:
+    """Add the argument FILE, the store that a command reads."""
+    command.add_argument(
+        "store", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
+    )
+
+
+def add_also(command: argparse.ArgumentParser) -> None:
+    """Add the option --also, further stores whose indexes are searched."""
+    command.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="search the index of this store, too, as if all were one (may be repeated)",
+    )
+
+
+def add_settings_options(command: argparse.ArgumentParser) -> None:
+    usual = "settings.toml beside run.py" if IS_CHECKOUT else "your own and ./settings.toml"
+    command.add_argument("--settings", metavar="FILE", help=f"a settings file instead of {usual}")
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        dest="overrides",
+        metavar="SECTION.KEY=VALUE",
+        help="override one setting; repeatable",
+    )
+
+
+def at_least_one(text: str) -> int:
+    number = int(text.replace(",", "").replace("_", ""))
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def share(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 1:
+        raise argparse.ArgumentTypeError("must be above 0 and at most 1")
+    return number
+
+
+def positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError("must be greater than 0")
+    return number
+
+
+def count(text: str) -> int:
+    number = int(text.replace(",", "").replace("_", ""))
+    if number < 0:
+        raise argparse.ArgumentTypeError("must not be negative")
+    return number
+
+
+count.__name__ = "whole number"
+at_least_one.__name__ = "whole number"  # argparse names the type in its messages
+share.__name__ = positive.__name__ = "number"

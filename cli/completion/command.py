@@ -1,0 +1,70 @@
+"""`completion`: the script for a shell on stdout."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from hinterland.analysis.estimates.estimators import ESTIMATORS
+from hinterland.cli.command_parser import CommandParser
+from hinterland.cli.commands import COMMANDS, module_of
+from hinterland.cli.completion.shells import bash, fish, zsh
+from hinterland.cli.completion.words import words_of
+from hinterland.cli.crawl.retrying import RETRY_WORDS
+from hinterland.cli.exit_codes import OK
+from hinterland.crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY
+from hinterland.crawler.plugins.loading import installed_names
+from hinterland.crawler.policies import POLICIES
+from hinterland.crawler.settings import SECTIONS
+from hinterland.distribution.installation import IS_CHECKOUT
+from hinterland.lab.models import MODELS
+from hinterland.lab.models.random_crawl import ORDERS
+from hinterland.lab.walks.sampling import METHODS
+from hinterland.storage.exports import FORMATS
+
+_WRITERS: Final = {"bash": bash, "zsh": zsh, "fish": fish}
+
+
+def run(arguments: Namespace) -> int:
+    sys.stdout.write(script(arguments.shell))
+    return OK
+
+
+def script(shell: str) -> str:
+    found = []
+    known = _known()
+    for name, command in COMMANDS.items():
+        parser = CommandParser()
+        module_of(name).add_arguments(parser)
+        found.append(words_of(name, command.help, parser, known))
+    return _WRITERS[shell]("run.py" if IS_CHECKOUT else "hinterland", found, _settings())
+
+
+def _known() -> Mapping[str, Sequence[str]]:
+    """What may follow an option, by where argparse puts it; plug-ins are those that are installed now."""
+    policies = (*POLICIES, *installed_names(POLICY))
+    estimators = (*ESTIMATORS, *installed_names(ESTIMATOR))
+    return {
+        "policy": policies,
+        "policies": policies,
+        "estimator": estimators,
+        "estimators": estimators,
+        "export.format": (*FORMATS, "bvgraph", "cdxj", *installed_names(EXPORTER)),
+        "hooks": installed_names(HOOK),
+        "retry": RETRY_WORDS,
+        "model.name": (*MODELS,),
+        "model.order": ORDERS,
+        "sample.method": (*METHODS,),
+    }
+
+
+def _settings() -> Mapping[str, Sequence[str]]:
+    """The values of each setting, where they can be listed."""
+    found = {}
+    for section, keys in SECTIONS.items():
+        for key, rule in keys.rules().items():
+            is_switch = isinstance(rule.default, bool)
+            found[f"{section}.{key}"] = ("true", "false") if is_switch else rule.choices
+    return found

@@ -1,0 +1,252 @@
+"""One crawl in several processes of this machine, each with a part of the sites, and a store of all in the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from hinterland.cli.crawl.cluster_choice import ClusterChoice, places_of
+from hinterland.cli.crawl.crawl_run import TAKES_ITS_PLACE, CrawlPlan, CrawlRun, entered, led_nowhere
+from hinterland.cli.crawl.display import Display
+from hinterland.cli.exit_codes import STORE, CommandError
+from hinterland.crawler.assembly.request import CrawlRequest
+from hinterland.crawler.cluster.driver import Driver
+from hinterland.crawler.cluster.folder import FolderUnusable, ShardsFolder
+from hinterland.crawler.cluster.places import Failed, ShardOrder
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.features.exchange.share import share_of
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
+from hinterland.crawler.parsing.pool.config import parser_processes
+from hinterland.crawler.settings import HinterlandBudget, Settings, to_json
+from hinterland.crawler.settings.rules import Complaint
+from hinterland.crawler.settings.sections.rendering import NEVER
+from hinterland.storage.failures import SqliteError
+from hinterland.storage.joining import JoinedRun, join
+from hinterland.storage.lock import StoreLock
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.rescue import remove_log_without_store
+from hinterland.storage.values.shards import ShardMark
+from hinterland.storage.values.topics import TopicRecord
+
+
+class ClusterRun(CrawlRun):
+    """See CrawlRun."""
+
+    def __init__(self, plan: CrawlPlan, display: Display, choice: ClusterChoice) -> None:
+        super().__init__(plan, display)
+        self._choice = choice
+        self._shards = choice.shards
+        self._folder = ShardsFolder(Path(plan.store))
+
+    async def _until_it_ends(self) -> tuple[EndReason, str]:
+        try:
+            return await super()._until_it_ends()
+        except Failed as error:
+            where = f"the parts in {self._folder.path} hold all that was fetched"
+            if self._choice.is_ray:
+                where = "what the copies lack is on the disks of those machines, or is fetched again by --resume"
+            return EndReason.STORE_FAILED if error.of_store else EndReason.SHARD_FAILED, f"{error}; {where}"
+
+    async def _open_store_and_crawl(self) -> EndReason:
+        plan, folder = self._plan, self._folder
+        self._check(plan.settings.settings, plan.topic)
+        if plan.resume and not folder.exists:
+            raise CommandError(f"there is nothing to resume: {folder.path} holds no parts of a crawl", STORE)
+        seeds = None if plan.resume else await self._new_seeds()
+        with self._opened():
+            if plan.resume:
+                self._check_joined(Path(plan.store))
+            else:
+                self._make_room(Path(plan.store))
+            return await self._crawl(seeds)
+
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
+        """The folder of the parts, which nobody else uses in the block. Raises CommandError and StoreInUse."""
+        shards, where = self._shards, str(self._choice)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._folder.opened(shards, where))
+                if self._plan.resume:
+                    self._folder.go_on(shards, where)
+            except (FolderUnusable, OSError) as error:
+                raise CommandError(str(error), STORE) from error
+            try:
+                yield
+            finally:
+                if self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
+                    self._folder.discard()
+
+    def _make_room(self, store: Path) -> None:
+        """For a crawl that begins. Raises CommandError if one is there that may have fetched something."""
+        folder, is_joined = self._folder, store.exists()
+        if folder.held_crawl and not all(self._is_in_vain(part) for part in folder.stores):
+            raise CommandError(
+                f"{folder.path} holds the parts of a crawl already. To go on with it, add --resume; to begin another,"
+                " choose another --store",
+                STORE,
+            )
+        if is_joined and not self._is_in_vain(store):
+            raise CommandError(f"{store} is there already; choose another --store", STORE)
+        try:
+            if is_joined:
+                _remove(store)
+            if folder.held_crawl:
+                folder.begin_anew(self._shards, str(self._choice))
+        except OSError as error:
+            raise CommandError(f"{store} cannot be replaced: {error}", STORE) from error
+        if is_joined or folder.held_crawl:
+            self._display.note(TAKES_ITS_PLACE.format(store))
+
+    def _is_in_vain(self, path: Path) -> bool:
+        """Whether its crawl ended without a page or never came to one; of an empty copy only its machine knows."""
+        try:
+            with reading(path) as store:
+                return led_nowhere(store) or (not self._choice.is_ray and store.pages.is_empty())
+        except NoStore:
+            return False
+
+    def _check_joined(self, store: Path) -> None:
+        """Raises CommandError if the parts are not the last word."""
+        if not store.exists():
+            return
+        try:
+            with reading(store) as stored:
+                runs = stored.runs.all()
+        except NoStore as error:
+            raise CommandError(str(error), STORE) from error
+        if runs and not self._folder.is_of_these(runs[-1].started_at):
+            raise CommandError(
+                f"{store} was crawled further since its parts were joined: go on with it without --cluster, or move it"
+                f" away to go on with the parts in {self._folder.path}",
+                STORE,
+            )
+
+    async def _crawl(self, seeds: Sequence[str] | None) -> EndReason:
+        plan, folder, began = self._plan, self._folder, time.time()
+        request = await self._prepared(seeds)
+        driver = Driver(
+            await places_of(self._choice, folder.crawl, f"{__package__}.shard_process"),
+            self._orders(request),
+            self._next_epoch,
+            self._display.warn,
+            Path(tempfile.gettempdir()) if self._choice.is_ray else folder.path,  # which may be far away
+            request.max_pages,
+        )
+        self._interruption.crawl = driver
+        watching = asyncio.create_task(self._show(driver))
+        try:
+            reason = await driver.run()
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
+        statistics = driver.statistics()
+        progress = json.dumps(ProgressRecord().as_json(statistics))
+        settings = to_json(request.settings)
+        run = JoinedRun(
+            began, time.time(), reason.label, json.dumps(list(plan.command)), settings, progress, time.time()
+        )
+        await self._join(run)
+        return reason
+
+    async def _prepared(self, seeds: Sequence[str] | None) -> CrawlRequest:
+        """What each shard is asked for, by what the store of the first says; all of them have been opened."""
+        request: CrawlRequest | None = None
+        for path in self._folder.stores:
+            async with AsyncExitStack() as stack:
+                store = await entered(stack, path)
+                if request is None:
+                    request = await self._prepare(store, seeds)
+                elif self._plan.resume:
+                    await self._reopen(store, request.settings)
+        assert request is not None
+        self._tell_of_reopened()
+        self._check(request.settings, request.topic)
+        return request
+
+    def _check(self, settings: Settings, topic: TopicRecord | None) -> None:
+        """Raises CommandError if a part alone could not do what the whole crawl is to do."""
+        plan = self._plan
+        try:
+            share_of(settings, self._shards, self._shards)
+        except Complaint as complaint:
+            raise CommandError(str(complaint)) from None
+        for is_asked, what in (
+            (not HinterlandBudget.parse(settings.hinterland.budget).is_none, "a hinterland"),
+            (topic is not None, "a topic"),
+            (plan.warc is not None, "a WARC archive"),
+            (plan.walk is not None, "a random walk"),
+            (plan.revisiting is not None, "looking again"),
+            (settings.rendering.pages != NEVER, "rendering"),
+            (settings.sitemaps.use == "always", "reading sitemaps"),
+            (self._choice.is_ray and bool(plan.plugins), "plug-ins on Ray"),
+            (self._choice.is_ray and bool(plan.retry), "--retry on Ray"),
+        ):
+            if is_asked:
+                raise CommandError(f"--cluster does not go with {what} yet: crawl without --cluster for that")
+
+    def _orders(self, request: CrawlRequest) -> list[ShardOrder]:
+        of, name = self._shards, self._folder.crawl
+        own = replace(request, max_pages=None if request.max_pages is None else 0)
+        processes = parser_processes(request.settings) if not self._choice.is_ray else of
+        return [
+            ShardOrder(own, ShardMark(name, number, of, 0), self._folder.store(number).absolute(), processes)
+            for number in range(of)
+        ]
+
+    def _next_epoch(self, shard: int) -> int:
+        try:
+            return self._folder.next_epoch(shard)
+        except OSError as error:
+            raise Failed(f"{self._folder.path} cannot be written: {error}", of_store=True) from error
+
+    async def _show(self, driver: Driver) -> None:
+        try:
+            while True:
+                await asyncio.sleep(self._display.interval_seconds)
+                self._display.progress(self._pace.progress(driver.statistics()))
+        finally:
+            self._display.close()
+
+    async def _join(self, run: JoinedRun) -> None:
+        loop, store, folder = asyncio.get_running_loop(), Path(self._plan.store), self._folder
+
+        def told(done: int, of: int) -> None:
+            loop.call_soon_threadsafe(self._told, Phase("joining the parts", "step", done, of))
+
+        is_cut = threading.Event()
+        try:
+            folder.join_begins(run.started_at)
+            owner = Shards(self._shards).owner
+            joining = asyncio.create_task(
+                asyncio.to_thread(join, folder.stores, store, owner, run, told, is_cut.is_set)
+            )
+            try:
+                await asyncio.shield(joining)
+            except asyncio.CancelledError:
+                is_cut.set()
+                await asyncio.gather(joining, return_exceptions=True)  # the parts are in use until then
+                raise
+        except (SqliteError, OSError) as error:
+            raise Failed(f"{store} cannot be written: {error}", of_store=True) from error
+
+
+def _remove(store: Path) -> None:
+    """Raises StoreInUse and OSError."""
+    lock = StoreLock(store)
+    lock.acquire()
+    try:
+        store.unlink(missing_ok=True)
+        remove_log_without_store(store)
+    finally:
+        lock.release()

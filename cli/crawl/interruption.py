@@ -1,0 +1,76 @@
+"""Ctrl-C and SIGTERM in a crawl: the first finishes what is under way, the second stops at once."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from hinterland.cli.crawl.display import Display
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.library.text.wording import counted
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stoppable(Protocol):
+    """A crawl, or several that are one."""
+
+    def stop(self) -> None: ...
+    def statistics(self) -> CrawlStatistics: ...
+
+
+class Interruption:
+    """Mutable: which crawl to stop, and how often the user has asked for it."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._task: asyncio.Task[object] | None = None
+        self._presses = 0
+        self.crawl: Stoppable | None = None
+        self.is_abort = False
+        self.is_indexing = False
+        """Whether the crawl is over and indexes are being built."""
+
+    @property
+    def reason(self) -> EndReason:
+        """Why the running task was cancelled: one signal while nothing is under way is a normal stop."""
+        return EndReason.STOPPED if self.crawl is None and self._presses == 1 else EndReason.ABORTED
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Handles signals for the running task until the block ends; those after the second are ignored. Signals reach
+        the main thread alone: in others `press` takes their place."""
+        loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        signals = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
+        for number in signals:
+            loop.add_signal_handler(number, self.press)
+        try:
+            yield
+        finally:
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+    def press(self) -> None:
+        """As if Ctrl-C had been pressed."""
+        self._presses += 1
+        if self.is_abort:
+            return
+        if self.crawl is not None and self._presses == 1 and not self.is_indexing:
+            self.crawl.stop()
+            statistics = self.crawl.statistics()
+            visits = counted(statistics.frontier.in_flight + statistics.parser_backlog, "visit")
+            self._display.note(f"finishing {visits} under way; Ctrl-C again stops at once")
+            return
+        self.is_abort = True
+        if self.is_indexing:
+            self._display.note("the index of inlinks is left to the end of the next run; nothing else is missing")
+        elif self.crawl is not None:
+            self._display.note("stopping at once; what was fetched is kept")
+        assert self._task is not None
+        self._task.cancel()

@@ -1,0 +1,133 @@
+"""A crawl in lines: plain ones for logs and pipes, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from hinterland.cli.crawl.progress import Progress
+from hinterland.cli.crawl.summary import Ending, summary
+from hinterland.cli.output import Output
+from hinterland.crawler.fetching.flow.bounds import Bound
+from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.library.text.weather_text import bound_line
+from hinterland.library.text.wording import (
+    compiling_line,
+    counted,
+    duration,
+    harvest_line,
+    hinterland_line,
+    number,
+    phase_line,
+    rate,
+    revisits_line,
+    size,
+)
+
+
+class PlainLines:
+    """A Display for logs and pipes. Progress goes to stderr, the summary to stdout."""
+
+    def __init__(self, lines: Output, result: Output, interval_seconds: float) -> None:
+        self._lines = lines
+        self._result = result
+        self.interval_seconds = interval_seconds
+
+    def note(self, text: str) -> None:
+        self._lines.write(text)
+
+    def warn(self, text: str) -> None:
+        self._lines.write(f"warning: {text}")
+
+    def progress(self, progress: Progress) -> None:
+        self._lines.write(progress_line(progress))
+
+    def phase(self, phase: Phase) -> None:
+        self._lines.write(phase_line(phase))
+
+    def close(self) -> None:
+        pass
+
+    def ended(self, ending: Ending) -> None:
+        self._result.write(summary(ending))
+
+
+def progress_line(progress: Progress) -> str:
+    """The state of a crawl on one line."""
+    return "; ".join(_parts(progress))
+
+
+def _parts(progress: Progress) -> Iterator[str]:
+    statistics, frontier = progress.statistics, progress.statistics.frontier
+    budget = "" if statistics.max_pages is None else f" of {number(statistics.max_pages)}"
+    yield (
+        f"{duration(statistics.seconds)}: {number(progress.pages_in_store)}{budget} pages fetched,"
+        f" {rate(progress.pages_per_second)}/s now, {rate(statistics.pages_per_second)}/s on average"
+    )
+    if statistics.network_down_seconds is not None:
+        yield f"no host can be reached, for {duration(statistics.network_down_seconds)}: asking one now and then"
+    if statistics.weather is not None and (
+        statistics.network_down_seconds is None or statistics.weather.bound is Bound.NAME_SERVER
+    ):
+        bound = bound_line(statistics.weather)
+        yield f"{bound[0].lower()}{bound[1:]}"
+    yield f"{number(frontier.waiting)} waiting, {number(progress.under_way)} under way"
+    yield (
+        f"hosts {number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"
+        f" {number(frontier.hosts_busy)} busy, {number(frontier.hosts_given_up)} given up"
+    )
+    if statistics.compiling_seconds is not None:
+        yield compiling_line(statistics.compiling_seconds).replace("; ", ": ")
+    if statistics.hinterland is not None:
+        yield hinterland_line(statistics.hinterland)
+    if statistics.harvest is not None:
+        yield harvest_line(statistics.harvest)
+    if statistics.revisits is not None:
+        yield revisits_line(statistics.revisits)
+    if progress.errors:
+        kinds = ", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items())
+        yield f"{counted(sum(progress.errors.values()), 'error')} ({kinds})"
+    yield size(statistics.wire_bytes)
+    if progress.remaining_seconds is not None:
+        yield f"about {duration(progress.remaining_seconds)} left {progress.estimate} (estimate)"
+
+
+class JsonLines:
+    """A Display for programs: one object per line on stdout, each with "event" and "time" (seconds since the epoch).
+
+    Events: "note" and "warning" with "message"; "phase" for a long step before or after the crawl, with its "unit" and
+    how many are "done" "of" how many; "progress" with the counters; "end" with the reason, the exit code and what is in
+    the store; "error" with "message" and "exit_code" when there is no such end.
+    """
+
+    def __init__(self, output: Output, interval_seconds: float) -> None:
+        self._output = output
+        self.interval_seconds = interval_seconds
+
+    def note(self, text: str) -> None:
+        self._event("note", {"message": text})
+
+    def warn(self, text: str) -> None:
+        self._event("warning", {"message": text})
+
+    def progress(self, progress: Progress) -> None:
+        self._event("progress", progress.as_json())
+
+    def phase(self, phase: Phase) -> None:
+        self._event("phase", {"phase": phase.doing, "unit": phase.unit, "done": phase.done, "of": phase.of})
+
+    def close(self) -> None:
+        pass
+
+    def ended(self, ending: Ending) -> None:
+        self._event("end", ending.as_json())
+
+    def failed(self, message: str, exit_code: int, traceback: str | None = None) -> None:
+        """Say why the crawl did not begin, or broke off by a bug."""
+        self._event("error", {"message": message, "exit_code": exit_code, "traceback": traceback})
+
+    def _event(self, event: str, values: dict[str, Any]) -> None:
+        line = {"event": event, "time": round(time.time(), 3)} | values
+        self._output.write(json.dumps(line, ensure_ascii=False))

@@ -1,0 +1,180 @@
+"""The live display on a terminal: a dozen lines that stay in place, on stderr; the summary goes to stdout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from hinterland.cli.crawl.progress import Progress
+from hinterland.cli.crawl.summary import Ending, summary
+from hinterland.cli.live_region import LiveRegion
+from hinterland.cli.output import Output
+from hinterland.crawler.fetching.flow.bounds import Bound
+from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.library.text.weather_text import bound_advice
+from hinterland.library.text.wording import (
+    compiling_line,
+    duration,
+    harvest_line,
+    hinterland_line,
+    number,
+    phase_line,
+    rate,
+    revisits_line,
+    size,
+)
+
+_HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
+_BAR_WIDTH = 40
+_OTHER_OUTCOMES = {"redirected": "redirects", "other_type": "other", "robots": "refused by robots.txt"}
+
+
+class LiveDisplay:
+    """A Display for a terminal."""
+
+    interval_seconds = 0.4
+
+    def __init__(self, terminal: TextIO, result: Output, store: str) -> None:
+        self._region = LiveRegion(terminal)
+        self._result = result
+        self._store = store
+        self._note = ""
+        self._last: Progress | None = None
+
+    def note(self, text: str) -> None:
+        self._note = text
+        if not self._region.is_shown or self._last is None:
+            self._region.print(Text(text, style="dim"))
+        else:
+            self.progress(self._last)
+
+    def warn(self, text: str) -> None:
+        self._region.print(Text.assemble(("warning: ", "bold yellow"), text))
+
+    def progress(self, progress: Progress) -> None:
+        if self._last is None:
+            self._note = ""
+        self._last = progress
+        self._region.show(panel(progress, self._store, self._note or _HINT))
+
+    def phase(self, phase: Phase) -> None:
+        self._region.show(Text(phase_line(phase), style="dim", no_wrap=True, overflow="ellipsis"))
+
+    def close(self) -> None:
+        self._region.close()
+        self._last = None
+
+    def ended(self, ending: Ending) -> None:
+        self.close()
+        self._result.write(summary(ending))
+
+
+def panel(progress: Progress, store: str, note: str) -> RenderableType:
+    """As many lines each time, however narrow the terminal.
+
+    No line is padded to the width of the terminal: one that is made narrower would wrap them all.
+    """
+    lines = [
+        Text.assemble((f"{label:11}", "dim"), value, no_wrap=True, overflow="ellipsis")
+        for label, value in _rows(progress, store)
+    ]
+    return Group(*lines, Text(note, style="dim italic", no_wrap=True, overflow="ellipsis"))
+
+
+def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
+    statistics = progress.statistics
+    head = f"{duration(statistics.seconds)}, order {statistics.policy}, into {store}"
+    yield "Crawling", Text(head, style="bold")
+    if statistics.max_pages is not None:
+        yield "budget", _bar(progress.pages_in_store / statistics.max_pages)
+    if statistics.hinterland is not None:
+        yield "hinterland", Text(hinterland_line(statistics.hinterland).partition(" ")[2])
+    if statistics.harvest is not None:
+        yield "harvest", Text(harvest_line(statistics.harvest).partition(" ")[2])
+    if statistics.revisits is not None:
+        yield "looks", Text(revisits_line(statistics.revisits))
+    yield "left", _time_left(progress)
+    yield "pages/s", _pace(progress)
+    yield "fetched", _fetched(progress)
+    yield "now", _bound(progress)
+    yield "waiting", _waiting(progress)
+    yield "hosts", _hosts(progress)
+    yield "errors", _errors(progress)
+    received = f"{size(statistics.wire_bytes)}, {size(progress.bytes_per_second)}/s"
+    yield "received", Text(f"{received}; {number(statistics.links)} links")
+    if statistics.refreshes or statistics.compiling_seconds is not None:
+        yield "refreshes", _refreshes(statistics)
+
+
+def _refreshes(statistics: CrawlStatistics) -> Text:
+    if statistics.compiling_seconds is not None:
+        return Text(compiling_line(statistics.compiling_seconds), "yellow")
+    return Text(f"{number(statistics.refreshes)} in {duration(statistics.refresh_seconds)}")
+
+
+def _bar(share: float) -> Text:
+    filled = round(min(share, 1.0) * _BAR_WIDTH)
+    bar = ("━" * filled, "green"), ("━" * (_BAR_WIDTH - filled), "dim")
+    return Text.assemble(*bar, f" {min(share, 1.0):.0%}")
+
+
+def _time_left(progress: Progress) -> Text:
+    if progress.remaining_seconds is None:
+        return Text("not known yet")
+    return Text(f"about {duration(progress.remaining_seconds)} {progress.estimate} (an estimate)")
+
+
+def _pace(progress: Progress) -> Text:
+    down = progress.statistics.network_down_seconds
+    if down is not None:
+        return Text(f"paused, since no host can be reached, for {duration(down)}; asking one now and then", "yellow")
+    average = f" now, {rate(progress.statistics.pages_per_second)} on average"
+    return Text.assemble((rate(progress.pages_per_second), "bold green"), average)
+
+
+def _fetched(progress: Progress) -> Text:
+    statistics = progress.statistics
+    budget = "" if statistics.max_pages is None else f" of {number(statistics.max_pages)}"
+    parts = [f"{budget} pages"]
+    parts += [
+        f"{number(statistics.outcomes[kind])} {name}"
+        for kind, name in _OTHER_OUTCOMES.items()
+        if statistics.outcomes.get(kind)
+    ]
+    return Text.assemble((number(progress.pages_in_store), "bold"), ", ".join(parts))
+
+
+def _bound(progress: Progress) -> Text:
+    weather = progress.statistics.weather
+    if weather is None:
+        return Text("nothing is known yet of what bounds the crawl")
+    style = "yellow" if weather.bound in (Bound.NAME_SERVER, Bound.NETWORK_DOWN) else ""
+    return Text(bound_advice(weather), style)
+
+
+def _waiting(progress: Progress) -> Text:
+    statistics, frontier = progress.statistics, progress.statistics.frontier
+    retrying = f", {number(frontier.retrying)} of them to retry" if frontier.retrying else ""
+    parsing = f", {number(statistics.parser_backlog)} being parsed" if statistics.parser_backlog else ""
+    return Text(f"{number(frontier.waiting)}{retrying}; {frontier.in_flight} in flight{parsing}")
+
+
+def _hosts(progress: Progress) -> Text:
+    frontier = progress.statistics.frontier
+    given_up = f"{number(frontier.hosts_given_up)} given up"
+    return Text.assemble(
+        f"{number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"
+        f" {number(frontier.hosts_busy)} busy, ",
+        (given_up, "yellow" if frontier.hosts_given_up else ""),
+        f", {number(frontier.hosts)} known",
+    )
+
+
+def _errors(progress: Progress) -> Text:
+    if not progress.errors:
+        return Text("none")
+    return Text(", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items()), style="yellow")

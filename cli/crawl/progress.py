@@ -1,0 +1,107 @@
+"""The progress of a crawl: the engine's counters, and the pace and the time left derived from them. Pure."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from hinterland.crawler.features.outside.statistics import Phase
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+
+_NO_ERRORS = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED, OutcomeKind.ROBOTS})
+_WINDOW_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A snapshot.
+
+    Rates are of the last ten seconds, per second. remaining_seconds: an estimate, None if there is nothing to go by.
+    """
+
+    statistics: CrawlStatistics
+    pages_per_second: float
+    bytes_per_second: float
+    remaining_seconds: float | None
+
+    @property
+    def pages_in_store(self) -> int:
+        return self.statistics.fetched_before + self.statistics.pages_fetched
+
+    @property
+    def under_way(self) -> int:
+        """Visits that have begun and are not yet in the store: requests, and pages being parsed."""
+        return self.statistics.frontier.in_flight + self.statistics.parser_backlog
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """Pages that were lost, by kind, and failures of whole hosts."""
+        found = {kind: count for kind, count in self.statistics.outcomes.items() if kind not in _NO_ERRORS and count}
+        for kind, count in self.statistics.host_failures.items():
+            found[kind] = found.get(kind, 0) + count
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    @property
+    def estimate(self) -> str:
+        """What remaining_seconds refers to."""
+        hinterland = self.statistics.hinterland
+        is_outside = hinterland is not None and hinterland.phase == Phase.HINTERLAND
+        return "of the budget" if self.statistics.max_pages is not None or is_outside else "for what waits now"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "pages_in_store": self.pages_in_store,
+            "pages_per_second_now": round(self.pages_per_second, 2),
+            "pages_per_second": round(self.statistics.pages_per_second, 2),
+            "bytes_per_second_now": round(self.bytes_per_second),
+            "estimated_seconds_left": (None if self.remaining_seconds is None else round(self.remaining_seconds, 1)),
+            "under_way": self.under_way,
+            **self.statistics.as_json(),
+        }
+
+
+class Pace:
+    """Keeps the counters of the last seconds to compute rates."""
+
+    def __init__(self, window_seconds: float = _WINDOW_SECONDS) -> None:
+        self._window_seconds = window_seconds
+        self._samples: deque[CrawlStatistics] = deque()
+
+    def progress(self, statistics: CrawlStatistics) -> Progress:
+        """Must be called with the statistics of one run, in order."""
+        samples = self._samples
+        samples.append(statistics)
+        while len(samples) > 2 and samples[1].seconds <= statistics.seconds - self._window_seconds:
+            samples.popleft()
+        first = samples[0]
+        seconds = statistics.seconds - first.seconds
+        if seconds <= 0:
+            pages, visits, size, seconds = (
+                statistics.pages_fetched, statistics.visits, statistics.wire_bytes, statistics.seconds,
+            )  # fmt: skip
+        else:
+            pages = statistics.pages_fetched - first.pages_fetched
+            visits = statistics.visits - first.visits
+            size = statistics.wire_bytes - first.wire_bytes
+        seconds = max(seconds, 1e-9)
+        return Progress(
+            statistics,
+            pages_per_second=pages / seconds,
+            bytes_per_second=size / seconds,
+            remaining_seconds=_remaining(statistics, pages / seconds, visits / seconds),
+        )
+
+
+def _remaining(statistics: CrawlStatistics, pages_rate: float, visits_rate: float) -> float | None:
+    """Seconds until the budget is used up; without a budget, until nothing waits any more."""
+    frontier = statistics.frontier
+    if statistics.max_pages is not None:
+        left = statistics.max_pages - statistics.fetched_before - statistics.pages_fetched
+        return max(left, 0) / pages_rate if pages_rate > 0 else None
+    hinterland = statistics.hinterland
+    if hinterland is not None and hinterland.phase == Phase.HINTERLAND:
+        return max(hinterland.budget - hinterland.pages_fetched, 0) / pages_rate if pages_rate > 0 else None
+    left = frontier.waiting - frontier.stranded + frontier.in_flight
+    return left / visits_rate if visits_rate > 0 else None

@@ -1,0 +1,81 @@
+"""What `crawl --resume --retry` tries again: which outcomes are meant, and which depend on settings. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+
+from hinterland.cli.exit_codes import CommandError
+from hinterland.crawler.fetching.outcomes import OutcomeKind, PageState, final_state
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.settings.near_names import with_nearest
+from hinterland.storage.values.records import Reopening
+
+CHANGED = "changed"
+
+_FAILED = frozenset(kind for kind in OutcomeKind if final_state(kind) is PageState.FAILED)
+_REFUSED = frozenset(kind for kind in OutcomeKind if final_state(kind) is PageState.REFUSED)
+_GROUPS: dict[str, frozenset[str]] = {"failed": _FAILED, "refused": _REFUSED}
+_SHELL, _UNRENDERED = "shell", "unrendered"
+_OUTCOMES = (*(kind.value for kind in OutcomeKind if kind is not OutcomeKind.FETCHED), _SHELL, _UNRENDERED)
+
+RETRY_WORDS = (*_GROUPS, CHANGED, *_OUTCOMES)
+"""All that may follow --retry."""
+
+_DIALLING = ("fetching.addresses", "fetching.proxy")
+_SETTLED_BY = {
+    OutcomeKind.FORBIDDEN_ADDRESS: ("fetching.allow_networks", *_DIALLING),
+    OutcomeKind.ROBOTS: ("identity.name", "robots.max_bytes"),
+    OutcomeKind.OTHER_TYPE: ("fetching.content_types", "fetching.documents"),
+    OutcomeKind.CLIENT_ERROR: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
+    OutcomeKind.CHALLENGED: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
+    OutcomeKind.BAD_REDIRECT: ("urls.drop_parameters", "urls.max_length", "fetching.cookies"),
+    OutcomeKind.TOO_MANY_REDIRECTS: ("fetching.max_redirects",),
+    OutcomeKind.DNS_FAILURE: _DIALLING,
+    OutcomeKind.CONNECT_FAILURE: _DIALLING,
+    OutcomeKind.CONNECT_TIMEOUT: ("fetching.connect_timeout_seconds", *_DIALLING),
+    OutcomeKind.TLS_FAILURE: ("fetching.verify_tls", "fetching.ca_file"),
+    OutcomeKind.FIRST_BYTE_TIMEOUT: ("fetching.first_byte_timeout_seconds",),
+    OutcomeKind.BODY_TIMEOUT: ("fetching.body_timeout_seconds",),
+    OutcomeKind.SLOW_BODY: ("fetching.slow_body_bytes_per_second", "fetching.slow_body_grace_seconds"),
+    OutcomeKind.TOO_LARGE: ("fetching.max_body_bytes",),
+    OutcomeKind.PARSE_TIMEOUT: ("parsing.timeout_seconds",),
+    OutcomeKind.PARSER_CRASH: ("parsing.max_memory_mb",),
+    _SHELL: ("rendering.pages",),
+    _UNRENDERED: ("rendering.timeout_seconds", "rendering.max_memory_mb"),
+}
+"""The settings that may have decided an outcome; outcomes that are not listed depend on none."""
+
+
+def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
+    """The outcomes that the words of --retry name, commas allowed, and whether "changed" is among the words. Pages that
+    were read without the browser they need count as outcomes, too."""
+    outcomes, is_changed = frozenset[str](), False
+    for word in (part.strip() for given in words for part in given.split(",")):
+        if word == CHANGED:
+            is_changed = True
+        elif word in _GROUPS:
+            outcomes |= _GROUPS[word]
+        elif word in _OUTCOMES:
+            outcomes |= {word}
+        else:
+            raise CommandError(with_nearest(f"--retry {word}: there is no such outcome", word, RETRY_WORDS))
+    return outcomes, is_changed
+
+
+def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
+    """Pages with such an outcome, whenever they got it."""
+    return [Reopening(str(outcome)) for outcome in sorted(outcomes)]
+
+
+def settled_otherwise(
+    runs: Sequence[tuple[float, Settings]], settings: Settings
+) -> Iterator[tuple[Reopening, list[str]]]:
+    """What earlier runs may have settled because their settings were different, and the names of those settings.
+    runs: when each began, and its settings."""
+    ends = [began for began, _ in runs[1:]]
+    for (began, then), until in zip(runs, [*ends, inf], strict=True):
+        for outcome, names in _SETTLED_BY.items():
+            changed = [name for name in names if then.value(name) != settings.value(name)]
+            if changed:
+                yield Reopening(str(outcome), began, until), changed

@@ -1,0 +1,85 @@
+"""What a shard is asked over its socket, and what it asks others (`shard_process` has the process)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Sequence
+from typing import Any
+
+import uvloop
+
+from hinterland.cli.plugin_tables import enter_plugins
+from hinterland.crawler.cluster.line import Line
+from hinterland.crawler.cluster.places import ShardOrder
+from hinterland.crawler.cluster.shard_host import ShardHost
+from hinterland.crawler.fetching.client import event_loop
+from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.storage.values.shards import FoundPage
+
+
+def answer_calls(connection: socket.socket) -> None:
+    """Crawl as told over a connection, until the other side hangs up."""
+    keep_little_freed_memory()
+    uvloop.run(_Process().run(connection), loop_factory=event_loop.CrawlLoop)
+
+
+class _Process:
+    def __init__(self) -> None:
+        self._host = ShardHost()
+        self._line: Line
+
+    async def run(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_connection(sock=connection)
+        self._line = Line(reader, writer, self._answer)
+        handler = _WarningsTo(self._line)
+        logging.getLogger().addHandler(handler)
+        await self._line.run()
+        logging.getLogger().removeHandler(handler)
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if others:  # what was asked for has been cancelled, the crawl too, and closes its store
+            await asyncio.wait(others)
+
+    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
+        await self._line.call("deliver", (shard, found))
+
+    async def _answer(self, what: str, about: Any) -> Any:
+        host = self._host
+        match what:
+            case "crawl":
+                return await self._crawl(about)
+            case "deliver":
+                return await host.deliver(about)
+            case "standing":
+                return host.standing()
+            case "allow":
+                return host.allow(about)
+            case "send_again":
+                return await host.send_again(about)
+            case "addresses_told":
+                return host.addresses_told(*about)
+            case "learnt":
+                return await host.learnt(about)
+            case "places":
+                return await host.places(*about)
+            case "rank":
+                return host.rank(about)
+            case "finish":
+                return host.finish()
+            case "stop":
+                return host.stop()
+        raise ValueError(f"a shard cannot {what}")
+
+    async def _crawl(self, order: ShardOrder) -> Any:
+        enter_plugins(order.request.plugins)
+        return await self._host.crawl(order, self)
+
+
+class _WarningsTo(logging.Handler):
+    def __init__(self, line: Line) -> None:
+        super().__init__(logging.WARNING)
+        self._line = line
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._line.tell("warn", self.format(record))

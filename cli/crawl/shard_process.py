@@ -1,0 +1,27 @@
+"""The process of a shard: `python -m <this module> DESCRIPTOR`, a socket over which it is called and calls.
+
+If whoever started it is gone, it breaks off the visits under way, which wait in its store for the next run, and ends,
+also if it cannot close its store in the time that `peer_watch` leaves it.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+
+from hinterland.crawler.cluster.peer_watch import end_with_peer
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when to stop
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    end_with_peer(connection)
+    # Importing takes a second or more, in which that may happen already.
+    from hinterland.cli.crawl.shard_calls import answer_calls
+
+    answer_calls(connection)
+
+
+if __name__ == "__main__":
+    main()

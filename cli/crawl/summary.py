@@ -1,0 +1,173 @@
+"""How a crawl ended: why, what it fetched and what to do next, as a value and in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from hinterland.cli.crawl.progress import Progress
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.text.accuracy_text import accuracy_lines
+from hinterland.library.text.extraction_text import extraction_lines
+from hinterland.library.text.failure_lines import failure_lines, with_reason
+from hinterland.library.text.gates_text import gate_lines
+from hinterland.library.text.reach_text import reach_lines
+from hinterland.library.text.rendering_text import rendering_lines
+from hinterland.library.text.slowed_text import slowed_lines
+from hinterland.library.text.weather_text import mostly_line, names_line
+from hinterland.library.text.wording import (
+    counted,
+    cut_line,
+    duration,
+    harvest_line,
+    hinterland_line,
+    number,
+    printable,
+    rate,
+    revisits_line,
+    sitemaps_line,
+    size,
+    table,
+)
+from hinterland.storage.values.extraction import TableReport
+from hinterland.storage.values.hosts import HostsReport, SlowedReport
+from hinterland.storage.values.pages import FailureReport, PageCounts, RenderingReport
+from hinterland.storage.values.reach import NofollowReport, StartReport
+
+
+@dataclass(frozen=True, slots=True)
+class StoreContent:
+    """What the store holds at the end, all runs together."""
+
+    size_bytes: int
+    pages: PageCounts
+    failures: Sequence[FailureReport]
+    hosts: HostsReport
+    slowed: Sequence[SlowedReport] = ()
+    extracted: Sequence[TableReport] = ()
+    renderings: Sequence[RenderingReport] = ()
+    dead_starts: Sequence[StartReport] = ()
+    left_by_nofollow: NofollowReport | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """progress: of this run. content: None if the store cannot be read. problem: an error in words."""
+
+    reason: EndReason
+    progress: Progress
+    store: str
+    content: StoreContent | None
+    next_commands: Sequence[str]
+    problem: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "reason": self.reason.label,
+            "exit_code": self.reason.exit_code,
+            "message": self.reason.sentence,
+            "problem": self.problem or None,
+            "store": self.store,
+            "next_commands": list(self.next_commands),
+            "run": self.progress.as_json(),
+            "content": None if self.content is None else asdict(self.content),
+        }
+
+
+def summary(ending: Ending) -> str:
+    """The summary for people: several lines, without a final line break."""
+    lines = [f"The crawl ended: {ending.reason.sentence}. ({ending.reason.label})"]
+    if ending.problem:
+        lines.append(f"  {printable(ending.problem)}")
+    lines += ["", *table(_this_run(ending))]
+    if ending.content is not None:
+        stranded = ending.progress.statistics.frontier.stranded
+        lines += ["", "In the store, all runs together:", *_content(ending.content, stranded)]
+    size_of_store = "" if ending.content is None else f" ({size(ending.content.size_bytes)})"
+    lines += ["", f"Store  {ending.store}{size_of_store}"]
+    lines += [f"{'Next' if place == 0 else '':5}  {command}" for place, command in enumerate(ending.next_commands)]
+    return "\n".join(lines)
+
+
+def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
+    statistics = ending.progress.statistics
+    took = f"in {duration(statistics.seconds)}, {rate(statistics.pages_per_second)} a second"
+    yield "fetched", f"{counted(statistics.pages_fetched, 'page')} {took}"
+    yield "links", f"{number(statistics.links)} on them"
+    received = f"{size(statistics.wire_bytes)} of pages, {size(statistics.body_bytes)} unpacked"
+    yield "received", received
+    if statistics.weather is not None:
+        if (mostly := mostly_line(statistics.weather)) is not None:
+            yield "bound", mostly
+        if (names := names_line(statistics.weather.lookups)) is not None:
+            yield "names", names
+        if statistics.weather.closed_before:
+            told = counted(statistics.weather.closed_before, "connection")
+            yield "closed", f"{told} closed by the server as a request was sent, which was repeated after a rest"
+    if statistics.hinterland is not None:
+        yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
+    if statistics.harvest is not None:
+        yield "harvest", harvest_line(statistics.harvest).partition(" ")[2]
+    if statistics.revisits is not None:
+        yield "looks", revisits_line(statistics.revisits)
+    if statistics.sitemaps:
+        yield "sitemaps", sitemaps_line(statistics.sitemaps)
+    if statistics.accuracy is not None:
+        for place, line in enumerate(accuracy_lines(statistics.accuracy)):
+            yield "" if place else "by lot", line
+    if statistics.cut:
+        yield "cut", f"{cut_line(statistics.cut)}: too much to keep, see the view cuts"
+    if statistics.retries:
+        yield "retries", f"{number(statistics.retries)} visits put off to a later try"
+    if statistics.parser_restarts:
+        yield (
+            "parsers",
+            f"{counted(statistics.parser_restarts, 'parser process', 'parser processes')} replaced",
+        )
+
+
+def _content(content: StoreContent, stranded: int) -> Iterator[str]:
+    pages = content.pages
+    yield from table(
+        [
+            ("fetched", number(pages.of("fetched")), "HTML pages, and other files, which are not read"),
+            ("redirected", number(pages.of("redirected")), ""),
+            ("refused", number(pages.of("refused")), "never asked for"),
+            ("failed", number(pages.of("failed")), ""),
+            ("waiting", number(pages.of("waiting")), _why_waiting(content, stranded)),
+            ("known", number(pages.of("known")), "seen in links, not to be fetched"),
+            ("hosts", number(content.hosts.visited), f"visited, of {number(content.hosts.known)} known"),
+        ],
+        right=(1,),
+    )
+    yield from extraction_lines(content.extracted)
+    yield from reach_lines(content.dead_starts, content.left_by_nofollow)
+    yield from rendering_lines(content.renderings)
+    yield from slowed_lines(content.slowed)
+    yield from failure_lines(content.failures)
+    if content.hosts.failing:
+        yield ""
+        yield "Hosts that failed last time, and rest until another try"
+        for host in content.hosts.failing:
+            yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
+    if content.hosts.given_up:
+        yield ""
+        hosts = counted(content.hosts.given_up, "host")
+        yield f"Given up: {hosts}; crawl --resume gives each another chance."
+        for host in content.hosts.lost:
+            yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
+        if content.hosts.given_up > len(content.hosts.lost):
+            yield f"  and {number(content.hosts.given_up - len(content.hosts.lost))} more; status names them"
+    yield from gate_lines(content.failures, content.hosts)
+
+
+def _why_waiting(content: StoreContent, stranded: int) -> str:
+    retrying = sum(each.retrying for each in content.failures)
+    reasons = [f"{number(retrying)} of them for another try"] if retrying else []
+    if stranded:
+        reasons.append(f"{number(stranded)} at hosts that are given up or at scope.max_pages_per_host")
+    left = sum(each.left_waiting for each in content.slowed)
+    if left:
+        reasons.append(f"{number(left)} of shapes that go on without end")
+    return ", ".join(reasons)

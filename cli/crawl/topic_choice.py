@@ -1,0 +1,59 @@
+"""What a crawl is to be about, from the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from hinterland.cli.exit_codes import CommandError
+from hinterland.cli.plugin_tables import require
+from hinterland.crawler.features.topics.model.array_file import DamagedFile
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.crawler.plugins.kinds import TOPIC_CLASSIFIER
+from hinterland.crawler.policies import TOPIC_POLICIES
+from hinterland.crawler.settings import EffectiveSettings
+from hinterland.storage.values.topics import TopicRecord
+
+NEEDS_TOPIC: Final = "the policy {} looks for something: name it by --topic FILE, --targets TYPES or --classifier NAME"
+_CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
+
+
+def chosen_topic(topic: str | None, targets: str | None, classifier: str | None = None) -> TopicRecord | None:
+    """topic: the path of a topic file; targets: content types with commas; classifier: the name of a plug-in. None if
+    none is given. Raises CommandError."""
+    if topic is not None and targets is not None:
+        raise CommandError("--topic looks for pages and --targets for files: give one of them")
+    if classifier is not None:
+        if topic is not None or targets is not None:
+            raise CommandError("--classifier says which pages are looked for: leave --topic and --targets out")
+        require(TOPIC_CLASSIFIER, classifier)
+        return TopicRecord.by_plug_in(classifier)
+    if targets is not None:
+        return _of_targets(targets)
+    return None if topic is None else _of_file(Path(topic))
+
+
+def is_about_nothing(topic: TopicRecord | None, settings: EffectiveSettings) -> bool:
+    """Whether the policy needs a topic and there is none."""
+    return topic is None and settings.settings.policy.name in TOPIC_POLICIES
+
+
+def _of_targets(targets: str) -> TopicRecord:
+    types = tuple(each.strip().lower() for each in targets.split(",") if each.strip())
+    for each in types:
+        if not _CONTENT_TYPE.fullmatch(each):
+            raise CommandError(f"--targets: {each!r} is no content type such as application/pdf")
+    if not types:
+        raise CommandError("--targets: name a content type, such as application/pdf")
+    return TopicRecord(", ".join(types), None, types)
+
+
+def _of_file(path: Path) -> TopicRecord:
+    try:
+        model = TopicModel.from_bytes(path.read_bytes())
+    except OSError as error:
+        raise CommandError(f"--topic: {path} cannot be read: {error.strerror}; `topic new` makes one") from None
+    except DamagedFile as error:
+        raise CommandError(f"--topic: {path} is not a topic file: {error}") from None
+    return TopicRecord(path.stem, model.to_bytes())

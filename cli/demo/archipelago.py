@@ -1,0 +1,838 @@
+"""What is written on the demo web: the dozen hosts of Averna, an archipelago that is on no map.
+
+Every host is one function that yields its pages. Texts are put together from the tables here by a seeded
+choice, so that each run of the demo serves the same web.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from random import Random
+from unicodedata import normalize
+
+from hinterland.cli.demo.declarations import Document, Host, Item, Link, Page, Place, Redirect, Section
+
+SEED = 1838  # the year in which the first lamp on Lantern Rock was lit
+
+# The islands and their people
+
+ISLANDS: Mapping[str, str] = {
+    "Averna": "the largest island, with the only town and the only traffic light",
+    "Brightholm": "green to the cliffs, known for its sheep and its long evenings",
+    "Corrie": "a bowl of hills around a freshwater loch",
+    "Dunlin": "flat as a plate and full of waders in spring",
+    "Eskmere": "two islands at high tide, one at low",
+    "Farrow": "the farmers' island, where the barley grows",
+    "Gannet Isle": "forty thousand birds and one patient warden",
+    "Inverlark": "the old whaling station, now a row of painted houses",
+    "Kettle": "named for the whirlpool that sings at spring tide",
+    "Lantern Rock": "a lighthouse, a boat slip and very little else",
+    "Morwen": "birch woods, bees and the university's field station",
+    "Tarn Skerry": "the last land before the open ocean",
+}
+PEOPLE = (
+    *("Ada Brackwater", "Bram Oystercatch", "Cora Lindqvist", "Davin Marsh", "Effie Tolland", "Finn Harrow"),
+    *("Greta Solheim", "Hamish Quill", "Isla Penhallow", "Jonas Reed", "Kirsten Vale", "Lorne Abbot"),
+    *("Maren Thrift", "Niall Corbie", "Odile Samphire", "Per Stenness"),
+)
+WEATHER = (
+    "The glass fell all morning and the wind backed into the south-west.",
+    "Fog lay in the sound until noon, then lifted as if someone had drawn a curtain.",
+    "Showers, bright spells, and between them the kind of light that painters come for.",
+    "A dry northerly, with visibility beyond the outer skerries.",
+    "The swell came in long and slow from a storm that never reached us.",
+    "Hail at breakfast, sunshine at lunch, and a double rainbow for the evening boat.",
+    "Not a breath of wind; the smoke from the kippering sheds stood straight up.",
+)
+REMARKS = (
+    "Those who know the islands will not be surprised.",
+    "It has been so since anyone wrote things down.",
+    "Opinions on this differ between the east and the west side.",
+    "Bring a coat, whatever the sky looks like.",
+    "Ask at the post office if in doubt.",
+    "The tide, as ever, has the last word.",
+    "Children are welcome and dogs are expected.",
+    "Nobody has measured it, but everybody agrees.",
+    "The old people tell it differently, and better.",
+    "A kettle is always on.",
+    "You can see three lighthouses from here on a clear night.",
+    "The story is longer than this page allows.",
+)
+
+
+def slug(name: str) -> str:
+    """A name as it stands in a path: letters and digits of ASCII, joined by hyphens."""
+    plain = normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
+    return "-".join(re.findall("[a-z0-9]+", plain))
+
+
+def sentences(choose: Random, pool: Sequence[str], most: int = 3) -> list[str]:
+    return choose.sample(pool, choose.randint(1, min(most, len(pool))))
+
+
+def to_island(island: str) -> Link:
+    return Link(("atlas.example", f"/islands/{slug(island)}"), island)
+
+
+def front(host: str) -> Place:
+    return (host, "/")
+
+
+# The atlas: a hub that everybody links to
+
+ATLAS = "atlas.example"
+
+
+def atlas(choose: Random) -> Iterator[Item]:
+    everywhere = [Link(front(host), about.title) for host, about in HOSTS.items() if host != ATLAS]
+    yield Page(
+        front(ATLAS),
+        "The Atlas of Averna",
+        [
+            Section("", ["Twelve islands, nine hundred people and a great deal of weather.", REMARKS[1]]),
+            Section("Islands", links=[to_island(island) for island in ISLANDS]),
+            Section(
+                "Start here",
+                links=[Link((ATLAS, "/directory"), "Directory of the islands' web"), *everywhere[:4]],
+            ),
+        ],
+    )
+    yield Page(
+        (ATLAS, "/directory"),
+        "Directory of the islands' web",
+        [
+            Section(
+                "",
+                ["Every site kept on the islands, looked after by hand since there were two of them."],
+            ),
+            Section("Sites", links=everywhere),
+            Section("Elsewhere", links=[Link(front("mainland.example"), "The mainland (a long way off)")]),
+        ],
+    )
+    for island, description in ISLANDS.items():
+        neighbours = choose.sample([other for other in ISLANDS if other != island], 3)
+        yield Page(
+            (ATLAS, f"/islands/{slug(island)}"),
+            island,
+            [
+                Section("", [f"{island} is {description}.", *sentences(choose, REMARKS)]),
+                Section(
+                    "Getting there",
+                    ["The boat calls on most days."],
+                    [
+                        Link((FERRY, f"/ports/{slug(island)}"), f"Ferry port of {island}"),
+                        Link((WEATHER_STATION, f"/stations/{slug(island)}"), f"Weather on {island}"),
+                    ],
+                ),
+                Section("Neighbours", links=[to_island(other) for other in neighbours]),
+                Section("Back", links=[Link(front(ATLAS), "All islands")]),
+            ],
+        )
+    yield Redirect((ATLAS, "/home"), front(ATLAS))
+    yield Redirect((ATLAS, "/boats"), (FERRY, "/timetable"), 302)
+
+
+# The ferry company
+
+FERRY = "ferry.example"
+ROUTES = (
+    *(("Averna", other) for other in ISLANDS if other != "Averna"),
+    *(("Brightholm", "Corrie"), ("Dunlin", "Eskmere"), ("Farrow", "Morwen"), ("Kettle", "Tarn Skerry")),
+)
+
+
+def route(a: str, b: str) -> Link:
+    return Link((FERRY, f"/routes/{slug(a)}-{slug(b)}"), f"{a} to {b}")
+
+
+def ferry(choose: Random) -> Iterator[Item]:
+    yield Page(
+        front(FERRY),
+        "Averna Ferry Company",
+        [
+            Section(
+                "",
+                ["Three boats, sixteen routes, one timetable.", "We sail when we can see the harbour wall."],
+            ),
+            Section(
+                "Plan your crossing",
+                links=[
+                    Link((FERRY, "/timetable"), "Timetable"),
+                    Link((FERRY, "/fares"), "Fares"),
+                    Link((FERRY, "/old-timetable"), "Last year's timetable"),
+                    Link((FERRY, "/booking/new"), "Book a crossing"),
+                    Link((FERRY, "/wheelhouse"), "View from the wheelhouse"),
+                ],
+            ),
+            Section("Conditions", links=[Link(front(WEATHER_STATION), "Weather at sea")]),
+        ],
+    )
+    yield Page((FERRY, "/timetable"), "Timetable", [Section("Routes", links=[route(a, b) for a, b in ROUTES])])
+    yield Redirect((FERRY, "/old-timetable"), (FERRY, "/older-timetable"), 301)
+    yield Redirect((FERRY, "/older-timetable"), (FERRY, "/timetable"), 308)
+    yield Page(
+        (FERRY, "/fares"),
+        "Fares",
+        [
+            Section("", ["Islanders travel at half fare; bicycles, hens and musical instruments travel free."]),
+            Section("", links=[Link((FERRY, "/timetable"), "Timetable")]),
+        ],
+        headers={"X-Robots-Tag": "noindex"},
+    )
+    yield Page((FERRY, "/booking/new"), "Book a crossing", [Section("", ["Choose a boat and a day."])])
+    yield from routes_and_ports(choose)
+    yield Redirect((FERRY, "/wheelhouse"), ("mainland.example", "/cameras/averna"), 302)
+
+
+def routes_and_ports(choose: Random) -> Iterator[Item]:
+    for a, b in ROUTES:
+        minutes = choose.randint(3, 24) * 5
+        yield Page(
+            (FERRY, f"/routes/{slug(a)}-{slug(b)}"),
+            f"{a} to {b}",
+            [
+                Section(
+                    "",
+                    [f"The crossing takes {minutes} minutes in fair weather.", *sentences(choose, REMARKS)],
+                ),
+                Section(
+                    "Ports",
+                    links=[Link((FERRY, f"/ports/{slug(island)}"), f"Port of {island}") for island in (a, b)],
+                ),
+            ],
+        )
+    for island in ISLANDS:
+        calls = [route(a, b) for a, b in ROUTES if island in (a, b)]
+        yield Page(
+            (FERRY, f"/ports/{slug(island)}"),
+            f"Port of {island}",
+            [
+                Section(
+                    "",
+                    [f"The pier of {island} has a shelter, a bench and a bell.", *sentences(choose, REMARKS)],
+                ),
+                Section("Boats from here", links=calls),
+                Section("Ashore", links=[to_island(island), Link(front(INN), "Find a bed")]),
+            ],
+        )
+
+
+# The museum
+
+MUSEUM = "museum.example"
+ROOMS = {
+    "Boats": (
+        "a clinker dinghy",
+        "a tiller carved as a seal",
+        "a pilot's whistle",
+        "the figurehead of the Morning Star",
+    ),
+    "Lights": (
+        "a Fresnel lens",
+        "a wick trimmer",
+        "a keeper's log of 1871",
+        "the first lamp of Lantern Rock",
+    ),
+    "Kitchens": ("a bannock stone", "a butter churn", "a kettle mended eleven times", "a sieve of horsehair"),
+    "Whales": ("a harpoon gun", "a scrimshaw tooth", "a try-pot", "a whaler's song book"),
+    "Letters": (
+        "a letter in a bottle",
+        "the postmaster's scales",
+        "a stamp printed upside down",
+        "a map drawn from memory",
+    ),
+    "Weather": (
+        "a storm glass",
+        "a barograph",
+        "a wind vane shaped like a ling",
+        "a rain gauge made of a churn",
+    ),
+}
+OBJECTS = [(room, thing[0].upper() + thing[1:]) for room, things in ROOMS.items() for thing in things]
+
+
+def exhibit(number: int) -> Link:
+    return Link((MUSEUM, f"/objects/{number}"), OBJECTS[number - 1][1])
+
+
+def museum(choose: Random) -> Iterator[Item]:
+    rooms = [Link((MUSEUM, f"/rooms/{slug(room)}"), f"Room of {room}") for room in ROOMS]
+    yield Page(
+        front(MUSEUM),
+        "Averna Museum",
+        [
+            Section("", ["Six rooms in the old customs house.", "Everything here was once used by somebody."]),
+            Section("Rooms", links=rooms),
+            Section("Visit us", links=[Link((MUSEUM, "/visit"), "Hours and how to find us"), to_island("Averna")]),
+        ],
+    )
+    yield Page(
+        (MUSEUM, "/visit"),
+        "Visit us",
+        [
+            Section("", ["Open when the flag is up.", "The museum cat is not an exhibit."]),
+            Section(
+                "",
+                links=[Link((FERRY, "/ports/averna"), "The ferry pier"), Link(front(INN), "Where to stay")],
+            ),
+        ],
+    )
+    for room in ROOMS:
+        numbers = [number for number, (where, _) in enumerate(OBJECTS, 1) if where == room]
+        yield Page(
+            (MUSEUM, f"/rooms/{slug(room)}"),
+            f"Room of {room}",
+            [
+                Section("", sentences(choose, REMARKS)),
+                Section("Objects", links=[exhibit(n) for n in numbers]),
+            ],
+        )
+    for number, (room, thing) in enumerate(OBJECTS, 1):
+        beside = [exhibit(choose.randint(1, len(OBJECTS))), to_island(choose.choice([*ISLANDS]))]
+        more = [
+            Link((MUSEUM, f"/rooms/{slug(room)}"), f"Back to the room of {room}"),
+            essay(choose.randrange(len(ESSAYS))),
+        ]
+        printed = Link((MUSEUM, f"/objects/{number}?view=print"), "To print")
+        has_printed_page = number % 4 == 0
+        page = Page(
+            exhibit(number).target,
+            thing,
+            [
+                Section("", [f"{thing}, given by {choose.choice(PEOPLE)}.", *sentences(choose, REMARKS)]),
+                Section("Seen beside it", links=beside),
+                Section("More", links=[*more, printed] if has_printed_page else more),
+            ],
+        )
+        yield page
+        if has_printed_page:
+            yield Page(printed.target, page.title, page.sections, canonical=page.place)
+
+
+# The weather station
+
+WEATHER_STATION = "weather.example"
+FIRST_REPORT = date(2023, 3, 1)
+REPORTS = 24
+
+
+def report(day: int) -> Link:
+    when = FIRST_REPORT + timedelta(days=day)
+    return Link((WEATHER_STATION, f"/reports/{when.isoformat()}"), f"Report of {when:%d %B %Y}")
+
+
+def weather(choose: Random) -> Iterator[Item]:
+    yield Page(
+        front(WEATHER_STATION),
+        "Averna Weather Station",
+        [
+            Section("", ["Read at six, noon and six since 1881.", choose.choice(WEATHER)]),
+            Section("Latest", links=[report(REPORTS - 1), report(REPORTS - 2)]),
+            Section(
+                "Stations",
+                links=[Link((WEATHER_STATION, f"/stations/{slug(island)}"), f"Station {island}") for island in ISLANDS],
+            ),
+            Section("Data", links=[Link((WEATHER_STATION, "/readings.csv"), "All readings as a table")]),
+        ],
+    )
+    for island in ISLANDS:
+        yield Page(
+            (WEATHER_STATION, f"/stations/{slug(island)}"),
+            f"Station {island}",
+            [
+                Section("", [f"{choose.randint(1, 9) * 7} metres above the sea.", choose.choice(WEATHER)]),
+                Section("Reports", links=[report(day) for day in sorted(choose.sample(range(REPORTS), 3))]),
+                Section("Island", links=[to_island(island)]),
+            ],
+        )
+    for day in range(REPORTS):
+        around = [report(other) for other in (day - 1, day + 1) if 0 <= other < REPORTS]
+        yield Page(
+            report(day).target,
+            report(day).text,
+            [
+                Section("", sentences(choose, WEATHER)),
+                Section("Days before and after", links=around),
+                Section("Because of it", links=[Link((FERRY, "/timetable"), "Are the boats sailing?")]),
+            ],
+            next=report(day + 1).target if day + 1 < REPORTS else None,
+        )
+    rows = [f"{FIRST_REPORT + timedelta(days=day)},{choose.randint(970, 1040)}" for day in range(REPORTS)]
+    yield Document((WEATHER_STATION, "/readings.csv"), "text/csv", "\n".join(["date,hectopascal", *rows, ""]))
+
+
+# The university, one host a department
+
+UNIVERSITY, BOTANY, HISTORY = "university.example", "botany.university.example", "history.university.example"
+PLANTS = (
+    *("Sea pink", "Scots lovage", "Oysterplant", "Bog asphodel", "Grass of Parnassus", "Silverweed"),
+    *("Kidney vetch", "Sea rocket", "Butterwort", "Bell heather", "Marsh marigold", "Spring squill"),
+    *("Roseroot", "Cotton grass", "Crowberry", "Sea buckthorn", "Dulse", "Carrageen"),
+)
+ESSAYS = (
+    *("The year of two harvests", "Who lit the first lamp", "A short history of the long pier"),
+    *("Whalers and their debts", "Names on the land", "The school that moved by boat"),
+    *("What the customs house kept", "Peat, kelp and rent", "The night of the great wind"),
+    *("Songs that carry over water", "The quarrel about the bell", "How the post came"),
+)
+
+
+FERRYMAN = (HISTORY, "/essays/der-f%C3%A4hrmann")
+
+
+def plant(name: str) -> Link:
+    return Link((BOTANY, f"/plants/{slug(name)}"), name)
+
+
+def essay(number: int) -> Link:
+    return Link((HISTORY, f"/essays/{slug(ESSAYS[number])}"), ESSAYS[number])
+
+
+def person(name: str) -> Link:
+    return Link((UNIVERSITY, f"/people/{slug(name)}"), name)
+
+
+def university(choose: Random) -> Iterator[Item]:
+    departments = [Link(front(BOTANY), "Botany"), Link(front(HISTORY), "History")]
+    yield Page(
+        front(UNIVERSITY),
+        "University of Averna",
+        [
+            Section("", ["The smallest university in the northern seas, and the windiest."]),
+            Section("Departments", links=departments),
+            Section("People", links=[person(name) for name in PEOPLE]),
+            Section("Library", links=[Link(front(LIBRARY), "The island library")]),
+            Section("Staff", links=[Link((UNIVERSITY, "/intranet/"), "Intranet")]),
+        ],
+    )
+    for name in PEOPLE:
+        colleague = choose.choice([other for other in PEOPLE if other != name])
+        work = plant(choose.choice(PLANTS)) if choose.random() < 0.5 else essay(choose.randrange(len(ESSAYS)))
+        yield Page(
+            (UNIVERSITY, f"/people/{slug(name)}"),
+            name,
+            [
+                Section("", [f"{name} teaches on {choose.choice([*ISLANDS])}.", *sentences(choose, REMARKS)]),
+                Section("Works on", links=[work]),
+                Section("Works with", links=[person(colleague), *choose.sample(departments, 1)]),
+            ],
+        )
+    yield Page((UNIVERSITY, "/intranet/"), "Intranet", [Section("", ["For members only."])])
+
+
+def botany(choose: Random) -> Iterator[Item]:
+    yield Page(
+        front(BOTANY),
+        "Department of Botany",
+        [
+            Section("", ["A flora of the islands, one plant at a time."]),
+            Section("Plants", links=[plant(name) for name in PLANTS]),
+            Section("University", links=[Link(front(UNIVERSITY), "University of Averna")]),
+        ],
+    )
+    for name in PLANTS:
+        island = choose.choice([*ISLANDS])
+        yield Page(
+            plant(name).target,
+            name,
+            [
+                Section("", [f"{name} grows on {island}, close to the shore.", *sentences(choose, REMARKS)]),
+                Section("Grows with", links=[plant(other) for other in choose.sample(PLANTS, 2)]),
+                Section("Found on", links=[to_island(island)]),
+                Section("In the kitchen", links=[recipe(choose.randrange(len(RECIPES)))]),
+            ],
+        )
+
+
+def history(choose: Random) -> Iterator[Item]:
+    yield Page(
+        front(HISTORY),
+        "Department of History",
+        [
+            Section("", ["Essays on the islands, written in winter."]),
+            Section("Essays", links=[essay(number) for number in range(len(ESSAYS))]),
+            Section("In other tongues", links=[Link(FERRYMAN, "Der Fährmann von Averna")]),
+            Section("University", links=[Link(front(UNIVERSITY), "University of Averna")]),
+        ],
+    )
+    for number, title in enumerate(ESSAYS):
+        yield Page(
+            essay(number).target,
+            title,
+            [
+                Section("", [f"By {choose.choice(PEOPLE)}.", *sentences(choose, REMARKS, most=6)]),
+                Section(
+                    "Sources",
+                    links=[exhibit(choose.randint(1, len(OBJECTS))), book(choose.randrange(len(BOOKS)))],
+                ),
+                Section("Read on", links=[essay((number + 1) % len(ESSAYS))]),
+            ],
+        )
+    yield Page(
+        FERRYMAN,
+        "Der Fährmann von Averna",
+        [
+            Section("", ["Über die Fähre, die nur bei Nebel übersetzte.", "Aus dem Nachlaß eines Färbers."]),
+            Section("Zurück", links=[Link(front(HISTORY), "Alle Aufsätze")]),
+        ],
+        language="de",
+        charset="iso-8859-1",
+        charset_in_meta=True,
+    )
+
+
+# The recipe blog
+
+KITCHEN = "kitchen.example"
+RECIPES = (
+    *("Dulse broth", "Barley bannocks", "Smoked haddock pie", "Crowberry jam", "Carrageen pudding"),
+    *("Lovage soup", "Oatcakes for the boat", "Mutton and neeps", "Heather honey cake", "Pickled herring"),
+    *("Silverweed mash", "Crab on toast", "Sea buckthorn curd", "Lighthouse stew", "Bramble crumble"),
+    *("Kelp crisps", "Buttermilk scones", "Mussels in cider", "Ling with leeks", "Storm-day porridge"),
+)
+TAGS = ("Bread", "Fish", "Seaweed", "Sweet", "For a storm")
+
+
+def recipe(number: int) -> Link:
+    return Link((KITCHEN, f"/recipes/{slug(RECIPES[number])}"), RECIPES[number])
+
+
+def kitchen(choose: Random) -> Iterator[Item]:
+    tags = [Link((KITCHEN, f"/tags/{slug(tag)}"), tag) for tag in TAGS]
+    yield Page(
+        front(KITCHEN),
+        "A Kitchen by the Sea",
+        [
+            Section("", ["What the tide brings and what the garden spares."]),
+            Section("Newest", links=[recipe(number) for number in range(4)]),
+            Section("By kind", links=tags),
+            Section("", links=[Link((KITCHEN, "/recipies"), "Everything (old page)")]),
+        ],
+    )
+    for number, tag in enumerate(TAGS):
+        yield Page(
+            tags[number].target,
+            f"Recipes: {tag.lower()}",
+            [Section("", links=[recipe(other) for other in range(number % 5, len(RECIPES), 3)])],
+        )
+    for number, name in enumerate(RECIPES):
+        yield Page(
+            recipe(number).target,
+            name,
+            [
+                Section("", [f"Serves {choose.randint(2, 8)}.", *sentences(choose, REMARKS)]),
+                Section("Goes with", links=[recipe(other) for other in choose.sample(range(len(RECIPES)), 2)]),
+                Section("Growing wild", links=[plant(choose.choice(PLANTS))]),
+                Section("Kind", links=choose.sample(tags, 2)),
+            ],
+        )
+    # Misspelt, but linked to: its visitors are sent on.
+    yield Page((KITCHEN, "/recipies"), "Moved", [Section("", ["This page has moved."])], refresh=front(KITCHEN))
+
+
+# The newspaper: an authority within the islands, and the one that links to everybody
+
+GAZETTE = "gazette.example"
+NEWS = (
+    *("Seal stops traffic on the pier", "New bell for the harbour", "Ferry aground, nobody hurt, cake saved"),
+    *(
+        "Schoolchildren count the gannets",
+        "Peat fair draws record crowd",
+        "Council debates the traffic light",
+    ),
+    *(
+        "Lost letter found after ninety years",
+        "Rare orchid closes football pitch",
+        "Kettle whirlpool sings again",
+    ),
+    *(
+        "Museum cat elected honorary keeper",
+        "Power cut: an evening of stars",
+        "Barley harvest best in a decade",
+    ),
+    *("Boat race won by the bread boat", "Lighthouse open to visitors", "A piano arrives on Tarn Skerry"),
+    *(
+        "Warden asks for patience and socks",
+        "University offers degree in wind",
+        "Fog horn to be kept after protest",
+    ),
+)
+SECTIONS = ("Harbour", "Town", "Nature", "Opinion")
+HEADLINES = [f"{headline}{ending}" for ending in ("", ": a year on") for headline in NEWS]
+
+
+def article(number: int) -> Link:
+    return Link((GAZETTE, f"/news/{slug(HEADLINES[number])}"), HEADLINES[number])
+
+
+def anything(choose: Random) -> Link:
+    """Some page that is not the newspaper's own."""
+    links: list[Callable[[], Link]] = [
+        lambda: to_island(choose.choice([*ISLANDS])),
+        lambda: exhibit(choose.randint(1, len(OBJECTS))),
+        lambda: report(choose.randrange(REPORTS)),
+        lambda: person(choose.choice(PEOPLE)),
+        lambda: plant(choose.choice(PLANTS)),
+        lambda: essay(choose.randrange(len(ESSAYS))),
+        lambda: recipe(choose.randrange(len(RECIPES))),
+        lambda: thread(choose.randrange(len(THREADS))),
+        lambda: book(choose.randrange(len(BOOKS))),
+        lambda: route(*choose.choice(ROUTES)),
+    ]
+    return choose.choice(links)()
+
+
+def gazette(choose: Random) -> Iterator[Item]:
+    sections = [Link((GAZETTE, f"/sections/{slug(section)}"), section) for section in SECTIONS]
+    archive = [Link((GAZETTE, f"/archive?page={page}"), f"Archive, page {page}") for page in range(1, 4)]
+    per_page = len(HEADLINES) // len(archive)
+    yield Page(
+        front(GAZETTE),
+        "The Averna Gazette",
+        [
+            Section("", ["All the news that fits between two tides."]),
+            Section("Today", links=[article(number) for number in range(6)]),
+            Section("Sections", links=sections),
+            Section("Earlier", links=archive[:1]),
+            Section("Editors", links=[Link((GAZETTE, "/admin/login"), "Log in")]),
+        ],
+    )
+    yield Page((GAZETTE, "/admin/login"), "Log in", [Section("", ["Editors only."])])
+    for number, section in enumerate(sections):
+        chosen = [article(other) for other in range(number, len(HEADLINES), len(SECTIONS))]
+        yield Page(section.target, section.text, [Section("", links=chosen)])
+    for leaf, link in enumerate(archive):
+        chosen = [article(number) for number in range(leaf * per_page, (leaf + 1) * per_page)]
+        onwards = archive[leaf + 1] if leaf + 1 < len(archive) else None
+        yield Page(
+            link.target,
+            link.text,
+            [
+                Section("", links=chosen),
+                Section("Go on", links=[onwards or Link(front(GAZETTE), "Front leaf")]),
+            ],
+            next=onwards.target if onwards else None,
+        )
+    for number, headline in enumerate(HEADLINES):
+        text = [f"By {choose.choice(PEOPLE)}.", choose.choice(WEATHER), *sentences(choose, REMARKS, most=5)]
+        read_next = [article(choose.randrange(len(HEADLINES))), choose.choice(sections)]
+        if has_short_url := number % 6 == 0:
+            read_next.append(Link((GAZETTE, f"/?story={number}"), "Short link to this story"))
+        story = Page(
+            article(number).target,
+            headline,
+            [
+                Section("", text),
+                Section("In this story", links=[anything(choose) for _ in range(choose.randint(1, 4))]),
+                Section("Read next", links=read_next),
+            ],
+        )
+        yield story
+        if has_short_url:
+            yield Page(read_next[-1].target, story.title, story.sections, canonical=story.place)
+
+
+# The lighthouse keepers' forum
+
+KEEPERS = "keepers.example"
+BOARDS = ("The lamp room", "Fog and how to bear it", "Boats for sale", "Off duty")
+THREADS = (
+    *("Which oil for an old lens?", "Strange green light west of Kettle", "Favourite tin of biscuits"),
+    *("Gulls on the gallery, again", "Foghorn stuck on B flat", "Knitting for long nights"),
+    *(
+        "Selling: one dinghy, one careful owner",
+        "Who has the spare key to Lantern Rock?",
+        "Radio play on Thursday",
+    ),
+    *("Best book for a gale", "Tomatoes in the lamp room", "Counting ships, week 12"),
+    *("New keeper says hello", "Wick trimming for beginners", "The lens is turning backwards"),
+    *("Lost: left boot", "Whales off Tarn Skerry", "How do you sleep in summer?"),
+    *("Swap: sea shanties for recipes", "Storm of the century, part four"),
+)
+MEMBERS = (
+    "wick_and_wax",
+    "gale9",
+    "foghorn",
+    "tarnskerry",
+    "lensgrinder",
+    "old_petrel",
+    "nightwatch",
+    "biscuit",
+)
+
+
+def thread(number: int) -> Link:
+    return Link((KEEPERS, f"/threads/{number + 1}"), THREADS[number])
+
+
+def keepers(choose: Random) -> Iterator[Item]:
+    boards = [Link((KEEPERS, f"/boards/{slug(board)}"), board) for board in BOARDS]
+    yield Page(
+        front(KEEPERS),
+        "The Keepers' Forum",
+        [
+            Section("", ["Keep the light, keep the log, keep it civil."]),
+            Section("Boards", links=boards),
+            Section(
+                "More",
+                links=[
+                    Link((KEEPERS, "/search?q=fog"), "Search for fog"),
+                    Link((KEEPERS, "/private/rota"), "Watch rota"),
+                    Link((KEEPERS, "/private/rules"), "House rules"),
+                ],
+            ),
+        ],
+    )
+    found = [thread(number) for number, title in enumerate(THREADS) if "og" in title]
+    yield Page((KEEPERS, "/search?q=fog"), "Search: fog", [Section("Found", links=found)], robots="noindex")
+    yield Page((KEEPERS, "/private/rota"), "Watch rota", [Section("", ["Your turn."])])
+    yield Page((KEEPERS, "/private/rules"), "House rules", [Section("", ["Be kind. Name the light."])])
+    for number, board in enumerate(boards):
+        on_board = [thread(other) for other in range(number, len(THREADS), len(BOARDS))]
+        yield Page(board.target, board.text, [Section("Threads", links=on_board)])
+    for number, title in enumerate(THREADS):
+        posts = []
+        for _ in range(choose.randint(2, 5)):
+            member = choose.choice(MEMBERS)
+            links = [Link((KEEPERS, f"/members/{member}"), member)]
+            if choose.random() < 0.5:
+                links.append(anything(choose))
+            posts.append(Section(f"{member} writes", sentences(choose, (*REMARKS, *WEATHER)), links))
+        if number % 5 == 2:
+            advert = Link((KEEPERS, f"/go?offer={number}"), "CHEAP LAMP OIL!!!", nofollow=True)
+            posts.append(Section("biscuits4u writes", ["Best prices!"], [advert]))
+        yield Page(thread(number).target, title, [*posts, Section("Back", links=[boards[number % len(boards)]])])
+    for member in MEMBERS:
+        yield Page(
+            (KEEPERS, f"/members/{member}"),
+            member,
+            [
+                Section("", [f"Keeps a light on {choose.choice([*ISLANDS])}.", choose.choice(REMARKS)]),
+                Section("Likes", links=[thread(other) for other in choose.sample(range(len(THREADS)), 2)]),
+            ],
+            robots="noindex, nofollow" if member == "biscuit" else "",
+        )
+
+
+# The library
+
+LIBRARY = "library.example"
+AUTHORS = ("Thora Wake", "Magnus Peel", "Sorcha Dunn", "Lars Engelbrecht", "Una Fairlie", "Père Anselme")
+BOOKS = (
+    *("The Drowned Orchard", "Keeping Time by Tide", "Letters to a Lighthouse", "The Barley Moon"),
+    *("Nine Kinds of Rain", "A Grammar of Gulls", "The Ferryman's Arithmetic", "Salt, a Memoir"),
+    *("The Loch in the Hills", "Winter Boats", "Under the Foghorn", "An Island Herbal"),
+    *("The Whaler's Daughter", "Maps for the Absent", "The Quiet Engine", "Songs of Tarn Skerry"),
+    *("The Postmaster's Ghost", "Birds by Their Absence"),
+)
+
+
+def book(number: int) -> Link:
+    return Link((LIBRARY, f"/books/{slug(BOOKS[number])}"), BOOKS[number])
+
+
+def author(name: str) -> Link:
+    return Link((LIBRARY, f"/authors/{slug(name)}"), name)
+
+
+def library(choose: Random) -> Iterator[Item]:
+    yield Page(
+        front(LIBRARY),
+        "The Island Library",
+        [
+            Section("", ["Lent by the boat, returned by the tide."]),
+            Section("Authors", links=[author(name) for name in AUTHORS]),
+            Section(
+                "Friends",
+                links=[Link(front(UNIVERSITY), "The university"), Link(front(MUSEUM), "The museum")],
+            ),
+        ],
+    )
+    for place, name in enumerate(AUTHORS):
+        written = range(place, len(BOOKS), len(AUTHORS))
+        yield Page(
+            author(name).target,
+            name,
+            [
+                Section("", [f"{name} wrote at night, by the light of a café lamp.", *sentences(choose, REMARKS)]),
+                Section("Books", links=[book(number) for number in written]),
+            ],
+            charset="iso-8859-1",
+            charset_in_meta=place % 2 == 1,
+        )
+    for number, title in enumerate(BOOKS):
+        yield Page(
+            book(number).target,
+            title,
+            [
+                Section("", [f"{choose.randint(90, 480)} pages, water-stained.", *sentences(choose, REMARKS)]),
+                Section("By", links=[author(AUTHORS[number % len(AUTHORS)])]),
+                Section("Borrowed with", links=[book(other) for other in choose.sample(range(len(BOOKS)), 2)]),
+                Section("Talked about", links=[thread(choose.randrange(len(THREADS)))]),
+            ],
+        )
+
+
+# The inn
+
+INN = "inn.example"
+
+
+def inn(choose: Random) -> Iterator[Item]:
+    rooms = [Link((INN, f"/rooms/{slug(island)}"), f"The {island} room") for island in ISLANDS]
+    yield Page(
+        front(INN),
+        "The Inn at the End of the Pier",
+        [
+            Section("", ["Twelve rooms, one for each island.", "Breakfast is when the boat comes in."]),
+            Section("Rooms", links=rooms),
+            Section("Dinner", links=[recipe(number) for number in (13, 17)]),
+            Section(
+                "Find us",
+                links=[
+                    to_island("Averna"),
+                    Link((ATLAS, "/boats"), "Boats"),
+                    Link((ATLAS, "/home"), "Atlas"),
+                ],
+            ),
+            Section("", links=[Link((INN, "/wine-list"), "Wine list")]),
+        ],
+    )
+    for island, room in zip(ISLANDS, rooms, strict=True):
+        yield Page(
+            room.target,
+            room.text,
+            [
+                Section("", [f"From the window you see {island}.", *sentences(choose, REMARKS)]),
+                Section(
+                    "Beyond the window",
+                    links=[to_island(island), Link((FERRY, f"/ports/{slug(island)}"), "How to get there")],
+                ),
+            ],
+        )
+
+
+HOSTS: Mapping[str, Host] = {
+    ATLAS: Host("The Atlas of Averna", atlas),
+    FERRY: Host("Averna Ferry Company", ferry, forbidden=("/booking",)),
+    MUSEUM: Host("Averna Museum", museum),
+    WEATHER_STATION: Host("Averna Weather Station", weather, crawl_delay_seconds=0.1),
+    UNIVERSITY: Host("University of Averna", university, forbidden=("/intranet/",)),
+    BOTANY: Host("Department of Botany", botany),
+    HISTORY: Host("Department of History", history),
+    KITCHEN: Host("A Kitchen by the Sea", kitchen),
+    GAZETTE: Host("The Averna Gazette", gazette, forbidden=("/admin/",), gzipped=True),
+    KEEPERS: Host("The Keepers' Forum", keepers, forbidden=("/private/",), allowed=("/private/rules",)),
+    LIBRARY: Host("The Island Library", library, gzipped=True),
+    INN: Host("The Inn at the End of the Pier", inn),
+}
+
+
+def everything() -> Iterator[Item]:
+    """All that the hosts serve, robots.txt files included; each host is written with dice of its own."""
+    for name, host in HOSTS.items():
+        yield from host.pages(Random(f"{SEED} {name}"))
+        if host.robots_txt is not None:
+            yield Document((name, "/robots.txt"), "text/plain", host.robots_txt)

@@ -1,0 +1,123 @@
+"""The demo web as bytes: what each of its places answers."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from itertools import chain
+
+from hinterland.cli.demo.archipelago import HOSTS, everything
+from hinterland.cli.demo.declarations import Document, Item, Link, Page, Place, Redirect, Section
+
+
+@dataclass(frozen=True, slots=True)
+class DemoAnswer:
+    """What the demo web answers to a request for one (host, path)."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@cache
+def declared() -> Mapping[Place, Item]:
+    """Everything that the demo web holds."""
+    return {item.place: item for item in everything()}
+
+
+@cache
+def demo_seeds() -> tuple[Place, ...]:
+    """The front page of every host, the atlas first."""
+    return tuple((host, "/") for host in HOSTS)
+
+
+def demo_pages(port: int) -> Mapping[Place, DemoAnswer]:
+    """The bytes of every page; `port` is the one that links to other hosts of the demo web carry."""
+    return {place: _answer(item, port) for place, item in declared().items()}
+
+
+def home(page: Page) -> Link:
+    """The link to the front page of its host that stands on top of a page."""
+    host = page.place[0]
+    return Link((host, "/"), HOSTS[host].title)
+
+
+def url(place: Place, port: int) -> str:
+    """Absolute URL; hosts that are not part of the demo web stand at the ordinary port."""
+    host, path = place
+    return f"http://{host}:{port}{path}" if host in HOSTS else f"http://{host}{path}"
+
+
+def _answer(item: Item, port: int) -> DemoAnswer:
+    match item:
+        case Redirect(to=to, status=status):
+            return DemoAnswer(status, {"Location": _href(item.place, to, port)}, b"")
+        case Document(content_type=content_type, text=text):
+            return DemoAnswer(200, {"Content-Type": content_type}, text.encode())
+        case Page():
+            charset = "" if item.charset_in_meta else f"; charset={item.charset}"
+            headers = {"Content-Type": f"text/html{charset}", **item.headers}
+            body = _html(item, port).encode(item.charset, "xmlcharrefreplace")
+            if HOSTS[item.place[0]].gzipped:
+                headers["Content-Encoding"] = "gzip"
+                body = gzip.compress(body, mtime=0)
+            return DemoAnswer(200, headers, body)
+
+
+def _href(source: Place, target: Place, port: int) -> str:
+    """As authors write it: a bare name within one directory, a path within one host, else a whole URL."""
+    directory = source[1].rpartition("/")[0] + "/"
+    name = target[1].removeprefix(directory)
+    if source[0] != target[0]:
+        return url(target, port)
+    if target[1].startswith(directory) and name and directory != "/" and "/" not in name:
+        return name
+    return target[1]
+
+
+def _html(page: Page, port: int) -> str:
+    lines = [
+        "<!doctype html>",
+        f'<html lang="{page.language}">',
+        *_head(page, port),
+        f"<body><header>{_anchor(page, home(page), port)}</header>",
+        f"<main><h1>{escape(page.title)}</h1>",
+        *chain.from_iterable(_section(page, section, port) for section in page.sections),
+        "</main></body></html>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _head(page: Page, port: int) -> list[str]:
+    title = page.title if page.place == home(page).target else f"{page.title} · {home(page).text}"
+    lines = [f'<meta charset="{page.charset}">'] if page.charset_in_meta else []
+    lines += [f"<title>{escape(title)}</title>"]
+    if page.sections and page.sections[0].sentences:
+        lines.append(f'<meta name="description" content="{escape(page.sections[0].sentences[0])}">')
+    if page.robots:
+        lines.append(f'<meta name="robots" content="{page.robots}">')
+    if page.refresh is not None:
+        to = _href(page.place, page.refresh, port)
+        lines.append(f'<meta http-equiv="refresh" content="0; url={to}">')
+    for relation, target in (("canonical", page.canonical), ("next", page.next)):
+        if target is not None:
+            lines.append(f'<link rel="{relation}" href="{escape(_href(page.place, target, port))}">')
+    return ["<head>", *lines, "</head>"]
+
+
+def _section(page: Page, section: Section, port: int) -> list[str]:
+    lines = [f"<h2>{escape(section.heading)}</h2>"] if section.heading else []
+    if section.sentences:
+        lines.append(f"<p>{escape(' '.join(section.sentences))}</p>")
+    if section.links:
+        items = [f"<li>{_anchor(page, link, port)}</li>" for link in section.links]
+        lines += ["<ul>", *items, "</ul>"]
+    return lines
+
+
+def _anchor(page: Page, link: Link, port: int) -> str:
+    rel = ' rel="nofollow ugc"' if link.nofollow else ""
+    return f'<a href="{escape(_href(page.place, link.target, port))}"{rel}>{escape(link.text)}</a>'

@@ -1,0 +1,103 @@
+"""Where `explain` gets a robots.txt from: a file, a store, a status that is given, or the host itself."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from hinterland.cli.exit_codes import CommandError
+from hinterland.cli.explain.explanation import Robots
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.robots.answers import RobotsUnread, moved_to, read_robots
+from hinterland.crawler.fetching.robots.rules import (
+    ALLOW_ALL,
+    DISALLOW_ALL,
+    RobotsAvailability,
+    availability,
+    parse_robots,
+    robots_url,
+)
+from hinterland.crawler.settings import Settings, user_agent
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.text.wording import duration, number
+from hinterland.storage.values.hosts import StoredRobots
+
+NOT_ASKED = Robots(None, ALLOW_ALL, "not asked for (--offline)")
+
+
+def from_file(path: str, settings: Settings) -> Robots:
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise CommandError(f"the robots.txt to try cannot be read: {error}") from None
+    return _available(text, path, settings)
+
+
+def as_if_answered(status: int, file: str | None, settings: Settings) -> Robots:
+    if file is not None and availability(status) is RobotsAvailability.AVAILABLE:
+        return from_file(file, settings)
+    return _answered(status, b"", f"as if answered with status {status}", settings)
+
+
+def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
+    now = time.time()
+    age = f"fetched {duration(now - robots.fetched_at)} ago"
+    if robots.expires_at > now:
+        trust = f"trusted for another {duration(robots.expires_at - now)}"
+    else:
+        trust = "to be fetched anew before the next visit"
+    return _answered(robots.status, robots.text, f"status {robots.status}, {age}, {trust} ({store})", settings)
+
+
+async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnswer | None]:
+    """Ask the host, as a crawl would; also the address it was asked at, or why there is none."""
+    async with Fetcher(settings.fetching, user_agent(settings.identity), time.time) as fetcher:
+        found = await fetcher.resolve(host)
+        if isinstance(found, NoAnswer):
+            return _unreachable(f"{found.kind}: {found.detail}"), found
+        return await _fetched(robots_url(host), settings, fetcher), None if found is None else found.address
+
+
+async def _fetched(url: str, settings: Settings, fetcher: Fetcher) -> Robots:
+    canonicaliser = Canonicaliser.under(settings.urls)
+    limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
+    way = [url]
+    answer = await fetcher.fetch(url, limits)
+    while target := moved_to(
+        answer, way[-1], canonicaliser, redirects=len(way) - 1, max_redirects=settings.robots.max_redirects
+    ):
+        way.append(target)
+        answer = await fetcher.fetch(target, limits)
+    return _read(answer, " -> ".join(way), settings)
+
+
+def _read(answer: Answer | NoAnswer, way: str, settings: Settings) -> Robots:
+    read = read_robots(answer, max_bytes=settings.robots.max_bytes, max_decoded_bytes=settings.fetching.max_body_bytes)
+    if isinstance(read, RobotsUnread):
+        kind = "corrupt, " if read.kind is OutcomeKind.CORRUPT else ""
+        return _unreachable(f"{way}: {kind}{read.detail}")
+    assert isinstance(answer, Answer)
+    if read.text is None:
+        return Robots(RobotsAvailability.UNAVAILABLE, ALLOW_ALL, f"{way}: status {answer.status}")
+    return _available(read.text, f"{way}: status {answer.status}, {number(len(read.text))} bytes", settings)
+
+
+def _answered(status: int | None, text: bytes | None, source: str, settings: Settings) -> Robots:
+    match availability(status):
+        case RobotsAvailability.UNREACHABLE:
+            return _unreachable(source)
+        case RobotsAvailability.UNAVAILABLE:
+            return Robots(RobotsAvailability.UNAVAILABLE, ALLOW_ALL, source)
+        case RobotsAvailability.AVAILABLE:
+            return _available(text or b"", source, settings)
+
+
+def _available(text: bytes, source: str, settings: Settings) -> Robots:
+    rules = parse_robots(text, settings.identity.name, max_bytes=settings.robots.max_bytes)
+    return Robots(RobotsAvailability.AVAILABLE, rules, source)
+
+
+def _unreachable(source: str) -> Robots:
+    return Robots(RobotsAvailability.UNREACHABLE, DISALLOW_ALL, source)

@@ -1,0 +1,142 @@
+"""`index`: from a store to its search index."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from hinterland.cli.command_parser import CommandParser, add_settings_options, add_store
+from hinterland.cli.exit_codes import OK, STORE, CommandError
+from hinterland.cli.output import Output
+from hinterland.cli.plugin_tables import add_plugin_option, enter_plugins, require
+from hinterland.cli.progress_line import ProgressLine
+from hinterland.cli.relevant_pages import add_relevant, require_topic
+from hinterland.cli.settings_sources import settings_of
+from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.crawler.plugins.kinds import ESTIMATOR
+from hinterland.distribution.installation import PROGRAM
+from hinterland.library.text.wording import counted, duration, json_text, number, size
+from hinterland.search.documents import MOST_CHARACTERS
+from hinterland.search.index_report import IndexReport
+from hinterland.storage.store_files import StoreGone
+
+EXAMPLES = """\
+examples:
+  python3 run.py index
+      a search index of hinterland.db, in hinterland.index; again after a further crawl: only what changed is written
+  python3 run.py index big.db --index /srv/search/big
+      elsewhere
+  python3 run.py index gardening.db --relevant
+      of a crawl for a topic only the pages about it
+
+A page that is there under several URLs is one entry; pages marked noindex are left out. What was written is kept if
+the command is stopped; the next one goes on. To find names of code where they are defined, crawl with
+--set storage.keep_bodies=true; words are found as well without.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_store(command)
+    command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
+    command.add_argument(
+        "--with-outside", action="store_true", help="pages of the hinterland, too, not only of the local domain"
+    )
+    add_relevant(command, "only the pages")
+    command.add_argument("--rebuild", action="store_true", help="write everything anew, also what has not changed")
+    command.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    add_plugin_option(command)
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    from hinterland.cli.index_sources import index_to_build
+    from hinterland.search.index.building import IndexInUse, build
+    from hinterland.search.index.index_folder import NoIndex
+
+    keep_little_freed_memory()
+    settings = settings_of(arguments).settings
+    enter_plugins(arguments.plugins)
+    if settings.hinterland.estimator:
+        require(ESTIMATOR, settings.hinterland.estimator)
+    store = Path(arguments.store)
+    folder = index_to_build(arguments)
+    if arguments.relevant:
+        require_topic(store)
+    try:
+        with ProgressLine(sys.stderr, settings.report.interval_seconds) as progress:
+            report = build(
+                store,
+                folder,
+                settings.search,
+                with_outside=arguments.with_outside,
+                least_relevance=arguments.relevant,
+                rebuild=arguments.rebuild,
+                estimator=settings.hinterland.estimator,
+                progress=progress.count,
+            )
+    except (IndexInUse, NoIndex) as error:
+        raise CommandError(str(error), STORE) from error
+    except StoreGone as error:
+        raise CommandError(f"{error}; run `index` again", STORE) from error
+    except OSError as error:
+        raise CommandError(f"the index in {folder.path} cannot be written: {error}", STORE) from error
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(json_text({"index": str(folder.path), **asdict(report)}))
+    else:
+        output.write(as_text(report, arguments.store, str(folder.path), is_elsewhere=arguments.index is not None))
+    return OK
+
+
+_REASONS = {
+    "noindex": "pages left out because they ask for it (noindex)",
+    "same content": "pages folded into one of the same content",
+    "near-duplicate": "pages folded into one of the same title and nearly the same content",
+    "canonical": "pages folded into the one they name as canonical",
+    "canonical not believed": "pages whose canonical page is another page, kept for themselves",
+    "redirect": "redirects folded into the page they lead to",
+    "anchor of many pages": "anchor texts left out because they lead to many pages",
+}
+_EXTRACTIONS = {
+    "failed": "pages searched by all their text, because their main content could not be found in time",
+    "all": "pages of which all visible text is taken for content",
+}
+
+
+def as_text(report: IndexReport, store: str, index: str, *, is_elsewhere: bool) -> str:
+    """The summary. is_elsewhere: `search` has to be told where the index is."""
+    return "\n".join(_lines(report, store, index, is_elsewhere))
+
+
+def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> Iterator[str]:
+    yield f"{index}: {counted(report.documents, 'document')}, {size(report.size_bytes)}, {duration(report.seconds)}"
+    yield (
+        f"  {number(report.written)} written, {number(report.unchanged)} unchanged, {number(report.removed)} removed"
+    )
+    for names, counts in ((_REASONS, report.folded), (_EXTRACTIONS, report.extractions)):
+        for name, words in names.items():
+            if counts.get(name):
+                yield f"  {words}: {number(counts[name])}"
+    if report.cut:
+        beginning = f"first {number(MOST_CHARACTERS)} characters"
+        yield f"  titles or descriptions indexed by their {beginning}: {number(report.cut)}"
+    if report.languages:
+        yield "  languages: " + ", ".join(
+            f"{language or 'unknown'} {number(count)}" for language, count in report.languages.items()
+        )
+    if report.unstemmed:
+        yield f"  words of {', '.join(report.unstemmed)} are searched as they are written: their documents are few"
+    if report.estimator:
+        yield f"  ranked by the estimate {report.estimator}"
+    else:
+        yield "  not ranked: no page of the local domain was fetched"
+    if not report.extractions.get("main") and report.documents:
+        yield "  without bodies: names of code are found by headings and links, not by where they are defined"
+    where = f" --index {shlex.quote(index)}" if is_elsewhere else ""
+    yield ""
+    yield f"Next   {PROGRAM} search {shlex.quote(store)} WORDS{where}"

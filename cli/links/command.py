@@ -1,0 +1,130 @@
+"""The run of `links`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.links.broken import write_broken
+from hinterland.cli.output import Output
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.lab.connectivity.server import Connectivity, NoNames
+from hinterland.lab.graphs.connectivity import open_connectivity
+from hinterland.library.text.wording import counted, number, printable
+
+_NEAR = 4
+"""URLs that are named where one is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """rings: by "out" and "in", the nodes at distance 1, 2, ..."""
+
+    node: int
+    rings: Mapping[str, Sequence[IntArray]]
+
+
+def run(arguments: Namespace) -> int:
+    if arguments.broken:
+        if arguments.urls:
+            raise CommandError("--broken is about all pages: leave out the URLs")
+        write_broken(
+            Path(arguments.store),
+            Output(sys.stdout),
+            as_csv=arguments.csv,
+            as_json=arguments.json,
+            limit=arguments.limit,
+        )
+        return OK
+    if not arguments.urls:
+        raise CommandError("name pages by URL or number, or ask for --broken links")
+    try:
+        connectivity, canonicaliser = open_connectivity(Path(arguments.store))
+    except UnusableGraph as error:
+        raise CommandError(str(error)) from error
+    output = Output(sys.stdout)
+    directions = [each for each, is_wanted in (("out", arguments.out), ("in", arguments.into)) if is_wanted]
+    for place, given in enumerate(_given(arguments.urls)):
+        try:
+            node = _node(connectivity, canonicaliser, given, arguments.store)
+            rings = {
+                each: connectivity.neighbourhood(
+                    node, arguments.depth, inlinks=each == "in", remote_only=arguments.remote
+                )
+                for each in directions or ("out", "in")
+            }
+        except NoNames as error:
+            raise CommandError(f"{arguments.store}: {error}") from error
+        answer = _Answer(node, rings)
+        if arguments.json:
+            output.write(json.dumps(_as_json(connectivity, answer), ensure_ascii=True))
+        else:
+            output.write("\n".join([*([""] if place else []), *_lines(connectivity, answer, arguments.limit)]))
+    return OK
+
+
+def _given(urls: Sequence[str]) -> Iterator[str]:
+    for url in urls:
+        if url == "-":
+            yield from filter(None, (line.strip() for line in sys.stdin))
+        else:
+            yield url
+
+
+def _node(connectivity: Connectivity, canonicaliser: Canonicaliser, given: str, store: str) -> int:
+    """Of a page that is given by its number or URL, as it is written or in its canonical form. Raises CommandError."""
+    if given.isdecimal():
+        try:
+            return connectivity.node_of_page(int(given))
+        except IndexError:
+            count = counted(connectivity.page_count, "page")
+            raise CommandError(f"{store} has no page {given}: it has {count}, numbered from 0") from None
+    node = connectivity.node_of(given)
+    if node is None:
+        try:
+            canonical = canonicaliser.canonical(given)
+        except ValueError:
+            canonical = None  # it may be the name of a site: then it would have been found
+        node = None if canonical is None else connectivity.node_of(canonical)
+    if node is None:
+        whole = given if "://" in given else f"http://{given}"
+        near = ", ".join(printable(url) for url in connectivity.urls_near(whole, _NEAR))
+        raise CommandError(f"{store} knows no page {printable(given)}; near it in the alphabet: {near or 'nothing'}")
+    return node
+
+
+def _name(connectivity: Connectivity, node: int) -> str:
+    return f"page {node}" if connectivity.urls is None else printable(connectivity.url_of(node))
+
+
+def _lines(connectivity: Connectivity, answer: _Answer, limit: int) -> Iterator[str]:
+    page = connectivity.page_of(answer.node)
+    yield _name(connectivity, answer.node) + (f" (page {page})" if connectivity.urls is not None else "")
+    for direction, rings in answer.rings.items():
+        verb = {"out": "links to", "in": "is linked from"}[direction]
+        if not rings:
+            yield f"  {verb} no page"
+        for distance, ring in enumerate(rings, 1):
+            away = f" {distance} links away" if distance > 1 else ""
+            yield f"  {verb} {counted(len(ring), 'page')}{away}"
+            for node in ring[:limit].tolist():
+                yield f"    {_name(connectivity, node)}"
+            if len(ring) > limit:
+                yield f"    ... and {number(len(ring) - limit)} more; --limit {len(ring)} shows them all"
+
+
+def _as_json(connectivity: Connectivity, answer: _Answer) -> dict[str, object]:
+    has_urls = connectivity.urls is not None
+    named = connectivity.url_of if has_urls else connectivity.page_of
+    return {
+        "url": connectivity.url_of(answer.node) if has_urls else None,
+        "page": connectivity.page_of(answer.node),
+        **{each: [[named(node) for node in ring.tolist()] for ring in rings] for each, rings in answer.rings.items()},
+    }

@@ -1,0 +1,65 @@
+"""Streams to write lines to for as long as somebody reads them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from hinterland.cli.exit_codes import CommandError
+
+
+class Output:
+    """Writes whole lines at once. When the reader of a pipe has gone, it writes nothing more instead of failing."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._is_open = True
+
+    @property
+    def width(self) -> int | None:
+        """Of the terminal; None if it is not one."""
+        return shutil.get_terminal_size().columns if self.stream.isatty() else None
+
+    def write(self, text: str) -> None:
+        if not self._is_open:
+            return
+        try:
+            print(text, file=self.stream, flush=True)
+        except BrokenPipeError:
+            self._is_open = False
+            _discard(self.stream)
+        except OSError as error:
+            self._is_open = False
+            _discard(self.stream)
+            if self.stream is not sys.stderr:  # a message that cannot be shown need not end a crawl
+                raise CommandError(f"the answer cannot be written: {error.strerror}") from error
+
+
+def is_live(stream: TextIO) -> bool:
+    """Whether the stream is a terminal on which a line can be overwritten."""
+    return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+
+
+def flush(stream: TextIO) -> None:
+    """Write out the buffer, or discard it if the reader has gone."""
+    try:
+        stream.flush()
+    except BrokenPipeError:
+        _discard(stream)
+
+
+def open_standard_streams() -> None:
+    """Replace standard streams that were closed (`>&-`), for which Python has None, by ones that discard."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # open until the process ends
+
+
+def _discard(stream: TextIO) -> None:
+    """Send the rest of the buffer nowhere, or the interpreter complains about it when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -1,0 +1,140 @@
+"""Plug-ins in the tables of the policies, estimators and exporters: those of files at once, installed ones by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from hinterland.cli.command_parser import CommandParser
+from hinterland.cli.exit_codes import CommandError, require_known
+from hinterland.crawler.plugins.kinds import (
+    ESTIMATOR,
+    EXPORTER,
+    HOOK,
+    POLICY,
+    REVISIT_POLICY,
+    TOPIC_CLASSIFIER,
+    PluginKind,
+)
+from hinterland.crawler.plugins.loading import Plugin, PluginError, installed_names, installed_plugin, plugins_of
+
+_ORIGINS: Final[dict[tuple[str, str], str]] = {}
+"""Noun and name of what is in the tables and not our own -> where it came from."""
+_CLASSIFIERS: Final[dict[str, Any]] = {}
+"""All of them are plug-ins."""
+
+
+def add_plugin_option(command: CommandParser) -> None:
+    command.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        dest="plugins",
+        metavar="FILE",
+        help="a Python file with plug-ins of your own, which is run; repeatable",
+    )
+
+
+def add_hook_option(command: CommandParser) -> None:
+    command.add_argument(
+        "--hook",
+        action="append",
+        default=[],
+        dest="hooks",
+        metavar="NAME",
+        help="an installed hook to fill a table with; those of a --plugin FILE need not be named; repeatable",
+    )
+
+
+def enter_plugins(files: Sequence[str]) -> None:
+    """What these files offer is known from now on. Raises CommandError, and then nothing of them is."""
+    try:
+        plugins = plugins_of(files)
+    except PluginError as error:
+        raise CommandError(f"--plugin: {error}") from error
+    for plugin in plugins:
+        _refuse_taken(plugin)
+    for plugin in plugins:
+        _enter(plugin)
+
+
+def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
+    """Enter the plug-in of that name, if it is an installed one and not yet entered. ours: more names that will do.
+    Raises CommandError if nothing has the name, or the plug-in cannot be used."""
+    known = (*_table(kind), *ours)
+    if name in known:
+        return
+    try:
+        plugin = installed_plugin(kind, name)
+    except PluginError as error:
+        raise CommandError(str(error)) from error
+    if plugin is None:
+        require_known(kind.noun, name, [*known, *installed_names(kind)])
+    else:
+        _enter(plugin)
+
+
+def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> dict[str, Any]:
+    """Those that came from these files, or are called so; name -> what."""
+    origins = {str(Path(file)) for file in files}  # as plug-ins have it: ./hooks.py is hooks.py
+    return {
+        name: what for name, what in _table(kind).items() if name in names or _ORIGINS.get((kind.noun, name)) in origins
+    }
+
+
+def plugins_in(command: Sequence[str]) -> list[str]:
+    """The files given to --plugin in a command line, as a store has kept it."""
+    split = [part for word in command for part in (word.split("=", 1) if word.startswith("--plugin=") else [word])]
+    return [value for option, value in pairwise(split) if option == "--plugin"]
+
+
+def is_known(kind: PluginKind, name: str) -> bool:
+    return name in _table(kind)
+
+
+def _refuse_taken(plugin: Plugin) -> None:
+    noun, name = plugin.kind.noun, plugin.name
+    if name in _table(plugin.kind) and _ORIGINS.get((noun, name)) != plugin.origin:
+        owner = _ORIGINS.get((noun, name), "Hinterland itself")
+        raise CommandError(
+            f"--plugin: {plugin.origin}: {owner} has a{'n' * (noun[0] in 'aeiou')} {noun} {name!r}; give yours another"
+            " name"
+        )
+
+
+def _table(kind: PluginKind) -> dict[str, Any]:
+    """Those that are known, name -> what; imported only now."""
+    if kind is POLICY:
+        from hinterland.crawler.policies import POLICIES
+
+        return POLICIES
+    if kind is ESTIMATOR:
+        from hinterland.analysis.estimates.estimators import ESTIMATORS
+
+        return ESTIMATORS
+    if kind is REVISIT_POLICY:
+        from hinterland.crawler.features.recrawl import REVISIT_POLICIES
+
+        return REVISIT_POLICIES
+    if kind is HOOK:
+        from hinterland.crawler.parsing.extraction.hooks import HOOKS
+
+        return HOOKS
+    if kind is TOPIC_CLASSIFIER:
+        return _CLASSIFIERS
+    assert kind is EXPORTER
+    from hinterland.storage.exports import FORMATS
+
+    return FORMATS
+
+
+def _enter(plugin: Plugin) -> None:
+    if plugin.kind is POLICY:
+        from hinterland.crawler.policies import add_policy
+
+        add_policy(plugin.name, plugin.what)
+    else:
+        _table(plugin.kind)[plugin.name] = plugin.what
+    _ORIGINS[plugin.kind.noun, plugin.name] = plugin.origin

@@ -1,0 +1,83 @@
+"""`plugins`: which plug-ins there are, and whether they can be used."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from hinterland.cli.command_parser import CommandParser
+from hinterland.cli.exit_codes import OK, USAGE
+from hinterland.cli.output import Output
+from hinterland.cli.plugin_tables import add_plugin_option, enter_plugins, is_known
+from hinterland.crawler.plugins.kinds import KINDS
+from hinterland.crawler.plugins.loading import (
+    PluginError,
+    installed_names,
+    installed_origins,
+    installed_plugin,
+    plugins_of,
+)
+from hinterland.library.text.wording import table
+
+EXAMPLES = """\
+examples:
+  python3 run.py plugins
+      the plug-ins of installed packages, each imported to see whether that works
+  python3 run.py plugins --plugin newest.py
+      those of a file, too
+
+Exit code 2 if one of them cannot be used.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """problem: why it cannot be used, "" if it can."""
+
+    kind: str
+    name: str
+    origin: str
+    problem: str = ""
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_plugin_option(command)
+    command.add_argument("--json", action="store_true", help="as one JSON list")
+
+
+def run(arguments: Namespace) -> int:
+    found = [*_installed(), *_of_files(arguments.plugins)]
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(json.dumps([asdict(each) for each in found], ensure_ascii=False, indent=2))
+    elif found:
+        rows = [("kind", "name", "from"), *((each.kind, each.name, each.origin) for each in found)]
+        output.write("\n".join(table(rows, indent="")))
+        for each in found:
+            if each.problem:
+                output.write(f"\n{each.problem}")
+    else:
+        output.write("no plug-ins: no package that is installed offers one; docs/plug-ins.md tells how to write one")
+    return USAGE if any(each.problem for each in found) else OK
+
+
+def _installed() -> Iterator[_Found]:
+    for kind in KINDS:
+        for name in installed_names(kind):
+            origin, problem = " and ".join(installed_origins(kind, name)), ""
+            try:
+                installed_plugin(kind, name)
+            except PluginError as error:
+                problem = str(error)
+            if is_known(kind, name):
+                problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which goes before it"
+            yield _Found(kind.noun, name, origin, problem)
+
+
+def _of_files(files: list[str]) -> Iterator[_Found]:
+    enter_plugins(files)
+    for plugin in plugins_of(files):
+        yield _Found(plugin.kind.noun, plugin.name, plugin.origin)

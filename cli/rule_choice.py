@@ -1,0 +1,110 @@
+"""What to extract, from the command line: the rules of a file, and the hooks of plug-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from hinterland.cli.exit_codes import STORE, CommandError
+from hinterland.cli.plugin_tables import entered, require
+from hinterland.crawler.parsing.extraction.hooks import Hook, hook_rules
+from hinterland.crawler.parsing.extraction.rule_file import BadRules, read_rules
+from hinterland.crawler.parsing.extraction.rules import RuleSet
+from hinterland.crawler.parsing.extraction.tables import UnknownRules, as_stored, from_stored, together
+from hinterland.crawler.plugins.kinds import HOOK
+from hinterland.crawler.plugins.loading import PluginError, is_running_program
+from hinterland.crawler.plugins.objects import as_bytes
+from hinterland.library.text.wording import printable
+from hinterland.storage.reading.reader import StoreReader
+
+if TYPE_CHECKING:
+    from hinterland.storage.link_store import LinkStore
+
+NO_RULES: Final = RuleSet([])
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """hooks: where those of the rules are, see ParserConfig."""
+
+    rules: RuleSet = NO_RULES
+    hooks: Sequence[str | bytes] = ()
+
+
+NOTHING = Wanted()
+
+
+def wanted(
+    rules: str | None,
+    plugins: Sequence[str],
+    names: Sequence[str] = (),
+    *,
+    objects: Mapping[str, Hook] = MappingProxyType({}),
+) -> Wanted:
+    """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered,
+    installed ones by their names, and objects. Raises CommandError."""
+    given = _rules_in(rules)
+    for name in names:
+        require(HOOK, name)
+    of_program = [file for file in plugins if is_running_program(Path(file))]
+    objects = {**objects, **entered(HOOK, of_program, [])}  # it need not be run again by other processes
+    plugins = [file for file in plugins if file not in of_program]
+    hooks: dict[str, Hook] = entered(HOOK, plugins, names)
+    if both := hooks.keys() & objects.keys():
+        raise CommandError(f"{min(both)} is the name of two hooks, one of them in a plug-in; rename one of them")
+    sources = [str(Path(file).absolute()) for file in plugins] if hooks else []
+    hooks |= objects
+    if both := {table.name for table in given.tables} & hooks.keys():
+        raise CommandError(f"{min(both)} is a table of {rules} and the name of a hook; give one of them another name")
+    try:
+        tables = [hook_rules(name, hook) for name, hook in hooks.items()]
+    except BadRules as error:
+        raise CommandError(printable(str(error))) from None
+    try:
+        own = [as_bytes(HOOK, objects)] if objects else []
+    except PluginError as error:
+        raise CommandError(str(error)) from error
+    return Wanted(RuleSet([*given.tables, *tables]), [*sources, *names, *own])
+
+
+def _rules_in(path: str | None) -> RuleSet:
+    if path is None:
+        return NO_RULES
+    try:
+        return read_rules(Path(path).read_text(encoding="utf-8"), path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"the rules in {path} cannot be read: {error}") from None
+    except BadRules as error:
+        raise CommandError(printable(str(error))) from None
+
+
+def stored_rules(store: StoreReader) -> RuleSet:
+    """Raises CommandError."""
+    try:
+        return from_stored(store.extractions.rules())
+    except UnknownRules as error:
+        raise CommandError(f"{error}; give them anew", STORE) from error
+
+
+def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
+    """All tables of both that can be filled, and the names of those that lack their hook."""
+    tables = together(stored, given)
+    here = {table.name for table in given.tables}
+    lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
+    return RuleSet([table for table in tables.tables if table.name not in lacking]), lacking
+
+
+async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str], None]) -> bytes:
+    """The rules of an open store and those given for this run, which take the place of those of the same name and are
+    the store's from now on; encoded, b"" for none."""
+    rules, lacking = with_stored(await store.ask(stored_rules), given)
+    if lacking:
+        hooks = ", ".join(lacking)
+        warn(f"filled by hooks that are not there, so not in this run: {hooks}; give their --plugin")
+    if not rules.tables:
+        return b""
+    await store.set_extraction(as_stored(given))
+    return rules.encoded()

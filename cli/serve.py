@@ -1,0 +1,226 @@
+"""`serve`: a store in a browser."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from hinterland.cli.command_parser import CommandParser, add_also, add_settings_options, add_store
+from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.output import Output
+from hinterland.cli.settings_sources import settings_of
+from hinterland.cli.unjoined_parts import unjoined_parts
+from hinterland.distribution.installation import PROGRAM
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
+
+if TYPE_CHECKING:
+    from hinterland.crawler.settings import SearchSettings
+    from hinterland.search.saved_queries import SavedQuery
+    from hinterland.web.application import Application
+    from hinterland.web.review_page import Review
+    from hinterland.web.searches import ReopenedIndex
+
+_PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
+"""Of a base URL: nothing that would have to be escaped anywhere."""
+
+_WARNING = (
+    "hinterland: {host} can be reached by other machines, and everybody there can read all of the store: there is no"
+    " login. Put a server that asks for one in front of it."
+)
+
+EXAMPLES = """\
+examples:
+  python3 run.py serve
+      search, pages, hosts and the crawl of hinterland.db in a browser: http://127.0.0.1:8765/
+  python3 run.py serve big.db --port 9000 --index /srv/big.index
+      another store, another port, an index that does not lie beside the store
+  python3 run.py serve big.db --topic gardening
+      yes or no to the pages of big.db of which the topic knows least, at /review
+  python3 run.py serve docs.db --also wiki.db --also blog.db
+      three stores searched as one, each with its own pages
+  python3 run.py serve big.db --set sitemaps.indexnow=true
+      takes notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
+  python3 run.py serve mine.db
+      while mine.db is crawled: the crawl live, at /crawl
+
+Pages, JSON (/api/openapi.json) and metrics (/metrics) only ever read the store. They are for this machine unless --host
+says otherwise; there is no login, so put a server that asks for one in front before others can reach it.
+"""
+
+
+def port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise ValueError(text)
+    return number
+
+
+def base_url(text: str) -> str:
+    parts = urlsplit(text)
+    is_plain = not (parts.query or parts.fragment or parts.username) and _PATH.fullmatch(parts.path)
+    if parts.scheme not in ("http", "https") or not parts.netloc or not is_plain:
+        raise ArgumentTypeError(f"{text!r} is not http:// or https://, a host and perhaps folders of plain letters")
+    return text.rstrip("/")
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_store(command)
+    command.add_argument("--index", metavar="DIR", help="the search index (default: beside the store, FILE.index)")
+    add_also(command)
+    command.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s)"
+    )
+    command.add_argument(
+        "--port", type=port, default=8765, metavar="N", help="(default: %(default)s; 0: any that is free)"
+    )
+    command.add_argument(
+        "--base-url",
+        type=base_url,
+        metavar="URL",
+        help="where browsers find it if a proxy stands before it, such as https://a.example/crawl",
+    )
+    command.add_argument("--queries", metavar="FILE", help="saved queries, each with a feed (docs/serving.md)")
+    command.add_argument("--topic", metavar="NAME", help="ask at /review about pages of the store")
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    import uvloop
+
+    from hinterland.web.security import is_loopback
+    from hinterland.web.server import CannotListen, serve
+
+    store, host = Path(arguments.store), str(arguments.host)
+    parts = unjoined_parts(store)
+    app = _of_parts(store, parts, arguments) if parts else _of_store(store, arguments)
+
+    def ready(port: int) -> None:
+        if not is_loopback(host):
+            print(_WARNING.format(host=host), file=sys.stderr)
+        shown = f"[{host}]" if ":" in host else host
+        what = f"the {len(parts)} parts of {store}, which is not there yet" if parts else store
+        Output(sys.stdout).write(f"http://{shown}:{port}/ shows {what}. Ctrl-C ends it.")
+
+    try:
+        uvloop.run(serve(app, host, arguments.port, ready))
+    except CannotListen as error:
+        raise CommandError(
+            f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
+        ) from None
+    return OK
+
+
+def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:
+    """Raises CommandError for what needs a store of all."""
+    from hinterland.web.security import is_loopback
+    from hinterland.web.together import parts_application
+
+    for option in ("index", "also", "queries", "topic"):
+        if getattr(arguments, option):
+            raise CommandError(f"--{option} has to wait: {store} is joined of its parts when its crawl ends")
+    return parts_application(
+        parts,
+        _searches_of(store, settings_of(arguments).settings.search),
+        only_this_machine=is_loopback(str(arguments.host)),
+        base_url=arguments.base_url or "",
+    )
+
+
+def _of_store(store: Path, arguments: Namespace) -> Application:
+    from hinterland.cli.index_sources import index_to_search, opened_indexes, require_distinct
+    from hinterland.search.index.scoring import rules_in
+    from hinterland.search.site_rules import BadRules
+    from hinterland.web.application import application
+    from hinterland.web.neighbours import side_by_side
+    from hinterland.web.searches import ReopenedIndex
+    from hinterland.web.security import is_loopback
+    from hinterland.web.together import put_below
+
+    host = str(arguments.host)
+    _look_at(store)
+    require_distinct(store, arguments.also)
+    folder = index_to_search(arguments)
+    command = f"{PROGRAM} index {shlex.quote(str(store))}"
+    if arguments.index:
+        command += f" --index {shlex.quote(str(arguments.index))}"
+    given = settings_of(arguments).settings
+    settings = given.search
+    try:
+        rules_in(settings.site_rules)
+    except BadRules as error:
+        raise CommandError(str(error)) from error
+    also = [str(other) for other in arguments.also]
+    searches = ReopenedIndex(folder, lambda folder: opened_indexes(folder, store, also, settings), command)
+    neighbours = side_by_side(str(store), also)
+    review = _review(str(arguments.topic), store, host) if arguments.topic else None
+    app = application(
+        store,
+        searches,
+        only_this_machine=is_loopback(host),
+        review=review,
+        base_url=arguments.base_url or "",
+        saved=_saved(Path(arguments.queries)) if arguments.queries else (),
+        takes_notices=given.sitemaps.indexnow,
+        neighbours=neighbours,
+    )
+    for other in also:
+        _look_at(Path(other))
+    others = [_searches_of(Path(other), settings) for other in also]
+    put_below(app, neighbours, others, only_this_machine=is_loopback(host), base_url=arguments.base_url or "")
+    return app
+
+
+def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
+    """Of a store by itself."""
+    from hinterland.search.index.finding_index import index_of
+    from hinterland.search.index.searcher import SearchIndex
+    from hinterland.web.searches import ReopenedIndex
+
+    command = f"{PROGRAM} index {shlex.quote(str(store))}"
+    return ReopenedIndex(index_of(store), lambda folder: SearchIndex(folder, settings, store=store), command)
+
+
+def _review(name: str, store: Path, host: str) -> Review:
+    """Raises CommandError."""
+    from hinterland.crawler.features.topics.files.review_session import POOL, ReviewSession
+    from hinterland.crawler.features.topics.files.stored_pages import drawn_by_lot
+    from hinterland.crawler.features.topics.files.topic_files import NoTopic, path_of
+    from hinterland.web.review_page import Review
+    from hinterland.web.security import is_loopback
+
+    if not is_loopback(host):
+        raise CommandError(f"--topic is for this machine alone, not for {host}: without a login anybody could answer")
+    try:
+        with reading(store) as reader:
+            return Review(ReviewSession(path_of(name), drawn_by_lot(reader, POOL)))
+    except NoTopic as error:
+        raise CommandError(str(error)) from error
+
+
+def _saved(path: Path) -> Sequence[SavedQuery]:
+    """Raises CommandError."""
+    from hinterland.search.saved_queries import BadQueries, read_queries
+
+    try:
+        return read_queries(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, BadQueries) as error:
+        raise CommandError(f"the queries in {path} cannot be used: {error}") from error
+
+
+def _look_at(store: Path) -> None:
+    """Raises NoStore for a file that is not a store. One that is missing or empty may become one."""
+    try:
+        with reading(store):
+            pass
+    except NoStore as error:
+        if store.exists() and store.stat().st_size:
+            raise
+        print(f"hinterland: {error}. It will be shown as soon as a crawl begins there.", file=sys.stderr)

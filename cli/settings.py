@@ -1,0 +1,97 @@
+"""`settings`: the values that hold, and where each comes from."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from hinterland.cli.command_parser import CommandParser, add_settings_options
+from hinterland.cli.exit_codes import OK
+from hinterland.cli.output import Output
+from hinterland.cli.settings_sources import settings_files, settings_of, settings_with_store
+from hinterland.crawler.settings import SECTIONS, EffectiveSettings, Settings, render_toml, toml, user_agent
+from hinterland.distribution.installation import PROGRAM, as_called
+
+_MAX_VALUE = 60
+
+EXAMPLES = """\
+examples:
+  python3 run.py settings
+      every setting with its value and where that comes from
+  python3 run.py settings --set politeness.delay_seconds=3
+      the same, as it would be with that option
+
+  python3 run.py settings --template
+      a settings file with all of them, their defaults and their reasons
+
+The strongest last: defaults, the settings files, the environment (HINTERLAND_POLITENESS__DELAY_SECONDS=3), --set,
+single options such as --policy.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("--store", metavar="FILE", help="as crawl --resume would have them with this store")
+    command.add_argument(
+        "--template", action="store_true", help="print a settings file with every default and its reason"
+    )
+    command.add_argument("--json", action="store_true", help="as one JSON object")
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    if arguments.template:
+        sys.stdout.write(as_called(render_toml(Settings())))
+        return OK
+    effective = settings_with_store(settings_of(arguments), arguments.store)
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(json.dumps(settings_json(effective), ensure_ascii=False, indent=2))
+    else:
+        output.write(settings_text(effective, _files(arguments.settings)))
+    return OK
+
+
+def _files(given: str | None) -> list[str]:
+    """The settings files in words, the strongest last."""
+    return [name if path.exists() else f"{name} (there is none)" for path, name in settings_files(given)]
+
+
+def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
+    """files: those that were looked for, in words, the strongest last."""
+    lines = [
+        f"# Every value with its origin; `{PROGRAM} settings --template` explains them. Settings are read from",
+        *(f"#   {file}{', which goes before' * (place > 0)}" for place, file in enumerate(files)),
+        "# Sites see us as",
+        f"#   {user_agent(effective.settings.identity)}",
+    ]
+    for section, kind in SECTIONS.items():
+        lines += ["", f"[{section}]"]
+        values = getattr(effective.settings, section)
+        assignments = {key: f"{key} = {toml(rule.shown(getattr(values, key)))}" for key, rule in kind.rules().items()}
+        width = max(len(text) for text in assignments.values() if len(text) <= _MAX_VALUE)
+        for key, rule in kind.rules().items():
+            origin = effective.origin[f"{section}.{key}"]
+            if getattr(values, key) != rule.default:
+                origin += f"; the default is {toml(rule.default)}"
+            if len(assignments[key]) <= _MAX_VALUE:
+                lines.append(f"{assignments[key]:{width}}  # {origin}")
+            else:
+                lines += [f"# {origin}:", assignments[key]]
+    return "\n".join(lines)
+
+
+def settings_json(effective: EffectiveSettings) -> dict[str, Any]:
+    return {
+        section: {
+            key: {
+                "value": rule.shown(getattr(getattr(effective.settings, section), key)),
+                "origin": effective.origin[f"{section}.{key}"],
+                "default": rule.default,
+            }
+            for key, rule in kind.rules().items()
+        }
+        for section, kind in SECTIONS.items()
+    }

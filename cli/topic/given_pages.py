@@ -1,0 +1,42 @@
+"""What --like and --unlike name: URLs, files and words told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hinterland.crawler.features.topics.files.page_files import UrlList, is_url, read_example
+from hinterland.crawler.features.topics.model.examples import Example
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """urls: distinct, in their order; words: those of all queries together."""
+
+    urls: Sequence[str]
+    examples: Sequence[Example]
+    words: str
+
+
+def sorted_out(values: Sequence[str], *, is_about: bool) -> Given:
+    """What is neither a URL nor a file is words. Raises BadFile, also for what looks like a file that is not there."""
+    urls: dict[str, None] = {}
+    examples: list[Example] = []
+    words: list[str] = []
+    for value in values:
+        if is_url(value):
+            urls[value] = None
+        elif Path(value).is_file() or _looks_like_a_file(value):
+            found = read_example(Path(value), is_about=is_about)
+            if isinstance(found, UrlList):
+                urls |= dict.fromkeys(found.urls)
+            else:
+                examples.append(found)
+        else:
+            words.append(value)
+    return Given(list(urls), examples, " ".join(words))
+
+
+def _looks_like_a_file(value: str) -> bool:
+    return " " not in value and ("/" in value or value.lower().endswith((".html", ".htm", ".txt")))

@@ -1,0 +1,51 @@
+"""Pages fetched as any crawl fetches them: robots.txt asked, hosts given their rests, bodies parsed apart."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import uvloop
+
+from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
+from hinterland.cli.crawl.progress import Progress
+from hinterland.cli.crawl.summary import Ending
+from hinterland.cli.seeds import GivenSeed
+from hinterland.crawler.features.topics.files.stored_pages import StoredPage, pages_at
+from hinterland.crawler.fetching.client import event_loop
+from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.settings import EffectiveSettings
+from hinterland.storage.reading.opening import reading
+
+
+class _Silence:
+    """A Display of a crawl of a few pages, of which nobody needs to hear."""
+
+    interval_seconds = 60.0
+
+    def note(self, text: str) -> None: ...
+
+    def warn(self, text: str) -> None: ...
+
+    def progress(self, progress: Progress) -> None: ...
+
+    def phase(self, phase: Phase) -> None: ...
+
+    def close(self) -> None: ...
+
+    def ended(self, ending: Ending) -> None: ...
+
+
+def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str, StoredPage]:
+    """By the URL that was asked for; those that could not be fetched, or have no text, are missing. The crawl has a
+    store of its own, which is removed. Raises CommandError."""
+    scope = replace(settings.settings.scope, max_depth=0)
+    plain = EffectiveSettings(replace(settings.settings, scope=scope), {})
+    with tempfile.TemporaryDirectory(prefix="hinterland-topic-") as folder:
+        store = str(Path(folder, "pages.db"))
+        seeds = [GivenSeed(url, "--like or --unlike") for url in urls]
+        uvloop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()), loop_factory=event_loop.CrawlLoop)
+        with reading(Path(store)) as reader:
+            return pages_at(reader, urls)

@@ -1,1 +1,0 @@
-"""The small many-host web that `run.py demo` serves on loopback and crawls."""

@@ -1,0 +1,1 @@
+"""The crawl put together: from settings, seeds and a store to a loop that runs."""

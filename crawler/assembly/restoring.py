@@ -1,0 +1,339 @@
+"""From a store back to the state of the crawl that wrote it, whether it ended or was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from math import inf, isnan
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.features.outside.hinterland import Hinterland, LeftWaiting, Movement
+from hinterland.crawler.features.recrawl.pace import Pace
+from hinterland.crawler.features.topics.focus import Focus
+from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
+from hinterland.crawler.features.topics.restoring_focus import restore_focus
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.rules import RobotsAvailability, availability
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.depths import may_be_followed
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.politeness import longest_rest
+from hinterland.crawler.frontier.visits import HostPoliteness
+from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
+from hinterland.crawler.loop.decisions.phases import Phase, untold
+from hinterland.crawler.loop.decisions.restored import Restored
+from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.settings import PolitenessSettings, RobotsSettings, Settings
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.hosts import StoredHost
+from hinterland.storage.values.ranks import EstimateReport
+from hinterland.storage.values.records import BoolArray, IntArray, StoredOutlinks, StoredPages
+
+FloatArray = np.typing.NDArray[np.float64]
+
+_UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
+_HEARD = 64
+"""Of so many hosts that have answered it is enough to know."""
+_CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
+"""The endings after which every visit is in the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Longest:
+    """Seconds that nothing in a store can lie ahead under the settings of this run, unless a clock was wrong: rests of
+    hosts, the validity of a robots.txt, the wait of a page for its next try."""
+
+    rest: float = inf
+    robots: float = inf
+    retry: float = inf
+
+    @staticmethod
+    def under(politeness: PolitenessSettings, robots: RobotsSettings, retry_rules: RetryRules) -> Longest:
+        rest = longest_rest(politeness, robots.max_crawl_delay_seconds)
+        return Longest(rest, robots.max_age_seconds, max(retry_rules.longest_wait, politeness.max_retry_after_seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Under which a store is read. delay_seconds: the shortest rest after a kill; obeyed: says which links are not
+    followed; longest: what lies further ahead is cut to that; estimator: the one a hinterland goes on with."""
+
+    delay_seconds: float
+    obeyed: RobotsSettings
+    longest: Longest = Longest()
+    estimator: str = ""
+    retry_rules: RetryRules = RETRY_RULES
+
+    @staticmethod
+    def under(settings: Settings, estimator: str, retry_rules: RetryRules = RETRY_RULES) -> Terms:
+        politeness, robots = settings.politeness, settings.robots
+        longest = Longest.under(politeness, robots, retry_rules)
+        return Terms(politeness.delay_seconds, robots, longest, estimator, retry_rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """What a store is read into: all of it empty. log: if the policy refreshes, or there is a hinterland."""
+
+    scope: Scope
+    known: KnownPages
+    frontier: Frontier
+    policy: FrontierPolicy
+    robots: RobotsBook
+    log: LinkLog | None = None
+    hinterland: Hinterland | None = None
+    focus: Focus | None = None
+    pace: Pace | None = None
+
+    @property
+    def ranks_candidates(self) -> bool:
+        """Whether the policy says of candidates how urgent they are when they are met."""
+        return self.hinterland is not None and not self.policy.needs_refresh
+
+
+async def restore(
+    store: LinkStore, blank: Blank, terms: Terms, now: float, told: Callable[[Phase], None] = untold
+) -> Restored:
+    """Fill what is blank from the store.
+
+    Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
+    host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
+    up get another chance: who resumes a crawl has reason to think that they are back. told: of how far the reading
+    is, some times a second.
+    """
+    policy, frontier, hinterland = blank.policy, blank.frontier, blank.hinterland
+    restored = Restored()
+    hosts = await _restore_hosts(store, blank, terms, now, restored)
+    count = await store.ask(lambda stored: stored.pages.count())
+    is_followed = np.zeros(count, np.bool_)
+    if policy.uses_links or blank.log is not None:
+        outlinks = await store.outlinks(lambda page: told(Phase("reading links", "page", page, count)))
+        _replay(outlinks, policy, blank.log)
+        is_followed[outlinks.targets[may_be_followed(outlinks, terms.obeyed)]] = True
+    found, local_fetched = await _read_pages(store, blank, is_followed, hosts, restored, told)
+    found = replace(found, retry_at=np.minimum(found.retry_at, now + terms.longest.retry))
+    crawled = None
+    if blank.log is not None and policy.needs_refresh:
+        crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
+    if blank.focus is not None:
+        now_waiting = found.pages[found.is_waiting]
+        restored.fetched_since_refresh = await restore_focus(store, blank.focus, policy, now_waiting, crawled)
+    waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
+    for number, outcome in (await store.ask(lambda stored: stored.pages.outcomes_of(restored.retrying))).items():
+        if not terms.retry_rules.of(OutcomeKind(outcome)).blames_host:
+            restored.charges[number] = restored.attempts[number]
+    if isinstance(policy, ReadingPolicy):
+        waiting, outside = waiting.remembered(policy), outside.remembered(policy)
+    elif crawled is not None:
+        waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
+    restored.has_local_waiting = len(waiting.pages) > 0
+    restored.outside_waiting = outside.by_urgency()
+    waiting.give_to(frontier, now)
+    if hinterland is not None:
+        last = await store.ask(lambda stored: stored.ranks.last_estimate())
+        estimates = await store.ask(lambda stored: stored.ranks.estimates())
+        hinterland.restore(
+            local_fetched=local_fetched,
+            outside_fetched=restored.pages_fetched - local_fetched,
+            crawled_since_estimate=restored.pages_fetched if last is None else last.crawled_since,
+            is_local_done=not restored.has_local_waiting,
+            history=[_movement(each, terms.estimator) for each in estimates],
+        )
+        if blank.ranks_candidates:
+            candidates = found.part(found.is_candidate)
+            hinterland.met(candidates.pages.tolist(), candidates.urgencies)
+    return restored
+
+
+async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
+    """Only what is known, for those who visit nothing."""
+    for host in await store.ask(lambda stored: stored.hosts.stored()):
+        known.restore_host(host.url, host.pages_fetched)
+    count = await store.ask(lambda stored: stored.pages.count())
+    known.expect(count)
+    async for pages in store.pages():
+        _restore_pages(pages, scope, known, np.zeros(count, np.bool_))
+
+
+async def _restore_hosts(
+    store: LinkStore, blank: Blank, terms: Terms, now: float, restored: Restored
+) -> list[StoredHost]:
+    was_clean = await store.ask(lambda stored: stored.runs.last_reason()) in _CLEAN
+    hosts = await store.ask(lambda stored: stored.hosts.stored())
+    for host in hosts:
+        _restore_host(host, blank, now, None if was_clean else terms.delay_seconds, terms)
+    heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
+    restored.heard = [host.number for host in heard[-_HEARD:]]
+    restored.seconds_ahead = max([0.0, *(host.next_fetch - now - terms.longest.rest for host in hosts)])
+    return hosts
+
+
+async def _read_pages(
+    store: LinkStore,
+    blank: Blank,
+    is_followed: BoolArray,
+    hosts: Sequence[StoredHost],
+    restored: Restored,
+    told: Callable[[Phase], None],
+) -> tuple[_Found, int]:
+    """The pages that wait or may be chosen, and how many local ones are fetched."""
+    known, asked, local_fetched, count = blank.known, _Asked(), 0, len(is_followed)
+    good_pages = np.full(len(hosts), -1, np.int32)
+    known.expect(count)
+    async for pages in store.pages():
+        told(Phase("reading pages", "page", pages.first, count))
+        _restore_pages(pages, blank.scope, known, is_followed)
+        _collect(pages, restored)
+        good_pages[pages.hosts[pages.is_fetched]] = pages.numbers[pages.is_fetched]
+        local_fetched += int((pages.is_fetched & pages.is_local).sum())
+        is_candidate = np.zeros(len(pages.urls), np.bool_)
+        asked.add(pages, known.are_candidates(pages.numbers) if blank.ranks_candidates else is_candidate)
+    heard = np.flatnonzero(good_pages >= 0).astype(np.int32)
+    blank.frontier.restore_good_pages(heard, good_pages[heard])
+    is_reconsidered = blank.log is not None and blank.policy.needs_refresh
+    return asked.pages() if is_reconsidered else asked.answered(blank.policy), local_fetched
+
+
+def _movement(stored: EstimateReport, estimator: str) -> Movement:
+    if stored.estimator != estimator:
+        return Movement(stored.local_pages, stored.outside_pages, None)
+    return Movement(stored.local_pages, stored.outside_pages, stored.change, stored.error)
+
+
+def _restore_host(host: StoredHost, blank: Blank, now: float, least_rest: float | None, terms: Terms) -> None:
+    longest = terms.longest
+    number = blank.known.restore_host(host.url, host.pages_fetched)
+    rest = min(host.rest_seconds, longest.rest)
+    # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.
+    next_fetch = host.next_fetch if host.next_fetch <= now + longest.rest else now + rest
+    if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
+        next_fetch = max(next_fetch, now + max(least_rest, rest))
+    failures = 0 if host.is_given_up else host.failures
+    blank.frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
+    # One that was fetched later than now was fetched nobody knows when.
+    if host.robots_expires_at is not None and now < host.robots_expires_at <= now + longest.robots:
+        available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
+        if available and host.has_robots_text:
+            blank.robots.is_stored(number)
+        asked = None if host.crawl_delay is None else min(host.crawl_delay, terms.obeyed.max_crawl_delay_seconds)
+        blank.frontier.restore_robots(number, host.robots_expires_at, asked)
+
+
+def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
+    """Tell of all links again, in the order of the visits."""
+    if log is not None:
+        log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
+    if policy.uses_links:
+        policy.fetched_all(outlinks.sources, outlinks.ends, outlinks.targets)
+
+
+def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_followed: BoolArray) -> None:
+    for place in np.flatnonzero((pages.depths == 0) & pages.is_local).tolist():
+        scope.add_seed(pages.urls[place])
+    known.restore_pages(
+        pages.urls,
+        pages.hosts,
+        pages.depths,
+        is_local=pages.is_local,
+        is_admitted=~(pages.is_known | (pages.is_waiting & ~pages.is_local)),
+        is_followed=is_followed[pages.numbers] | pages.is_waiting,
+        is_fetched=pages.is_fetched,
+    )
+
+
+def _collect(pages: StoredPages, restored: Restored) -> None:
+    """What is kept beside frontier and known pages."""
+    restored.pages_fetched += int(pages.is_fetched.sum())
+    restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
+    for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():
+        restored.attempts[pages.first + place] = int(pages.attempts[place])
+        restored.retrying += [pages.first + place] * (not isnan(pages.retry_at[place]))
+    for place in np.flatnonzero(pages.is_waiting & (pages.redirects > 0)).tolist():
+        restored.redirects[pages.first + place] = int(pages.redirects[place])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Found:
+    """Pages that wait or may be chosen, column by column, ascending. retry_at: NaN for now."""
+
+    pages: IntArray
+    hosts: IntArray
+    depths: IntArray
+    finders: IntArray
+    is_local: BoolArray
+    is_waiting: BoolArray
+    is_candidate: BoolArray
+    retry_at: FloatArray
+    urgencies: FloatArray
+
+    def part(self, chosen: BoolArray) -> _Found:
+        return _Found(*(getattr(self, column.name)[chosen] for column in fields(self)))
+
+    def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _Found:
+        """With refreshed urgencies, since the policy has learnt more after a page was found."""
+        if not len(self.pages):
+            return self
+        return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
+
+    def remembered(self, policy: ReadingPolicy) -> _Found:
+        """With the urgencies that a policy had found for them."""
+        if not len(self.pages):
+            return self
+        return replace(self, urgencies=policy.discovered(self.pages, self.depths))
+
+    def by_urgency(self) -> dict[int, LeftWaiting]:
+        """The pages with their urgencies, the most urgent first."""
+        order = np.argsort(-self.urgencies, kind="stable")
+        columns = zip(
+            self.pages[order].tolist(), self.urgencies[order].tolist(), self.retry_at[order].tolist(), strict=True
+        )
+        return {page: LeftWaiting(urgency, None if isnan(at) else at) for page, urgency, at in columns}
+
+    def give_to(self, frontier: Frontier, now: float) -> None:
+        later = self.retry_at > now
+        at_once, retrying = self.part(~later), self.part(later)
+        frontier.add(at_once.pages, at_once.hosts, at_once.urgencies, now)
+        for place, page in enumerate(retrying.pages.tolist()):
+            host, urgency, at = retrying.hosts[place], retrying.urgencies[place], retrying.retry_at[place]
+            frontier.add_retrying(page, int(host), float(urgency), float(at))
+
+
+class _Asked:
+    """Collects pages and asks the policy for their urgencies, finding by finding as in the crawl. Mutable.
+
+    Numbers count up in the order of discovery, so the pages that one visit found stand together.
+    """
+
+    def __init__(self) -> None:
+        none = np.zeros(0, np.int32)
+        no, never = none.astype(np.bool_), none.astype(np.float64)
+        self._parts = [_Found(none, none, none, none, no, no, no, never, never)]
+
+    def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
+        found = _Found(
+            pages.numbers, pages.hosts, pages.depths, pages.finders, pages.is_local, pages.is_waiting, is_candidate,
+            pages.retry_at, np.zeros(len(pages.urls)),
+        )  # fmt: skip
+        self._parts.append(found.part(pages.is_waiting | is_candidate))
+
+    def pages(self) -> _Found:
+        """All of them, as urgent as each other."""
+        return _Found(
+            *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_Found))
+        )
+
+    def answered(self, policy: FrontierPolicy) -> _Found:
+        """All of them, with their urgencies."""
+        found = self.pages()
+        begins = np.flatnonzero(np.diff(found.finders, prepend=-2)).tolist()
+        for begin, end in pairwise([*begins, len(found.pages)]):
+            part = slice(begin, end)
+            found.urgencies[part] = policy.discovered(found.pages[part], found.depths[part])
+        return found

@@ -1,0 +1,152 @@
+"""Runs a crawl into a store, and lets those who look at the store know how it stands and how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from hinterland.crawler.assembly.assembly import MakesParsers, assembled
+from hinterland.crawler.assembly.request import CrawlRequest
+from hinterland.crawler.fetching.archiving.recorder import archive_failure
+from hinterland.crawler.frontier.scores import scores_of
+from hinterland.crawler.loop.crawl import Crawl
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.phases import INDEXING, Phase, untold
+from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.crawler.loop.shell import Clock
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.settings import to_json
+from hinterland.storage.failures import SqliteError, store_failure
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.records import SlowedShapes
+
+_PROGRESS_SECONDS = 2.0
+_SCORES_SHARE: Final = 0.01
+"""To look at the frontier may take so much of one thread's time, however many pages wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlResult:
+    reason: EndReason
+    statistics: CrawlStatistics
+
+
+async def run_crawl(
+    request: CrawlRequest,
+    store: LinkStore,
+    watch: Callable[[Crawl], Coroutine[None, None, None]] | None = None,
+    told: Callable[[Phase], None] = untold,
+    pool: MakesParsers = ParserPool,
+) -> CrawlResult:
+    """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends; told: of
+    what takes long before and after it. pool: makes what parses pages.
+
+    A cancellation while indexes are built after the end of the crawl cuts that short and is used up by it.
+
+    Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written, and ArchiveFailed.
+    """
+    async with assembled(request, store, told, pool) as made:
+        crawl, now = made.crawl, made.now
+        seeds = made.ledger.seeded(request.seeds)
+        looks_again = request.revisiting is not None  # then most links stay
+        settings = to_json(request.settings)
+        run = await store.begin_run(request.command, settings, now(), keeps_indexes=looks_again)
+        await store.write([seeds] if request.topic is None else [request.topic, seeds])
+        record = ProgressRecord()
+        beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
+        if request.revisiting is not None and request.revisiting.seconds is not None:
+            beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
+        beside.append(asyncio.create_task(crawl.preparation.run()))
+        if made.notices is not None:
+            beside.append(asyncio.create_task(made.notices.run()))
+        if request.shard is not None and made.exchanging is not None:
+            request.shard.opened(made.exchanging)
+            beside.append(asyncio.create_task(made.exchanging.run()))
+        for each in beside:
+            each.add_done_callback(partial(_stop_if_failed, crawl))
+        if watch is not None:
+            beside.append(asyncio.create_task(watch(crawl)))  # the crawl can do without
+        try:
+            reason = await crawl.run()
+        except BaseException as error:
+            for failure in await _stop_beside(beside):
+                error.add_note(f"beside the crawl failed {failure!r}")
+            await _note_failure(store, run, record.as_json(crawl.statistics()), error, now())
+            raise
+        if failures := await _stop_beside(beside):
+            failed = ExceptionGroup("what ran beside the crawl failed", failures)
+            await _note_failure(store, run, record.as_json(crawl.statistics()), failed, now())
+            raise failed
+        record.scores = scores_of(*crawl.waiting())
+        await store.write([crawl.slowed()])
+
+        def indexed(done: int, of: int) -> None:
+            told(Phase(INDEXING, "link", done, of))
+
+        try:
+            progress, is_whole = record.as_json(crawl.statistics()), request.shard is None
+            await store.end_run(run, reason.label, progress, now(), indexed, builds_indexes=is_whole)
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is not None:
+                task.uncancel()
+        return CrawlResult(reason, crawl.statistics())
+
+
+def _stop_if_failed(crawl: Crawl, task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        crawl.stop()
+
+
+async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
+    """Cancel tasks; returns what they failed with before."""
+    for task in tasks:
+        task.cancel()
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+    return [end for end in ends if isinstance(end, Exception)]
+
+
+async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], error: BaseException, now: float) -> None:
+    """Tell those who will read the store why the run ended; what ended it is raised in any case."""
+    if store_failure(error) is not None:
+        reason = EndReason.STORE_FAILED
+    elif archive_failure(error) is not None:
+        reason = EndReason.ARCHIVE_FAILED
+    elif isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
+        reason = EndReason.ABORTED
+    else:
+        reason = EndReason.BUG
+    try:
+        await store.end_run(run, reason.label, progress, now, builds_indexes=False)
+    except SqliteError as second:
+        error.add_note(f"nor could the store note the end of the run: {second}")
+
+
+async def _end_in(seconds: float, crawl: Crawl, now: Clock) -> None:
+    over = asyncio.Event()
+    now.call_at(now() + seconds, over.set)
+    await over.wait()
+    crawl.stop(EndReason.TIME_UP)
+
+
+async def _report_progress(
+    crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
+) -> None:
+    """Let those who look at the store see how the crawl stands."""
+    scores_due, reported = 0.0, SlowedShapes(())
+    while True:
+        await asyncio.sleep(_PROGRESS_SECONDS)
+        if (began := now()) >= scores_due:
+            record.scores = await asyncio.to_thread(scores_of, *crawl.waiting())
+            scores_due = now() + (now() - began) / _SCORES_SHARE
+        slowed = crawl.slowed()
+        if slowed != reported:
+            await store.write([slowed])
+            reported = slowed
+        await store.report_progress(run, record.as_json(crawl.statistics()), now())
+
+
+__all__ = ["CrawlRequest", "CrawlResult", "run_crawl"]

@@ -1,0 +1,71 @@
+"""Ranks the pages that wait in all shards by the links of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hinterland.analysis import filed_graph
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
+from hinterland.analysis.joined_graph import JoinedGraph
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.frontier.policies.passed_on import PassedOn
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.policies import make_policy
+
+
+class Analyst:
+    """Of one crawl. Mutable: the joined graph, and the policy that is told of it; a refresh is `take`, `answer` and
+    `urgencies`. Computes for seconds, so it belongs into another thread; one call at a time."""
+
+    def __init__(self, shards: int, policy: str, seed: int, folder: Path) -> None:
+        """policy: name of one that needs refreshes; folder: for files without names, which hold what is large."""
+        self._folder = folder
+        self._zeros = filed_graph.large_in(folder)
+        self._joined = JoinedGraph(shards, Shards(shards).owner, self._zeros)
+        self._shards = shards
+        self._policy: FrontierPolicy = make_policy(policy, seed)
+        if isinstance(self._policy, PassedOn):
+            self._policy.only_ranks()
+        self._told = 0
+
+    def cursors(self) -> list[Cursor]:
+        """What is known of each shard."""
+        return [self._joined.cursor(shard) for shard in range(self._shards)]
+
+    def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:
+        """What each shard has learnt; returns the names for each shard to say the numbers of."""
+        hosts_of = self._joined.hosts_of
+        return self._joined.take([each.unpacked(hosts_of(shard), self._zeros) for shard, each in enumerate(deltas)])
+
+    def answer(self, answers: Sequence[IntArray]) -> None:
+        """What each shard said."""
+        self._joined.answer(answers)
+
+    def graph(self) -> CrawledGraph:
+        """All that is known now."""
+        crawled = self._joined.graph()
+        is_large = crawled.targets.nbytes >= filed_graph.LARGE_BYTES
+        return crawled.filed(self._folder) if is_large else crawled
+
+    def urgencies(self, batch: int) -> list[Urgencies]:
+        """Of the pages that wait in each shard, in the order in which it named them. batch: about how many pages will
+        be fetched before the next refresh."""
+        crawled = self.graph()
+        if self._policy.uses_links:
+            begin = int(crawled.ends[self._told - 1]) if self._told else 0
+            new = crawled.order[self._told :], crawled.ends[self._told :] - begin, crawled.targets[begin:]
+            self._policy.fetched_all(*new)
+        self._told = len(crawled.order)
+        of_each = [self._joined.waiting(shard) for shard in range(self._shards)]
+        waits = np.zeros(crawled.page_count, np.bool_)
+        for pages in of_each:
+            waits[pages] = True
+        waiting = np.flatnonzero(waits).astype(np.int32)
+        urgencies = np.empty(crawled.page_count, np.float32)
+        urgencies[waiting] = self._policy.begin_refresh(crawled, waiting, batch)()
+        return [urgencies[pages] for pages in of_each]

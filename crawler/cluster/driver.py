@@ -1,0 +1,300 @@
+"""Starts the shards of a crawl, carries what they say to each other, and sees when all of them are done.
+
+    start ──► crawling ──► all are idle and nothing is under way between them ──► finish ──► ended
+      ▲           │
+      └── lost ◄──┘
+
+A shard that is lost is started again under the next epoch: what its store holds is true, and what was sent to it and
+not acknowledged is sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hinterland.crawler.assembly.running import CrawlResult
+from hinterland.crawler.cluster.address_book import AddressBook
+from hinterland.crawler.cluster.budget import BudgetShares
+from hinterland.crawler.cluster.patience import SILENCE_SECONDS, START_SECONDS, Patience
+from hinterland.crawler.cluster.places import Failed, Lost, Places, Shard, ShardOrder
+from hinterland.crawler.cluster.refreshing import Refreshing, Shipped
+from hinterland.crawler.cluster.summing import at_rest, summed
+from hinterland.crawler.features.exchange.exchanging import Away
+from hinterland.crawler.features.exchange.standing import Standing, Watch
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import Settings
+from hinterland.storage.values.shards import FoundPage
+
+_LOOK_SECONDS: Final = 0.2
+_PATIENCE_SECONDS = 2.0
+_SILENCE_SECONDS, _START_SECONDS = SILENCE_SECONDS, START_SECONDS
+_STARTING_SECONDS = 30.0
+"""After how long it is told what holds up a shard that has not answered since it was started; again after twice that,
+and so on."""
+_MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
+"""A shard that is lost more often than that is not started again."""
+_BY_PRECEDENCE: Final = (
+    *(EndReason.NETWORK_DOWN, EndReason.ABORTED, EndReason.STOPPED, EndReason.MAX_PAGES, EndReason.HOSTS_GIVEN_UP),
+    *(EndReason.RETRIES_LEFT, EndReason.SPACES_LEFT, EndReason.EXHAUSTED, EndReason.NOTHING_FETCHED),
+)
+"""Why a crawl ended whose shards ended for several reasons."""
+
+
+class Driver:
+    """One run of a crawl over its shards. Mutable: who runs, how they stand, how they ended."""
+
+    def __init__(
+        self,
+        places: Places,
+        orders: Sequence[ShardOrder],
+        next_epoch: Callable[[int], int],
+        warn: Callable[[str], None],
+        folder: Path,
+        max_pages: int | None = None,
+    ) -> None:
+        """next_epoch: of a shard, never given before. folder: see Analyst. max_pages: HTML pages over all stores."""
+        self._places = places
+        self._orders = orders
+        self._next_epoch = next_epoch
+        self._warn = warn
+        self._warned = set[str]()
+        self._shards: dict[int, Shard] = {}
+        self._standings: dict[int, Standing] = {}
+        self._results: dict[int, CrawlResult] = {}
+        self._watch = Watch()
+        self._budget = None if max_pages is None else BudgetShares(max_pages)
+        settings = orders[0].request.settings
+        self._refreshing = _refreshing(settings, self._shards, len(orders), self._pages, self.warn, folder)
+        self._addresses = AddressBook(settings.politeness.address_delay_seconds)
+        self._is_finishing = False
+        self._is_stopping = False
+        numbers = [order.mark.number for order in orders]
+        self._patience = {number: Patience(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
+        self._tell_at = dict[int, float]()
+        """After how many seconds of silence it is told next what holds up a shard that starts."""
+        self._stopping: set[asyncio.Task[None]] = set()
+        self._sending_again: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> EndReason:
+        """Until all shards have ended. Raises Failed if one cannot go on; then the others have stopped."""
+        try:
+            async with asyncio.TaskGroup() as scope:
+                beside = [scope.create_task(self._look())]
+                if self._refreshing is not None:
+                    beside.append(scope.create_task(self._refreshing.run()))
+                await asyncio.wait([scope.create_task(self._keep(order)) for order in self._orders])
+                for task in beside:
+                    task.cancel()
+        except ExceptionGroup as group:
+            failed = next((error for error in group.exceptions if isinstance(error, Failed)), None)
+            if failed is None:
+                raise
+            raise failed from group
+        finally:
+            for task in self._sending_again:
+                task.cancel()
+            await asyncio.gather(*self._sending_again, return_exceptions=True)
+            await self._places.close()
+        return self._reason()
+
+    def stop(self) -> None:
+        """Begin no more visits; `run` returns when those under way are done and written."""
+        self._is_stopping = True
+        for shard in self._shards.values():
+            task = asyncio.create_task(_told(shard.stop()))
+            self._stopping.add(task)
+            task.add_done_callback(self._stopping.discard)
+
+    def statistics(self) -> CrawlStatistics:
+        """As far as is known."""
+        of_each = {number: standing.statistics for number, standing in self._standings.items()}
+        of_each |= {number: result.statistics for number, result in self._results.items()}
+        return summed(list(of_each.values()), self._budget.max_pages if self._budget is not None else None)
+
+    @property
+    def shipped(self) -> Shipped | None:
+        """What was sent to rank the pages of all shards together; None if they are not."""
+        return self._refreshing.shipped if self._refreshing is not None else None
+
+    def _pages(self) -> int:
+        """Fetched, in all stores."""
+        statistics = self.statistics()
+        return statistics.fetched_before + statistics.pages_fetched
+
+    def warn(self, text: str) -> None:
+        """Of several shards that complain alike, the first is heard."""
+        if text not in self._warned:
+            self._warned.add(text)
+            self._warn(text)
+
+    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
+        """From one shard to another. Raises Away."""
+        receiver = self._shards.get(shard)
+        if receiver is None:
+            raise Away
+        await receiver.deliver(found)
+
+    def has_lost(self, shard: int) -> None:
+        """That shard goes on with a copy of its store: all others send it again what it had acknowledged."""
+        self._sending_again.add(asyncio.create_task(self._send_again(shard)))
+
+    async def _send_again(self, shard: int) -> None:
+        for order in self._orders:
+            number = order.mark.number
+            while number != shard and number not in self._results:
+                with suppress(Away, KeyError):
+                    await self._shards[number].send_again(shard)
+                    break
+                await asyncio.sleep(_LOOK_SECONDS)
+
+    # ---------------------------------------------------------------- each shard
+
+    async def _keep(self, order: ShardOrder) -> None:
+        """Have a shard run until it has ended."""
+        number, losses = order.mark.number, deque[float](maxlen=_MOST_LOSSES)
+        while True:
+            mark = replace(order.mark, epoch=self._next_epoch(number))
+            try:
+                shard = await self._places.start(replace(order, mark=mark), self)
+            except OSError as error:
+                raise Failed(f"shard {number + 1} cannot be started: {error}") from error
+            self._patience[number].started()
+            self._tell_at.pop(number, None)
+            self._shards[number] = shard
+            if self._is_stopping:
+                await _told(shard.stop())
+            try:
+                self._results[number] = await shard.ended
+            except Lost as error:
+                del self._shards[number]
+                if (standing := self._standings.get(number)) is not None:
+                    self._standings[number] = replace(standing, statistics=at_rest(standing.statistics))
+                losses.append(time.monotonic())
+                if self._is_stopping:
+                    self._warn(f"{error}; what it had fetched is in its store")
+                    return
+                if len(losses) == _MOST_LOSSES and losses[-1] - losses[0] < _WITHIN_SECONDS:
+                    raise Failed(f"{error}, for the {_MOST_LOSSES}th time within a minute") from error
+                self._warn(f"{error}; it is started again")
+                continue
+            del self._shards[number]
+            self._addresses.ended(number, time.monotonic())
+            if not self._is_finishing and not self._is_stopping:
+                self.stop()  # it can do no more, so the others have nobody to hand over to
+            return
+
+    # ---------------------------------------------------------------- all of them
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            standings = await asyncio.gather(*(self._standing(order.mark.number) for order in self._orders))
+            if self._is_finishing:
+                await asyncio.gather(*(_told(shard.finish()) for shard in self._shards.values()))
+            await self._tell_of_addresses(standings)
+            for task in [task for task in self._sending_again if task.done()]:
+                self._sending_again.discard(task)
+                task.result()
+            if self._is_stopping or self._is_finishing:
+                continue
+            if await self._share_out(standings) or self._sending_again:
+                continue
+            self._is_finishing = self._watch.is_over(standings)
+
+    async def _standing(self, number: int) -> Standing | None:
+        shard, patience = self._shards.get(number), self._patience[number]
+        if shard is None:
+            return None
+        try:
+            # The others are to be asked, too, and need not wait for one that is only being started.
+            async with asyncio.timeout(_PATIENCE_SECONDS if patience.has_answered else _LOOK_SECONDS):
+                standing = await shard.standing()
+        except TimeoutError:
+            await self._consider_giving_up(number, shard)
+            return None
+        except Away:
+            standing = None
+        if self._shards.get(number) is shard:  # it may have been lost before its answer was read
+            patience.answered(time.monotonic())
+            if standing is not None:
+                self._standings[number] = standing
+        return standing
+
+    async def _consider_giving_up(self, number: int, shard: Shard) -> None:
+        patience, name = self._patience[number], f"shard {number + 1}"
+        silence = patience.silence(time.monotonic())
+        is_over, is_starting = silence >= patience.seconds, not patience.has_answered
+        if is_starting and (is_over or silence >= self._tell_at.get(number, _STARTING_SECONDS)):
+            held_up = await shard.held_up()
+            if silence >= self._tell_at.get(number, _STARTING_SECONDS):
+                self._tell_at[number] = 2 * silence
+                self._warn(f"{name} has not begun after {silence:.0f} seconds: {held_up.why}")
+            if is_over and held_up.by_room:
+                patience.prolong()
+                return
+        if is_over:
+            self._warn(f"{name} has not answered for {silence:.0f} seconds, and is ended")
+            patience.ended()
+            await shard.give_up()
+
+    async def _tell_of_addresses(self, standings: Sequence[Standing | None]) -> None:
+        """Who waits to be told, and who has what another waits for."""
+        asked = {number: each.addresses for number, each in enumerate(standings) if each is not None}
+        for number, tidings in self._addresses.asked(asked, time.monotonic()).items():
+            with suppress(Away, KeyError, TimeoutError):
+                async with asyncio.timeout(_PATIENCE_SECONDS):
+                    await self._shards[number].addresses_told(tidings.alone, tidings.shared)
+                self._addresses.told(number, tidings, time.monotonic())
+
+    async def _share_out(self, standings: Sequence[Standing | None]) -> bool:
+        """Whether a shard may fetch more, or fewer, pages than before."""
+        if self._budget is None:
+            return False
+        grants = self._budget.grants(standings)
+        for number, limit in grants.items():
+            if (shard := self._shards.get(number)) is not None:
+                await _told(shard.allow(limit))
+        return bool(grants)
+
+    def _reason(self) -> EndReason:
+        reasons = {result.reason for result in self._results.values()}
+        if self._budget is not None and self._pages() < self._budget.max_pages and EndReason.MAX_PAGES in reasons:
+            reasons.remove(EndReason.MAX_PAGES)  # of those that gave back what they could not use
+            if any(result.statistics.frontier.retrying for result in self._results.values()):
+                reasons.add(EndReason.RETRIES_LEFT)
+        if self._is_stopping and not reasons & {EndReason.NETWORK_DOWN, EndReason.ABORTED}:
+            return EndReason.STOPPED
+        if reasons <= {EndReason.NOTHING_FETCHED}:
+            return EndReason.NOTHING_FETCHED if reasons else EndReason.EXHAUSTED
+        return next(reason for reason in _BY_PRECEDENCE if reason in reasons)
+
+
+def _refreshing(
+    settings: Settings,
+    shards: Mapping[int, Shard],
+    count: int,
+    fetched: Callable[[], int],
+    warn: Callable[[str], None],
+    folder: Path,
+) -> Refreshing | None:
+    """None if there is nothing to be ranked, or one shard, which does so itself."""
+    policy = settings.policy
+    if count == 1 or not make_policy(policy.name, policy.seed).needs_refresh:
+        return None
+    return Refreshing(shards, count, policy, fetched, warn, folder)
+
+
+async def _told(telling: Awaitable[object]) -> None:
+    """Whoever does not answer is asked how it stands, and given up if it does not for long."""
+    with suppress(Away, TimeoutError):
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            await telling

@@ -1,0 +1,211 @@
+"""A shard as an actor of Ray: its crawl in a thread with an event loop of its own, on the disk of its machine.
+
+The store is copied to the folder of the crawl, which all machines see, now and then and in the end. Whoever starts the
+shard next goes on with what is on its own disk, unless the copy had a later owner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import tempfile
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
+from hinterland.crawler import __version__
+from hinterland.crawler.assembly.assembly import MakesParsers
+from hinterland.crawler.assembly.running import CrawlResult
+from hinterland.crawler.cluster.lease import EXIT_LEASE_OVER, Lease
+from hinterland.crawler.cluster.places import Failed, ShardOrder
+from hinterland.crawler.cluster.shard_host import ShardHost
+from hinterland.crawler.features.exchange.exchanging import Away, Peers
+from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.fetching.client import event_loop
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.storage.copying import copy_store, mark_of, remove_store, take_copy
+from hinterland.storage.failures import SqliteError
+from hinterland.storage.values.shards import FoundPage, ShardMark
+
+T = TypeVar("T")
+
+_FIRST_COPY_SECONDS: Final = 2.0
+_COPY_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ActorStanding:
+    """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: see
+    Others, said once."""
+
+    number: int
+    standing: Standing | None
+    warnings: list[str]
+    has_lost: bool
+
+
+class ShardActor:
+    """All methods are for whoever has its handle. peers: makes what reaches the other shards; pool: what parses
+    pages."""
+
+    def __init__(
+        self, peers: Callable[[], Peers], lease: Callable[[], Lease] = Lease, pool: MakesParsers = ParserPool
+    ) -> None:
+        self._peers = peers
+        self._lease = lease()
+        self._host = ShardHost(pool, owns=self._lease.holds)
+        self._warnings: list[str] = []
+        self._has_lost = False
+        self._loop = event_loop.CrawlLoop()
+        threading.Thread(target=self._loop.run_forever, daemon=True, name="crawl").start()
+
+    def version(self) -> str:
+        """Of Hinterland on this machine."""
+        return __version__
+
+    async def crawl(self, order: ShardOrder) -> CrawlResult:
+        handler = _WarningsTo(self._warnings)
+        logging.getLogger().addHandler(handler)
+        try:
+            return await self._there(self._crawl(order))
+        finally:
+            self._lease.give_up()
+            logging.getLogger().removeHandler(handler)
+
+    async def deliver(self, found: Sequence[FoundPage]) -> None:
+        await self._there(self._host.deliver(found))
+
+    async def send_again(self, shard: int) -> None:
+        await self._there(self._host.send_again(shard))
+
+    async def standing(self, arrived: int) -> ActorStanding:
+        """arrived: number of the last answer that did; it renews the lease."""
+        number = self._lease.asked(arrived)
+        standing = None
+        with suppress(Away):
+            standing = await self._there(_called(self._host.standing))
+        warnings, self._warnings[:] = self._warnings[:], []
+        has_lost = self._has_lost and standing is not None
+        self._has_lost = self._has_lost and not has_lost
+        return ActorStanding(number, standing, warnings, has_lost=has_lost)
+
+    async def allow(self, max_pages: int) -> int:
+        return await self._there(_called(lambda: self._host.allow(max_pages)))
+
+    async def finish(self) -> None:
+        await self._there(_called(self._host.finish))
+
+    async def stop(self) -> None:
+        await self._there(_called(self._host.stop))
+
+    async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        await self._there(_called(lambda: self._host.addresses_told(alone, shared)))
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        return await self._there(self._host.learnt(since))
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        return await self._there(self._host.places(names, below))
+
+    async def rank(self, urgencies: Urgencies) -> None:
+        await self._there(_called(lambda: self._host.rank(urgencies)))
+
+    async def _there(self, work: Coroutine[Any, Any, T]) -> T:
+        """Something done in the thread of the crawl."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    # ---------------------------------------------------------------- the store
+
+    async def _crawl(self, order: ShardOrder) -> CrawlResult:
+        await asyncio.to_thread(self._lease.begun.wait)
+        try:
+            own, is_older = await asyncio.to_thread(_taken_up, order.store, order.mark)
+        except OSError as error:
+            raise Failed(f"{order.store} cannot be read on {socket.gethostname()}: {error}", of_store=True) from error
+        self._has_lost = order.mark.has_predecessor
+        if is_older:
+            what = f"shard {order.mark.number + 1} goes on with an older store"
+            self._warnings.append(f"{what}: what was fetched after it was made is fetched again")
+        crawling = asyncio.create_task(self._host.crawl(replace(order, store=own), self._peers()))
+        try:
+            await self._copy_now_and_then(own, order, crawling)
+        finally:
+            crawling.cancel()  # which has ended, unless this is cancelled
+        result = await crawling
+        try:
+            await asyncio.to_thread(_copied, own, order.store, order.mark)
+        except (SqliteError, OSError) as error:
+            where = f"the store is whole in {own} on {socket.gethostname()}"
+            raise Failed(f"{order.store} cannot be written: {error}; {where}", of_store=True) from error
+        await asyncio.to_thread(remove_store, own)
+        return result
+
+    async def _copy_now_and_then(self, own: Path, order: ShardOrder, crawling: asyncio.Task[CrawlResult]) -> None:
+        """Until the crawl has ended; then no copy is under way. The first time soon: then there is something to go on
+        from, whatever becomes of this machine."""
+        wait = _FIRST_COPY_SECONDS
+        while not (await asyncio.wait([crawling], timeout=wait))[0]:
+            wait = _COPY_SECONDS
+            try:
+                await asyncio.to_thread(_copied, own, order.store, order.mark)
+            except (SqliteError, OSError) as error:
+                self._warnings.append(f"{order.store} cannot be written: {error}; it is tried again, the crawl goes on")
+
+
+def require_version(theirs: str) -> None:
+    """Of Hinterland on another machine. Raises Failed if it is not that of this one."""
+    if theirs != __version__:
+        raise Failed(
+            f"a machine of the cluster has Hinterland {theirs}, and this one {__version__}: install the same on all"
+        )
+
+
+def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
+    """The file of a shard on this machine, with the newest of what there is of it, and whether that may lack what the
+    last owner had. Raises OSError and Failed."""
+    folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    own = folder / f"{mark.number}.db"
+    here, there = _known_mark_of(own), _known_mark_of(copy)
+    epoch = 0 if here is None else here.epoch
+    if there is not None and there.epoch > epoch:
+        take_copy(copy, own)  # made when its owner was at work, perhaps
+        return own, True
+    return own, epoch != mark.epoch - 1
+
+
+def _known_mark_of(store: Path) -> ShardMark | None:
+    """Raises OSError and Failed."""
+    try:
+        return mark_of(store)
+    except SqliteError as error:
+        what = f"{store} cannot be read on {socket.gethostname()}: {error}"
+        way_out = "go on by --resume once it can be, or, if it is damaged, move it away and name the seeds again"
+        raise Failed(f"{what}; {way_out}", of_store=True) from error
+
+
+def _copied(own: Path, copy: Path, mark: ShardMark) -> None:
+    there = mark_of(copy)
+    if there is not None and there.epoch > mark.epoch:
+        os._exit(EXIT_LEASE_OVER)  # another owns the shard, and nothing of this one counts any more
+    copy_store(own, copy)
+
+
+async def _called(question: Callable[[], T]) -> T:
+    return question()
+
+
+class _WarningsTo(logging.Handler):
+    def __init__(self, warnings: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._warnings = warnings
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._warnings.append(self.format(record))

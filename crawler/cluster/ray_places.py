@@ -1,0 +1,244 @@
+"""Shards as actors on the machines of a Ray cluster. The only module that knows Ray, with `ray_actor`.
+
+Ray places actors, carries messages, and says when one is gone. It does not start them again: whoever watches does,
+under the next epoch, and no sooner than the lease of the last owner is over, unless its process is known to be dead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import ray
+from ray._private.state import available_resources_per_node  # the public calls tell of the whole cluster only
+from ray.exceptions import (
+    ActorAlreadyExistsError,
+    ActorDiedError,
+    GetTimeoutError,
+    RayActorError,
+    RayError,
+    RayTaskError,
+)
+
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
+from hinterland.crawler.assembly.running import CrawlResult
+from hinterland.crawler.cluster.lease import LEASE_SECONDS
+from hinterland.crawler.cluster.machines import PROCESSORS_A_SHARD, Machine, held_up_by
+from hinterland.crawler.cluster.places import Failed, HeldUp, Lost, Others, ShardOrder
+from hinterland.crawler.cluster.ray_actor import ActorStanding, ShardActor, require_version
+from hinterland.crawler.features.exchange.exchanging import Away
+from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.distribution.installation import import_path
+from hinterland.storage.values.shards import FoundPage
+
+_CALLS_AT_ONCE: Final = 1000
+_AGAIN_SECONDS: Final = 0.2
+_DEAD_FOR_CERTAIN: Final = ("worker process", "Worker exit type")
+
+
+class ClusterUnusable(Exception):
+    """The message says why, and what to do."""
+
+
+def connected(address: str | None, crawl: str, shards: int) -> RayPlaces:
+    """The cluster whose head is at "HOST:PORT"; None: one of this machine alone. Raises ClusterUnusable."""
+    options: dict[str, Any] = {"address": address} if address else {"num_cpus": max(shards, os.cpu_count() or 1)}
+    try:
+        ray.init(
+            namespace=_namespace(crawl),
+            runtime_env={"env_vars": {"PYTHONPATH": import_path()}},
+            log_to_driver=False,
+            logging_level="ERROR",
+            include_dashboard=False if address is None else None,
+            **options,
+        )
+    except (RayError, RuntimeError, ConnectionError, ValueError) as error:
+        where = address or "this machine"
+        raise ClusterUnusable(f"the Ray cluster at {where} cannot be used: {' '.join(str(error).split())}") from error
+    return RayPlaces()
+
+
+def _namespace(crawl: str) -> str:
+    return f"hinterland-{crawl}"
+
+
+def _name(shard: int) -> str:
+    return f"shard-{shard}"
+
+
+class RayPlaces:
+    """See Places; made by `connected`."""
+
+    def __init__(self) -> None:
+        self._actors = ray.remote(ShardActor)
+        self._options: Final = {
+            "num_cpus": PROCESSORS_A_SHARD,
+            "max_restarts": 0,
+            "max_concurrency": _CALLS_AT_ONCE,
+            "scheduling_strategy": "SPREAD",
+        }
+        self._heard: dict[int, float] = {}
+        """When each shard last answered, by the event loop's clock; as long as it may hold a lease."""
+
+    async def start(self, order: ShardOrder, others: Others) -> RayShard:
+        number = order.mark.number
+        wait = self._heard.pop(number, 0.0) + LEASE_SECONDS - asyncio.get_running_loop().time()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        handle = await asyncio.to_thread(self._made, number)
+        return RayShard(handle, order, others, self._heard)
+
+    def _made(self, number: int) -> Any:
+        """A new actor; the name is free once Ray knows that the last one is dead."""
+        for _ in range(round(LEASE_SECONDS / _AGAIN_SECONDS)):
+            with suppress(ValueError):  # there is none of that name
+                ray.kill(ray.get_actor(_name(number)))
+            with suppress(ActorAlreadyExistsError):
+                return self._actors.options(name=_name(number), **self._options).remote(RayPeers)
+            time.sleep(_AGAIN_SECONDS)
+        raise OSError(f"Ray still has an actor {_name(number)}")
+
+    async def close(self) -> None:
+        await asyncio.to_thread(ray.shutdown)
+
+
+class RayShard:
+    """See Shard. heard: by shard, when it may have got its last lease; forgotten when it is certain that it is dead."""
+
+    def __init__(self, handle: Any, order: ShardOrder, others: Others, heard: dict[int, float]) -> None:
+        self._handle = handle
+        self._number = order.mark.number
+        self._others = others
+        self._heard = heard
+        self._arrived = 0
+        self._asking: asyncio.Task[ActorStanding] | None = None
+        self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._crawled(order))
+
+    async def deliver(self, found: Sequence[FoundPage]) -> None:
+        await _answer(self._handle.deliver.remote(found))
+
+    async def standing(self) -> Standing:
+        """One question at a time: what is asked of one that does not answer is not asked again."""
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask())
+            self._asking.add_done_callback(_seen)
+        answer = await asyncio.shield(self._asking)
+        if answer.standing is None:
+            raise Away
+        return answer.standing
+
+    async def _ask(self) -> ActorStanding:
+        try:
+            answer: ActorStanding = await _answer(self._handle.standing.remote(self._arrived))
+        finally:
+            self._asking = None
+        self._heard[self._number] = asyncio.get_running_loop().time()
+        self._arrived = answer.number
+        for warning in answer.warnings:
+            self._others.warn(warning)
+        if answer.has_lost:
+            self._others.has_lost(self._number)
+        return answer
+
+    async def allow(self, max_pages: int) -> int:
+        allowed: int = await _answer(self._handle.allow.remote(max_pages))
+        return allowed
+
+    async def finish(self) -> None:
+        await _answer(self._handle.finish.remote())
+
+    async def stop(self) -> None:
+        await _answer(self._handle.stop.remote())
+
+    async def send_again(self, shard: int) -> None:
+        await _answer(self._handle.send_again.remote(shard))
+
+    async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        await _answer(self._handle.addresses_told.remote(alone, shared))
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        delta: PackedDelta = await _answer(self._handle.learnt.remote(since))
+        return delta
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        places: IntArray = await _answer(self._handle.places.remote(names, below))
+        return places
+
+    async def rank(self, urgencies: Urgencies) -> None:
+        await _answer(self._handle.rank.remote(urgencies))
+
+    async def held_up(self) -> HeldUp:
+        return held_up_by(await asyncio.to_thread(_machines))
+
+    async def give_up(self) -> None:
+        await asyncio.to_thread(ray.kill, self._handle)
+
+    async def _crawled(self, order: ShardOrder) -> CrawlResult:
+        name = f"shard {self._number + 1} of {order.mark.of}"
+        try:
+            require_version(await self._handle.version.remote())
+            result: CrawlResult = await self._handle.crawl.remote(order)
+        except RayTaskError as error:
+            if isinstance(error.cause, Failed):
+                raise error.cause from None
+            raise Failed(f"{name}: {error.cause!r}") from error
+        except RayActorError as error:
+            if any(sign in str(error) for sign in _DEAD_FOR_CERTAIN):
+                self._heard.pop(self._number, None)
+            raise Lost(f"{name} is gone ({_first_line(error)})") from None
+        return result
+
+
+class RayPeers:
+    """The other shards, as one sees them from within the cluster."""
+
+    def __init__(self) -> None:
+        self._handles: dict[int, Any] = {}
+
+    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
+        try:
+            if shard not in self._handles:
+                self._handles[shard] = await asyncio.to_thread(ray.get_actor, _name(shard))
+            await _answer(self._handles[shard].deliver.remote(found))
+        except (Away, ValueError):
+            self._handles.pop(shard, None)  # whoever takes its place has another handle
+            raise Away from None
+
+
+def _machines() -> list[Machine]:
+    """Those that take part now, as Ray sees it: one that was lost is among them for up to half a minute."""
+    free = available_resources_per_node()
+    return [
+        Machine(
+            node["NodeManagerAddress"],
+            free.get(node["NodeID"], {}).get("CPU", 0.0),
+            node["Resources"].get("CPU", 0.0),
+        )
+        for node in ray.nodes()
+        if node["Alive"]
+    ]
+
+
+def _seen(asking: asyncio.Task[ActorStanding]) -> None:
+    """Whoever waited for it may have lost patience."""
+    if not asking.cancelled():
+        asking.exception()
+
+
+async def _answer(asked: Any) -> Any:
+    """Raises Away if nobody answers any more."""
+    try:
+        return await asked
+    except RayTaskError as error:
+        raise error.cause from None
+    except (RayActorError, GetTimeoutError):
+        raise Away from None
+
+
+def _first_line(error: ActorDiedError | RayActorError) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), "it does not answer")

@@ -1,0 +1,120 @@
+"""Has the pages that wait in all shards ranked together, now and then.
+
+    learnt (all shards) ──► Analyst.take ──► places (all) ──► answer, urgencies ──► rank (all)
+
+Whatever goes wrong on the way, nothing is lost but time: the shards go on in the order that they have, and the next
+refresh begins with nothing known, as it does after a shard was started again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.cluster.analyst import Analyst
+from hinterland.crawler.cluster.places import Shard
+from hinterland.crawler.features.exchange.exchanging import Away
+from hinterland.crawler.loop.preparation import Preparation
+from hinterland.crawler.settings import PolicySettings
+
+_Answer = TypeVar("_Answer")
+
+_LOOK_SECONDS: Final = 0.2
+
+
+@dataclass(slots=True)
+class Shipped:
+    """Bytes that were sent to be analysed, and back. Mutable."""
+
+    there: int = 0
+    back: int = 0
+    refreshes: int = 0
+
+
+class Refreshing:
+    """`run` beside the shards, until cancelled. shards: those that run now, by number; fetched: pages in all stores;
+    folder: see Analyst."""
+
+    def __init__(
+        self,
+        shards: Mapping[int, Shard],
+        count: int,
+        settings: PolicySettings,
+        fetched: Callable[[], int],
+        warn: Callable[[str], None],
+        folder: Path,
+    ) -> None:
+        self.shipped = Shipped()
+        self._shards = shards
+        self._count = count
+        self._settings = settings
+        self._fetched = fetched
+        self._warn = warn
+        self._folder = folder
+        self._analyst: Analyst | None = None
+        self._of: list[Shard] = []
+        """Which shards the analyst knows."""
+
+    async def run(self) -> None:
+        await Preparation(Needs(policy=self._settings.name, shared="yes")).run()
+        before, last = self._fetched(), time.monotonic()
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            fetched = self._fetched()
+            is_time = time.monotonic() - last >= self._settings.refresh_seconds and fetched > before
+            if not is_time and fetched - before < self._settings.refresh_pages:
+                continue
+            before = fetched
+            await self.refresh()
+            last = time.monotonic()
+
+    async def refresh(self) -> bool:
+        """Once; whether it came to an end."""
+        shards = [self._shards[number] for number in range(self._count) if number in self._shards]
+        if len(shards) < self._count:
+            return False  # one is being started again
+        analyst, self._analyst = self._analyst, None
+        if analyst is None or self._of != shards:
+            analyst = Analyst(self._count, self._settings.name, self._settings.seed, self._folder)
+        try:
+            await self._refresh(analyst, shards)
+        except Away:
+            return False
+        except MemoryError:
+            self._warn("there is not enough memory to rank the pages of all shards together; each keeps its order")
+            return False
+        except OSError as error:
+            self._warn(f"pages of all shards are not ranked together: {error}, in {self._folder}; each keeps its order")
+            return False
+        self._analyst, self._of = analyst, shards
+        self.shipped.refreshes += 1
+        return True
+
+    async def _refresh(self, analyst: Analyst, shards: Sequence[Shard]) -> None:
+        cursors = analyst.cursors()
+        deltas = await _all([shard.learnt(since) for shard, since in zip(shards, cursors, strict=True)])
+        asked = await asyncio.to_thread(analyst.take, deltas)
+        self.shipped.there += sum(delta.size for delta in deltas)
+        below = [delta.until.pages for delta in deltas]
+        del deltas  # they may be large
+        asking = zip(shards, asked, below, strict=True)
+        answers = await _all([shard.places(names, pages) for shard, names, pages in asking])
+        await asyncio.to_thread(analyst.answer, answers)
+        urgencies = await asyncio.to_thread(analyst.urgencies, self._settings.refresh_pages)
+        await _all([shard.rank(own) for shard, own in zip(shards, urgencies, strict=True)])
+        self.shipped.there += sum(each.nbytes for each in answers)
+        self.shipped.back += sum(each.nbytes for each in asked) + sum(each.nbytes for each in urgencies)
+
+
+async def _all(asked: Sequence[Awaitable[_Answer]]) -> list[_Answer]:
+    """What all of them answer. Raises Away if one does not."""
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    return [answer for answer in answers if not isinstance(answer, BaseException)]

@@ -1,0 +1,107 @@
+"""The crawl of one shard, in the process that it has to itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
+from hinterland.crawler.assembly.assembly import MakesParsers
+from hinterland.crawler.assembly.running import CrawlResult, run_crawl
+from hinterland.crawler.cluster.places import Failed, ShardOrder
+from hinterland.crawler.features.exchange.exchanging import Away, Exchanging, Membership, Peers
+from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.storage.failures import store_failure
+from hinterland.storage.link_store import Fenced, LinkStore, StoreError
+from hinterland.storage.lock import StoreInUse, holder_of
+from hinterland.storage.values.shards import FoundPage
+
+_PATIENCE_SECONDS: Final = 60.0
+_AGAIN_SECONDS: Final = 0.2
+
+
+class ShardHost:
+    """Mutable: the crawl, once it can receive. Calls before and after that raise Away. pool: makes what parses
+    pages. owns: see Exchange."""
+
+    def __init__(self, pool: MakesParsers = ParserPool, owns: Callable[[], object] = lambda: None) -> None:
+        self._pool = pool
+        self._owns = owns
+        self._exchanging: Exchanging | None = None
+        self._is_stopped = False
+
+    async def crawl(self, order: ShardOrder, peers: Peers) -> CrawlResult:
+        """Raises Failed; all else is a bug."""
+        shard = Membership(order.mark, peers, self._opened, order.processes, self._owns)
+        try:
+            async with AsyncExitStack() as stack:
+                store = await stack.enter_async_context(await _free(order.store))
+                return await run_crawl(replace(order.request, shard=shard), store, pool=self._pool)
+        except (StoreError, StoreInUse, Fenced) as error:
+            raise Failed(str(error), of_store=True) from error
+        except Exception as error:
+            failure = store_failure(error)
+            if failure is None:
+                raise
+            raise Failed(f"{order.store}: {failure} ({type(failure).__name__})", of_store=True) from error
+        finally:
+            self._exchanging = None
+
+    def _opened(self, exchanging: Exchanging) -> None:
+        self._exchanging = exchanging
+        if self._is_stopped:
+            exchanging.crawl.stop()
+
+    async def deliver(self, found: Sequence[FoundPage]) -> None:
+        await self._open.receive(found)
+
+    async def send_again(self, shard: int) -> None:
+        await self._open.send_again(shard)
+
+    def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        self._open.addresses_told(alone, shared)
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        return await self._open.learnt(since)
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        return await self._open.places(names, below)
+
+    def rank(self, urgencies: Urgencies) -> None:
+        self._open.rank(urgencies)
+
+    def standing(self) -> Standing:
+        return self._open.standing()
+
+    def allow(self, max_pages: int) -> int:
+        return self._open.crawl.allow(max_pages)
+
+    def finish(self) -> None:
+        self._open.finish()
+
+    def stop(self) -> None:
+        """Begin no more visits, as soon as there are any."""
+        self._is_stopped = True
+        if self._exchanging is not None:
+            self._exchanging.crawl.stop()
+
+    @property
+    def _open(self) -> Exchanging:
+        if self._exchanging is None:
+            raise Away
+        return self._exchanging
+
+
+async def _free(path: Path) -> LinkStore:
+    """A store to be opened, once nobody has it: whoever had this shard before may still be closing it."""
+    for _ in range(round(_PATIENCE_SECONDS / _AGAIN_SECONDS)):
+        if await asyncio.to_thread(holder_of, path) is None:
+            break
+        await asyncio.sleep(_AGAIN_SECONDS)
+    return LinkStore(path)

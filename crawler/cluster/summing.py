@@ -1,0 +1,66 @@
+"""The counters of shards as those of one crawl. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from hinterland.crawler.features.traps.statistics import TrapStatistics
+from hinterland.crawler.fetching.flow.weather import summed as weather_together
+from hinterland.crawler.frontier.visits import FrontierCounts
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+
+_NOTHING = FrontierCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+_COUNTED = (
+    *("pages_fetched", "fetched_before", "pages_known", "pages_local", "visits", "retries", "robots_fetched"),
+    *("wire_bytes", "body_bytes", "links", "bad_links", "refreshes", "refresh_seconds", "parser_restarts"),
+    *("parser_backlog", "probes"),
+)
+
+
+def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStatistics:
+    """Pages that nobody is to fetch, those outside above all, are known once for each shard that knows them."""
+    if not each:
+        return replace(_EMPTY, max_pages=max_pages)
+    counts: dict[str, Any] = {name: sum(getattr(one, name) for one in each) for name in _COUNTED}
+    names = [field.name for field in fields(FrontierCounts)]
+    frontier = FrontierCounts(*(sum(getattr(one.frontier, name) for one in each) for name in names))
+    traps = [one.traps for one in each if one.traps is not None]
+    compiling = [one.compiling_seconds for one in each if one.compiling_seconds is not None]
+    down = [one.network_down_seconds for one in each if one.network_down_seconds is not None]
+    return replace(
+        replace(each[0], **counts),
+        seconds=max(one.seconds for one in each),
+        max_pages=max_pages,
+        frontier=frontier,
+        traps=_traps(traps) if traps else None,
+        network_down_seconds=max(down) if len(down) == len(each) else None,
+        outcomes=_added([one.outcomes for one in each]),
+        host_failures=_added([one.host_failures for one in each]),
+        cut=_added([one.cut for one in each]),
+        compiling_seconds=max(compiling, default=None),
+        weather=weather_together([one.weather for one in each if one.weather is not None]),
+    )
+
+
+def at_rest(statistics: CrawlStatistics) -> CrawlStatistics:
+    """As those of a shard that is not there: what it had counted, and nothing that it might be doing."""
+    idle = dict.fromkeys(("in_flight", "hosts_ready", "hosts_unnamed", "hosts_resting", "hosts_busy"), 0)
+    return replace(statistics, frontier=replace(statistics.frontier, **idle))
+
+
+def _added(each: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    total = Counter[str]()
+    for one in each:
+        total.update(one)
+    return dict(total.most_common())
+
+
+def _traps(each: Sequence[TrapStatistics]) -> TrapStatistics:
+    names = [field.name for field in fields(TrapStatistics)]
+    return TrapStatistics(*(sum(getattr(one, name) for one in each) for name in names))
+
+
+_EMPTY = CrawlStatistics(0.0, "", 0, 0, None, 0, 0, 0, {}, 0, 0, {}, 0, 0, 0, 0, 0, 0.0, 0, 0, frontier=_NOTHING)

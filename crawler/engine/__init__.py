@@ -1,1 +1,0 @@
-"""The crawl as a whole: who does what next, and the order in which things become true."""

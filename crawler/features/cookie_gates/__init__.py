@@ -1,0 +1,1 @@
+"""Pages that a site shows only once its cookie comes back."""

@@ -1,0 +1,92 @@
+"""Pages behind a redirect that only sets a cookie: which of them to ask for again, now that the crawl has it. Pure.
+
+A site that wants cookies answers with a redirect to the same page, or by way of another URL back to it, until it sees
+the cookie that it has set. Only crawls that keep cookies (`fetching.cookies`) can pass. A site may set a cookie with
+every answer and redirect all the same, so each page is asked for again a few times at most.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.verdicts import TO_ITSELF, Verdict
+from hinterland.crawler.parsing.html.parsed_page import LinkKind
+from hinterland.crawler.parsing.messages import PageDigest
+
+_MOST_AGAIN: Final = 3
+"""Redirects to itself after which a page is given up."""
+_MOST_REOPENED: Final = 2
+"""Times that a page which had led on is asked for again, since it is where it led to."""
+_SOON_SECONDS: Final = 3
+"""A page that shows itself anew after so long at most waits for its cookie, and not for news."""
+
+
+class CookieGates:
+    """Mutable. is_on: whether the crawl keeps cookies; if not, nothing is asked for again. led_on: pages whose last
+    visit, in an earlier run, ended with a redirect."""
+
+    def __init__(self, *, is_on: bool = False, led_on: Iterable[int] = ()) -> None:
+        self._is_on = is_on
+        self._set = Counter[int]()
+        self._again = Counter[int]()
+        self._reopened = Counter[int]()
+        self._led_on = dict.fromkeys(led_on, -1)
+
+    @property
+    def is_on(self) -> bool:
+        return self._is_on
+
+    def is_shut(
+        self,
+        page: int,
+        verdict: Verdict,
+        answer: Answer | NoAnswer | None,
+        digest: PageDigest | None = None,
+        *,
+        is_look: bool = False,
+    ) -> bool:
+        """Whether to ask for a page once more before its visit counts, because its answer has just set a cookie and
+        leads to the page itself. is_look: the page was there before, so a redirect to anywhere is doubted."""
+        if not (self._is_on and isinstance(answer, Answer) and answer.sets_cookies):
+            return False
+        leads_to_itself = verdict.kind is OutcomeKind.BAD_REDIRECT and verdict.detail.startswith(TO_ITSELF)
+        has_left = is_look and verdict.kind is OutcomeKind.REDIRECTED
+        if not (leads_to_itself or has_left or _shows_itself_again(verdict, digest)):
+            return False
+        self._again[page] += 1
+        return self._again[page] <= _MOST_AGAIN
+
+    def visited(self, page: int, host: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> None:
+        """The visit to a page of a host has ended for good."""
+        if not self._is_on:
+            return
+        self._again.pop(page, None)
+        if kind is OutcomeKind.REDIRECTED:
+            self._led_on[page] = self._set[host]
+        else:
+            self._led_on.pop(page, None)
+        if isinstance(answer, Answer) and answer.sets_cookies:
+            self._set[host] += 1
+
+    def opens(self, page: int, host: int) -> bool:
+        """Whether to ask for a page again to which a redirect leads, as it has led on itself and its host has set a
+        cookie since it was asked. It is to be visited then."""
+        if page not in self._led_on or self._set[host] <= max(self._led_on[page], 0):
+            return False
+        self._reopened[page] += 1
+        if self._reopened[page] > _MOST_REOPENED:
+            return False
+        del self._led_on[page]
+        return True
+
+
+def _shows_itself_again(verdict: Verdict, digest: PageDigest | None) -> bool:
+    """Whether a page was read that only reloads itself, by a refresh."""
+    page = None if digest is None else digest.page
+    if verdict.kind is not OutcomeKind.FETCHED or page is None or page.refresh_seconds is None:
+        return False
+    return page.refresh_seconds <= _SOON_SECONDS and LinkKind.REFRESH not in page.link_kinds

@@ -1,0 +1,30 @@
+"""Which shard a host belongs to: rendezvous hashing of its site. Pure.
+
+The shard with the highest weight has the site (Thaler & Ravishankar, "Using name-based mappings to increase hit rates",
+IEEE/ACM ToN 1998). With one shard more, each site stays where it is or goes to the new one, so 1/(n + 1) of them move.
+All hosts of a site are together: most links stay within it, and so do its robots.txt that lead from host to host.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+
+from hinterland.crawler.urls.hosts import site_of
+
+
+class Shards:
+    """So many shards, numbered from 0. The hash depends on nothing but the name of the site."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def owner(self, host: str) -> int:
+        """The shard of a host, "https://docs.example.org"."""
+        return _owner(site_of(host), self.count)
+
+
+@lru_cache(maxsize=8192)
+def _owner(site: str, count: int) -> int:
+    name = site.encode()
+    return max(range(count), key=lambda shard: blake2b(name, digest_size=8, salt=shard.to_bytes(16, "big")).digest())

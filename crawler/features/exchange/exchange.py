@@ -1,0 +1,190 @@
+"""What goes from one shard of a crawl to the others, and whether it may end by itself. Pure.
+
+Pages of the domain that belong to other shards are known here, as links lead to them, but wait there. They are handed
+over by the record that brings them to light, so that the store has both or neither, and count as unsent until the other
+shard has them in its own store. To be told twice does no harm there.
+
+Where a seed redirects to draws the scope (see `Scope`), so every shard is told of it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.fetching.outcomes import PageState
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.storage.values.shards import HandedOver
+
+_KNOWN: Final = PageState.KNOWN.value
+NONE: Final[frozenset[int]] = frozenset()
+
+
+class Exchange:
+    """Of one shard with the others; mutable. handed_over, received: pages so far. elsewhere: how many known pages wait,
+    or were visited, in other shards. wish: why the crawl would end here, None while it has something to do. is_closed:
+    nothing comes from others any more.
+
+    owns: asked before each visit; it does not return if the shard is another's now."""
+
+    def __init__(
+        self,
+        shards: Shards,
+        number: int,
+        known: KnownPages,
+        *,
+        has_depth_limit: bool,
+        owns: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.number = number
+        self.handed_over = 0
+        self.received = 0
+        self.elsewhere = 0
+        self.wish: EndReason | None = None
+        self.is_closed = False
+        self._shards = shards
+        self._known = known
+        self._has_depth_limit = has_depth_limit
+        self._owns = owns
+        self._owners = array("i")
+        self._unsent: dict[int, dict[int, int]] = {}
+
+    # ---------------------------------------------------------------- what goes to others
+
+    def restore_elsewhere(self, handed_over: Sequence[int]) -> None:
+        """The pages that a store says were handed over, and the seeds of others, which all shards are given."""
+        self._learn_owners()
+        owners = np.frombuffer(self._owners, np.int32)[self._known.hosts()]
+        seeds = np.flatnonzero(self._known.local_mask() & (self._known.depths() == 0))
+        pages = np.union1d(seeds, np.array(handed_over, np.int64))
+        pages = pages[owners[pages] != self.number]
+        self._known.restore_handed_over(pages.tolist())
+        self.elsewhere = len(pages)
+
+    def restore(self, unsent: Sequence[HandedOver]) -> None:
+        """What a store says is still to be sent, or is to be sent again; it may not know yet of shorter ways."""
+        for page, shard, depth, _ in unsent:
+            self._unsent.setdefault(shard, {}).setdefault(page, depth)
+        self.handed_over += len(unsent)
+
+    def take_out(
+        self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int] = NONE
+    ) -> None:
+        """Hand over what belongs to others, or concerns them. redirects_to: the length of the chain that led to a page.
+        given: pages that the shards they belong to know of already."""
+        self._learn_owners()
+        owners = self._owners
+        if any(owners[host] != self.number for host in discoveries.admitted_hosts):
+            self._divide(discoveries, redirects_to, given)
+        for page, depth in self._moved_up(discoveries):
+            if page in given or not self._known.is_local(page):
+                continue
+            owner = owners[self._known.host_of(page)]
+            told = [owner] if depth else range(self._shards.count)
+            for shard in told:
+                if shard != self.number:
+                    self._hand_over(discoveries, HandedOver(page, shard, depth, redirects_to(page)))
+
+    def _learn_owners(self) -> None:
+        """Of the hosts that are new."""
+        for host in self._known.host_urls[len(self._owners) :]:
+            self._owners.append(self._shards.owner(host))
+
+    def _divide(self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int]) -> None:
+        """Let only those wait here that belong here."""
+        admitted = list(zip(discoveries.admitted, discoveries.admitted_hosts, discoveries.admitted_urls, strict=True))
+        own = [each for each in admitted if self._owners[each[1]] == self.number]
+        places = {page.number: place for place, page in enumerate(discoveries.new_pages)}
+        away = set[int]()
+        for page, host, _ in admitted:
+            owner = self._owners[host]
+            if owner == self.number:
+                continue
+            self.elsewhere += 1
+            place = places.get(page)
+            if place is None:
+                away.add(page)
+            else:
+                discoveries.new_pages[place] = discoveries.new_pages[place]._replace(state=_KNOWN)
+            if page not in given:
+                depth = self._known.depth_of(page)
+                self._hand_over(discoveries, HandedOver(page, owner, depth, redirects_to(page)))
+        discoveries.localised += sorted(away)
+        discoveries.readmitted[:] = [each for each in discoveries.readmitted if each[0] not in away]
+        discoveries.admitted[:] = [page for page, _, _ in own]
+        discoveries.admitted_hosts[:] = [host for _, host, _ in own]
+        discoveries.admitted_urls[:] = [url for _, _, url in own]
+
+    def _moved_up(self, discoveries: Discoveries) -> Iterator[tuple[int, int]]:
+        """Pages whose depth others have to know, and it: those of other shards that are nearer than was said, if there
+        is a limit, and all that are where seeds led."""
+        for page in discoveries.new_pages:
+            if not page.depth:
+                yield page.number, 0
+        for number, depth in discoveries.nearer:
+            is_away = self._owners[self._known.host_of(number)] != self.number
+            if not depth or (is_away and self._has_depth_limit and self._known.is_admitted(number)):
+                yield number, depth
+
+    def _hand_over(self, discoveries: Discoveries, page: HandedOver) -> None:
+        unsent = self._unsent.setdefault(page.shard, {})
+        if unsent.get(page.page) != page.depth:
+            unsent[page.page] = page.depth
+            self.handed_over += 1
+            discoveries.handed_over.append(page)
+
+    @property
+    def others(self) -> int:
+        """How many other shards there are."""
+        return self._shards.count - 1
+
+    @property
+    def unsent(self) -> Mapping[int, Mapping[int, int]]:
+        """Of each other shard the pages that it is to be told of, with their depths."""
+        return self._unsent
+
+    @property
+    def unsent_count(self) -> int:
+        return sum(map(len, self._unsent.values()))
+
+    def acknowledged(self, shard: int, pages: Sequence[tuple[int, int]]) -> None:
+        """Another shard has these pages, with these depths, in its store."""
+        unsent = self._unsent[shard]
+        for page, depth in pages:
+            if unsent.get(page) == depth:
+                del unsent[page]
+
+    # ---------------------------------------------------------------- the end
+
+    def goes_on(self) -> None:
+        """There may be something to do again."""
+        self._owns()
+        self.wish = None
+
+    def may_end(self, reason: EndReason) -> bool:
+        """Whether the crawl may end for a reason that something from others would take away."""
+        self.wish = reason
+        return self.is_closed
+
+
+class NoExchange:
+    """There is one shard."""
+
+    elsewhere: Final = 0
+
+    def take_out(
+        self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int] = NONE
+    ) -> None:
+        pass
+
+    def goes_on(self) -> None:
+        pass
+
+    def may_end(self, reason: EndReason) -> bool:
+        return True

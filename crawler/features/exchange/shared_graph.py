@@ -1,0 +1,118 @@
+"""What one shard tells of its links to whoever ranks the pages of all shards, and what it is told. Pure.
+
+The order in which its pages wait is computed elsewhere (`apps/cluster/analyst.py`), of the links of all shards. Until
+it comes, and for pages found since, the policy here says how urgent they are, as between two refreshes of a crawl of
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray
+from hinterland.analysis.graph_delta import Cursor, GraphDelta, NameArray, Urgencies
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.policies.passed_on import PassedOn
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray, Reordering
+
+_UNKNOWN = -1
+
+
+class SharedGraph:
+    """Mutable: what was asked for and not known, the pages that were told of as waiting, and how urgent they are."""
+
+    def __init__(
+        self, shards: Shards, number: int, known: KnownPages, log: LinkLog, frontier: Frontier, policy: FrontierPolicy
+    ) -> None:
+        self._shards = shards
+        self._number = number
+        self._known = known
+        self._log = log
+        self._frontier = frontier
+        self._policy = policy
+        self._is_own = np.empty(0, np.bool_)
+        """Of each host."""
+        self._asked = np.empty(0, np.uint64)
+        """Names of pages that are not known here, ascending."""
+        self._waiting = np.empty(0, np.int32)
+        self._ranked: tuple[IntArray, FloatArray] | None = None
+
+    def learnt(self, since: Cursor) -> GraphDelta:
+        """What is known now and was not then; copies, for other threads. Since nothing: whoever asks begins anew."""
+        known = self._known
+        if since == Cursor():
+            self._asked = self._asked[:0]
+        local, hosts = known.local_mask(), known.hosts()
+        names = known.names_since(since.pages)
+        own = self._own_hosts()[hosts[since.pages :]]
+        asked = np.flatnonzero(own & np.isin(names, self._asked))
+        asked = asked[np.unique(names[asked], return_index=True)[1]]  # two pages may have one name
+        self._asked = np.setdiff1d(self._asked, names[asked], assume_unique=True)
+        crawled = self._log.snapshot(local, hosts)
+        begin = int(crawled.ends[since.crawled - 1]) if since.crawled else 0
+        self._waiting, _ = self._frontier.urgencies()
+        return GraphDelta(
+            since,
+            known.host_urls[since.hosts :],
+            hosts,
+            names[~own],
+            (since.pages + asked).astype(np.int32),
+            names[asked],
+            local,
+            crawled.order[since.crawled :],
+            crawled.ends[since.crawled :] - begin,
+            crawled.targets[begin:],
+            self._waiting,
+        )
+
+    def begin_places(self, names: NameArray, below: int) -> Callable[[], IntArray]:
+        """Returns what finds, in another thread, the numbers of pages with these distinct names, shape (k,), -1 where
+        none of the first `below` has it; those will be told of when they are known. One at a time."""
+        own = self._known.names_since(0)[:below]
+
+        def found() -> IntArray:
+            order = np.argsort(names)
+            ascending, numbers = names[order], np.full(len(names), _UNKNOWN, np.int32)
+            places = np.minimum(np.searchsorted(ascending, own), len(names) - 1)
+            pages = np.flatnonzero(ascending[places] == own) if len(names) else places[:0]
+            numbers[order[places[pages]]] = pages
+            self._asked = np.union1d(self._asked, names[numbers < 0])
+            return numbers
+
+        return found
+
+    def rank(self, urgencies: Urgencies) -> None:
+        """How urgent the pages are that were told of as waiting, shape (k,). Raises ValueError if k differs."""
+        if len(urgencies) != len(self._waiting):
+            raise ValueError(f"{len(urgencies)} urgencies for {len(self._waiting)} pages")
+        self._ranked = self._waiting, urgencies.astype(np.float64)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether there are urgencies to be taken over."""
+        return self._ranked is not None
+
+    def take_over(self, snapshot: Reordering) -> FloatArray:
+        """The urgencies of what waits now, shape (k,); of pages found since, as the policy here says."""
+        assert self._ranked is not None
+        (pages, urgencies), self._ranked = self._ranked, None
+        if isinstance(self._policy, PassedOn):
+            self._policy.remembering(pages, lambda: urgencies)()
+        refreshed = snapshot.urgencies.copy()
+        places = np.searchsorted(pages, snapshot.pages)
+        places[places == len(pages)] = 0
+        is_ranked = pages[places] == snapshot.pages if len(pages) else np.zeros(len(refreshed), np.bool_)
+        refreshed[is_ranked] = urgencies[places[is_ranked]]
+        return refreshed
+
+    def _own_hosts(self) -> BoolArray:
+        new = self._known.host_urls[len(self._is_own) :]
+        own = [self._shards.owner(url) == self._number for url in new]
+        self._is_own = np.concatenate([self._is_own, np.array(own, np.bool_)])
+        return self._is_own

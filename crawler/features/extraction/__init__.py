@@ -1,0 +1,1 @@
+"""Records that rules take out of pages, as the crawl goes."""

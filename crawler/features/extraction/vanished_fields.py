@@ -1,0 +1,56 @@
+"""Rules that match no longer, as soon as it shows: sites change while they are crawled. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.records import Record
+
+PATIENCE: Final = 100
+"""Pages in a row without a value that was there before."""
+_RECORD: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VanishedField:
+    """field: "" if there is no record any more. page: the last of those without it, its number."""
+
+    table: str
+    field: str
+    page: int
+
+    @property
+    def reason(self) -> str:
+        what = f"{self.table}.{self.field} has no value" if self.field else f"{self.table} has no record"
+        return f"{what} on the last {PATIENCE} pages that its rules are for, but had before: does the rule still match?"
+
+
+class VanishedFields:
+    """Mutable: of each field that pages lack, for how many pages of its table in a row. To be shown what is written, in
+    its order."""
+
+    def __init__(self) -> None:
+        self._never_seen: dict[str, set[str]] = {}
+        self._missing: dict[str, dict[str, int]] = {}
+
+    def among(self, records: Sequence[Record]) -> Iterator[VanishedField]:
+        """Each field once, until it is there again."""
+        for record in records:
+            if isinstance(record, ExtractedRecord):
+                yield from self._of_page(record)
+
+    def _of_page(self, record: ExtractedRecord) -> Iterator[VanishedField]:
+        lacking = frozenset(record.missing) if record.records else frozenset((_RECORD,))
+        before = self._missing.setdefault(record.table, {})
+        if record.records:
+            self._never_seen.setdefault(record.table, set(lacking)).intersection_update(lacking)
+        self._missing[record.table] = now = {field: before.get(field, 0) + 1 for field in lacking}
+        if not record.records:  # what else is missing is missing for that
+            now |= {field: count for field, count in before.items() if field != _RECORD}
+        for field, count in now.items():
+            never_seen = self._never_seen.get(record.table)
+            if count == PATIENCE and field in lacking and never_seen is not None and field not in never_seen:
+                yield VanishedField(record.table, field, record.page)

@@ -1,0 +1,330 @@
+"""Which pages outside the local domain are fetched, and when: FindGlobalPR of Davis & Dhillon (KDD 2006). Pure.
+
+    the local domain is crawled ──► round: estimate, choose k pages outside ──► they are fetched ──► round ... end
+
+In a *round* the estimate is computed anew and the most urgent candidates are chosen, in another thread, while visits
+go on. The next round is due as soon as no more pages of the last one wait than are in flight, so that fetching does
+not stop while it runs, but not before half of them have taught what they could; or when k pages outside were fetched
+since. Pages put aside hold up neither the first round nor the next.
+
+A page outside has a place in the budget from when it is admitted until it turns out to be something else than an
+HTML page; the target of its redirect takes over the place. A page that is to be tried again, or whose host fails or
+is given up, is put *aside*: others may have its place meanwhile, and it gets one when its next visit begins, if one
+is left. Else it is withdrawn and a candidate again. So the budget is never exceeded, and no dead host holds up its
+last pages.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.estimates.estimate_error import EstimateError
+from hinterland.crawler.features.outside.settling import Settling
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics, Phase
+from hinterland.crawler.settings import HinterlandBudget, HinterlandSettings
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+_ROUNDS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class LeftWaiting:
+    """A page outside that an earlier run admitted; retry_at: not to be visited before, epoch seconds."""
+
+    urgency: float
+    retry_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """An estimate that an earlier run made, by the pages that went into it; change: None if there was none before it
+    by the estimator of today; error: predicted, None if it was not, or not by that estimator."""
+
+    local_pages: int
+    outside_pages: int
+    change: float | None
+    error: float | None = None
+
+
+class Hinterland:
+    """Mutable; told what became of every page, asked when a round is due and which pages may be admitted."""
+
+    def __init__(self, settings: HinterlandSettings) -> None:
+        self._settings = settings
+        self._budget = HinterlandBudget.parse(settings.budget)
+        self.phase = Phase.LOCAL
+        self.local_fetched = 0
+        self.outside_fetched = 0
+        self.rounds = 0
+        self.change: float | None = None
+        self.disagreement: float | None = None
+        self.error: EstimateError | None = None
+        self._is_near = False
+        self.is_in_round = False
+        self._is_closed = False
+        self._admitted = set[int]()  # not ended, those in flight included
+        self._aside = set[int]()  # of them, those without a place
+        self._in_flight = set[int]()  # of them, those being visited
+        self._chosen = deque[int]()
+        self._fetched_since_round = 0
+        self._heard_of_since_round = 0
+        self._last_chosen = 0
+        self._crawled_since_estimate = 0
+        self._found_nothing = False
+        self._has_news = True  # since the last round began
+        self._settling = Settling(settings.until_change)
+        self._provisional = array("d")
+
+    # ---------------------------------------------------------------- what happens
+
+    def crawled(self) -> None:
+        """A page's links became known."""
+        self._crawled_since_estimate += 1
+        self._has_news = True
+
+    def fetched_local(self) -> None:
+        self.local_fetched += 1
+
+    def begins(self, page: int) -> bool:
+        """Whether a visit to an admitted page may begin. If not, its place has gone to another, and it is a candidate
+        again."""
+        if page in self._aside and not self.room:
+            self._forget(page)
+            self._has_news = True
+            return False
+        self._aside.discard(page)
+        self._in_flight.add(page)
+        return True
+
+    def put_off(self, page: int) -> None:
+        """A page outside will be tried again."""
+        self._in_flight.discard(page)
+        self.put_aside((page,))
+
+    def put_aside(self, pages: Iterable[int]) -> None:
+        """Nobody can tell when these pages will be visited, if ever; those under way now are left alone."""
+        new = self._admitted.intersection(pages) - self._in_flight - self._aside
+        self._aside |= new
+        self._heard_of_since_round += len(new)
+
+    def note_news(self) -> None:
+        """What could not be chosen in the last round may be now."""
+        self._has_news = True
+
+    def ended(self, page: int, *, is_fetched: bool) -> None:
+        """What came of a page outside is final."""
+        self._forget(page)
+        self._heard_of_since_round += 1
+        if is_fetched:
+            self.outside_fetched += 1
+            self._fetched_since_round += 1
+
+    def admitted(self, pages: Iterable[int]) -> None:
+        """Pages outside wait from now on."""
+        self._admitted.update(pages)
+
+    def became_local(self, page: int, *, was_fetched: bool) -> None:
+        """A page outside that had been admitted belongs to the domain after all."""
+        self._forget(page)
+        if was_fetched:
+            self.outside_fetched -= 1
+            self.local_fetched += 1
+
+    def _forget(self, page: int) -> None:
+        for pages in (self._admitted, self._aside, self._in_flight):
+            pages.discard(page)
+
+    def met(self, pages: Sequence[int], urgencies: FloatArray) -> None:
+        """Candidates became known; their urgencies are those for policies that never refresh."""
+        known = self._provisional
+        if pages and max(pages) >= len(known):
+            known.extend([nan] * (max(max(pages) + 1, 2 * len(known)) - len(known)))
+        for page, urgency in zip(pages, urgencies.tolist(), strict=True):
+            known[page] = urgency
+
+    def provisional(self, pages: IntArray) -> FloatArray:
+        """What `met` was told of these pages."""
+        return np.frombuffer(self._provisional, np.float64)[pages] if len(pages) else np.empty(0)
+
+    # ---------------------------------------------------------------- places in the budget
+
+    @property
+    def budget(self) -> int:
+        return self._budget.of(self.local_fetched)
+
+    @property
+    def batch(self) -> int:
+        """k, the pages of a round."""
+        return self._settings.refresh_pages or max(1, ceil(self.budget / _ROUNDS))
+
+    @property
+    def room(self) -> int:
+        """How many more pages may be admitted or chosen."""
+        if self._is_closed or self.is_settled:
+            return 0
+        return max(self.budget - self.outside_fetched - self._waiting_for_a_visit - len(self._in_flight), 0)
+
+    @property
+    def _waiting_for_a_visit(self) -> int:
+        """The pages, admitted or chosen, that have a place and are not being visited."""
+        return len(self._admitted) - len(self._aside) - len(self._in_flight) + len(self._chosen)
+
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether outside pages keep to their share now, because the domain is still being crawled."""
+        return self._settings.share > 0 and self.phase is Phase.LOCAL
+
+    def take_chosen(self, at_most: int) -> list[int]:
+        """The pages chosen that may be admitted now, the most urgent first."""
+        count = min(len(self._chosen), at_most)
+        if self.is_interleaved:
+            share = self._settings.share
+            allowed = int(self.local_fetched * share / (1 - share) + 1e-9)
+            count = min(count, allowed - self.outside_fetched - len(self._admitted) + len(self._aside))
+        return [self._chosen.popleft() for _ in range(max(count, 0))]
+
+    # ---------------------------------------------------------------- rounds
+
+    @property
+    def has_only_pages_aside(self) -> bool:
+        """Whether the budget is used up, and of the pages admitted none has a place."""
+        return not (self.room or self._chosen or self.is_in_round or self._is_closed) and (
+            self.phase is Phase.HINTERLAND and len(self._aside) == len(self._admitted)
+        )
+
+    def is_due(self, *, is_idle: bool) -> bool:
+        """Whether a round should begin. is_idle: nothing is under way, and all that could still be visited later
+        was tried before or stands at hosts that fail."""
+        if self.is_in_round or self.is_settled or self._is_closed:
+            return False
+        if is_idle:
+            if self.phase is Phase.LOCAL:
+                return self.local_fetched > 0
+            return self.room > 0 and (self._has_news or not self._found_nothing)
+        if self.phase is Phase.LOCAL and not self.is_interleaved:
+            return False
+        if not self.room:
+            return False
+        if self._fetched_since_round >= self.batch:
+            return True
+        if self.is_interleaved and self._found_nothing:
+            return self._crawled_since_estimate >= self.batch
+        has_taught = 2 * self._heard_of_since_round >= self._last_chosen
+        return not self._found_nothing and has_taught and self._waiting_for_a_visit <= len(self._in_flight)
+
+    def begin_round(self, *, is_idle: bool) -> int:
+        """How many pages to choose."""
+        if is_idle:
+            self.phase = Phase.HINTERLAND
+        self.is_in_round, self._has_news = True, False
+        self._fetched_since_round = self._heard_of_since_round = 0
+        return min(self.batch, self.room)
+
+    def begin_estimate(self) -> None:
+        """An estimate of all that is crawled by now begins."""
+        self._crawled_since_estimate = 0
+
+    def estimated(
+        self,
+        change: float | None,
+        disagreement: float | None,
+        outside_pages: int,
+        error: EstimateError | None = None,
+    ) -> None:
+        """An estimate is there that so many pages outside went into."""
+        self.rounds += 1
+        self.change, self.disagreement, self.error = change, disagreement, error
+        if self.phase is Phase.HINTERLAND and error is not None:
+            self._is_near |= self._is_enough(outside_pages, error.l1)
+        if change is None or self.phase is Phase.LOCAL:
+            self._settling.begin(outside_pages)
+        else:
+            self._settling.moved(change, outside_pages, self.batch)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the estimate changes no more (hinterland.until_change) or is probably near enough to the truth
+        (hinterland.until_error), so that nothing more is fetched outside."""
+        return self._is_near or self._settling.is_settled
+
+    def end_round(self, chosen: Sequence[int]) -> None:
+        """Take over the pages chosen, the most urgent first."""
+        self._chosen.extend(chosen[: self.room])
+        self._last_chosen = len(chosen)
+        self._found_nothing = not chosen
+        self.is_in_round = False
+
+    def restore(
+        self,
+        *,
+        local_fetched: int,
+        outside_fetched: int,
+        crawled_since_estimate: int,
+        is_local_done: bool,
+        history: Sequence[Movement] = (),
+    ) -> None:
+        """Go on where a store stands. history: of all its estimates, the oldest first."""
+        self._crawled_since_estimate = crawled_since_estimate
+        self.local_fetched, self.outside_fetched, self.rounds = local_fetched, outside_fetched, len(history)
+        if is_local_done and (history or outside_fetched):
+            self.phase = Phase.HINTERLAND
+            self._retrace(history)
+
+    def _retrace(self, history: Sequence[Movement]) -> None:
+        """Settle as far as the crawl had settled, as the settings of today see it."""
+        last: Movement | None = None
+        for each in history:
+            # An estimate of another domain was none of where the crawl stands now.
+            if last is None or each.change is None or each.local_pages != last.local_pages:
+                self._settling.begin(each.outside_pages)
+            else:
+                self._settling.moved(each.change, each.outside_pages, self.batch)
+            last = each
+        if last is not None and last.local_pages != self.local_fetched:
+            self._settling.begin(last.outside_pages)
+        now = (each for each in history if each.local_pages == self.local_fetched)
+        self._is_near = any(each.error is not None and self._is_enough(each.outside_pages, each.error) for each in now)
+
+    def _is_enough(self, outside_pages: int, error: float) -> bool:
+        """Before a page outside is crawled, nothing that was seen speaks for the prediction."""
+        return outside_pages > 0 and error < self._settings.until_error
+
+    @property
+    def lacks_estimate(self) -> bool:
+        """Whether pages were crawled since the last estimate, once there is one."""
+        return self.rounds > 0 and self._crawled_since_estimate > 0
+
+    def close(self) -> None:
+        """Choose no more pages."""
+        self._is_closed = True
+
+    def statistics(self, estimator: str) -> HinterlandStatistics:
+        return HinterlandStatistics(
+            phase=self.phase.value,
+            pages_fetched=self.outside_fetched,
+            budget=self.budget,
+            waiting=len(self._admitted) + len(self._chosen),
+            rounds=self.rounds,
+            estimator=estimator,
+            change=self.change,
+            disagreement=self.disagreement,
+            error=None if self.error is None else self.error.l1,
+            error_at_most=None if self.error is None else self.error.at_most,
+            outlook=None if self.error is None else self.error.outlook(),
+        )
+
+
+def most_urgent(pages: IntArray, urgencies: FloatArray, count: int) -> list[int]:
+    """The most urgent pages, the earlier discovered among equals; raises ValueError for an urgency that is NaN."""
+    if np.isnan(urgencies).any():
+        raise ValueError("an urgency is NaN: the policy must return a number for every page")
+    return [int(page) for page in pages[np.lexsort((pages, -urgencies))[:count]]]

@@ -1,0 +1,46 @@
+"""What the store keeps of an estimate. Pure."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimate_error import PastEstimate, place_intervals
+from hinterland.analysis.estimates.estimation import Estimate
+from hinterland.analysis.estimates.estimators import local_ranks
+from hinterland.analysis.graph import FloatArray
+from hinterland.analysis.rank_codec import unpacked
+from hinterland.storage.values.records import RankIntervals, RankRecord
+
+LOCAL_RANKS = "local"
+"""Under this name the store has the PageRank of the domain by its own links alone."""
+
+
+def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatArray | None = None) -> list[RankRecord]:
+    """The PageRank of the local pages by every estimator, and by the domain's own links: by_own_links, shape (n,), if
+    it is known already."""
+    if by_own_links is None:
+        by_own_links = local_ranks(crawled)
+    ranks = {LOCAL_RANKS: by_own_links, **estimate.by_estimator}
+    pages = array("i", estimate.pages.tobytes())
+    intervals = rank_intervals(estimate)
+    return [
+        RankRecord(name, pages, array("d", each.tobytes()), intervals if name == estimate.estimator else None)
+        for name, each in ranks.items()
+    ]
+
+
+def past_estimates(stored: Iterable[tuple[int, bytes]]) -> Iterator[PastEstimate]:
+    """From the pages outside and the packed ranks of each, one after the other."""
+    return (PastEstimate(outside_pages, *unpacked(ranks)) for outside_pages, ranks in stored)
+
+
+def rank_intervals(estimate: Estimate) -> RankIntervals | None:
+    """What each page probably has, and which place; None where the error of the estimate is not known."""
+    if estimate.error is None:
+        return None
+    highest, lowest = place_intervals(estimate.ranks, estimate.error.spreads)
+    return RankIntervals(
+        array("d", estimate.error.spreads.tobytes()), array("i", highest.tobytes()), array("i", lowest.tobytes())
+    )

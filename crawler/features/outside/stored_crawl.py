@@ -1,0 +1,28 @@
+"""The graph of a crawl that is in a store, as the crawl itself had it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import Graph, IntArray, OffsetArray, frozen
+from hinterland.analysis.in_parts import Zeros, places_where
+from hinterland.storage.values.links import StoredCrawl
+
+
+def crawled_graph(
+    stored: StoredCrawl,
+    zeros: Zeros = np.zeros,
+    graph_of: Callable[[OffsetArray, IntArray], Graph] = Graph,
+) -> tuple[CrawledGraph, NDArray[np.bool_]]:
+    """The graph, and which pages were fetched and are HTML; shape (n,). Its pages stand in the order of their numbers,
+    not in that of their visits. zeros, graph_of: make room for numbers, and a graph of its rows, in memory or elsewhere
+    (`FiledGraph`); the links stay where they are."""
+    offsets: OffsetArray = zeros(len(stored.outdegrees) + 1, np.int64)
+    np.cumsum(stored.outdegrees, out=offsets[1:])
+    crawled = places_where(len(stored.is_crawled), lambda part: stored.is_crawled[part], zeros)
+    links = graph_of(frozen(offsets), frozen(stored.targets))
+    return CrawledGraph.of(links, crawled, stored.is_local, stored.hosts), stored.is_fetched

@@ -1,0 +1,107 @@
+"""What notices of changes mean for the time of the next look: those that came, and those that may come.
+
+A page of rate Δ is looked at when x, the exponent of the chance e^-x that its copy is current, reaches a threshold. As
+time goes by x grows by (1 - r)Δ a second, r the recall, and with each notice, of which (r/p)Δ a second come, by
+j = ln(1/(1 - p)), p the precision (see `signals`). Let U(u) be the time that it takes to grow by u, on average, in
+units of 1/Δ. A visit at the threshold b is worth
+
+    V(b) = μ/Δ ∫ U(u) h'(u) du, u from 0 to b        (Whittle's index; without notices U(u) = u: see `index_order`)
+
+and where notices come, x creeps for long and then leaps: U is steep at first, flat up to j, and of the slope
+1/(1 - r + jr/p) in the end. So a page that would be looked at when x = b0 if nobody told of changes is to be looked at
+when x = b, V(b) = μ/Δ (b0 - 1 + e^-b0), with the h of `harmonic` whatever the policy. For a page that is looked at
+often b is lower than b0; for one that waits long it is higher, since a notice will come when it is time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.crawler.features.recrawl.policy import FloatArray, IntArray
+
+LEAST_UNSEEN: Final = 0.05
+_UNSEEN: Final = LEAST_UNSEEN ** np.linspace(0, 1, 13)
+_PRECISIONS: Final = np.linspace(0.05, 0.95, 10)
+_CELLS: Final = 128
+_STEPS_A_JUMP, _JUMPS = 24, 6
+"""Of the solution for U; then it is a straight line."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PageNotices:
+    """Of some pages, shape (k,) each. unseen: 1 - r, the share of changes of which nobody tells. strength: what the
+    notices since the last visit add to x. ways: in which their hosts tell of changes, as `way_of` numbers it."""
+
+    unseen: FloatArray
+    strength: FloatArray
+    ways: NDArray[np.uint8]
+
+    def of(self, chosen: IntArray | slice) -> PageNotices:
+        """Those of some of the pages."""
+        return PageNotices(self.unseen[chosen], self.strength[chosen], self.ways[chosen])
+
+
+def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
+    """A number for recall and precision, rounded; 0 where next to nothing is told of. Shape (k,) each."""
+    rows, columns = len(_UNSEEN) - 1, len(_PRECISIONS)
+    row = np.rint(np.log(unseen) / np.log(LEAST_UNSEEN) * rows)
+    column = np.rint((precision - _PRECISIONS[0]) / (_PRECISIONS[1] - _PRECISIONS[0]))
+    way = 1 + (np.minimum(row, rows) - 1) * columns + np.clip(column, 0, columns - 1)
+    return np.where(row > 0, way, 0).astype(np.uint8)
+
+
+def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
+    """The x at which pages are to be looked at. plain: what it would be if nobody told of changes; shape (k,) each."""
+    if not ways.any():
+        return plain
+    place = _CELLS * (1 - 1 / (1 + plain))
+    cell = np.minimum(place, _CELLS - 1).astype(np.intp)
+    table = _stretches()
+    first = ways.astype(np.intp) * (_CELLS + 1) + cell
+    here = table[first]
+    return np.asarray(plain * (here + (place - cell) * (table[first + 1] - here)), np.float64)
+
+
+@lru_cache(maxsize=1)
+def _stretches() -> FloatArray:
+    """b/b0 by way, and by b0/(1 + b0) in cells of equal width; flat."""
+    plain = np.linspace(0, 1, _CELLS + 1)[1:-1]
+    plain /= 1 - plain
+    rows = [np.ones(_CELLS + 1)]
+    for unseen in _UNSEEN[1:].tolist():
+        for precision in _PRECISIONS.tolist():
+            speed = unseen - (1 - unseen) / precision * np.log1p(-precision)
+            inside = _threshold(plain, unseen, precision) / plain
+            rows.append(np.concatenate(([np.sqrt(unseen)], inside, [speed])))
+    return np.concatenate(rows)
+
+
+def _threshold(plain: FloatArray, unseen: float, precision: float) -> FloatArray:
+    """b with V(b) = b0 - 1 + e^-b0."""
+    x = np.geomspace(1e-4, 1e4, 500)
+    growth = _time_to(x, unseen, precision) * -np.expm1(-x)  # U h' x
+    middle = (growth[1:] + growth[:-1]) / 2 * np.diff(np.log(x))
+    value = np.concatenate(([0.0], np.cumsum(middle))) + x[0] ** 2 / (2 * unseen)
+    wanted = plain + np.expm1(-plain)
+    return np.asarray(np.exp(np.interp(np.log(wanted), np.log(value), np.log(x))), np.float64)
+
+
+def _time_to(x: FloatArray, unseen: float, precision: float) -> FloatArray:
+    """U(x): unseen U' = 1 - n (U(x) - U(x - j)), n the notices in a unit of time; U is 0 up to 0."""
+    often, jump = (1 - unseen) / precision, -np.log1p(-precision)
+    width = jump / _STEPS_A_JUMP
+    decay = np.exp(-often * width / unseen)
+    spent = np.zeros((_JUMPS + 1) * _STEPS_A_JUMP + 1)  # those before are 0
+    for step in range(_STEPS_A_JUMP, len(spent) - 1):
+        jumped = (spent[step - _STEPS_A_JUMP] + spent[step - _STEPS_A_JUMP + 1]) / 2
+        spent[step + 1] = decay * spent[step] + (1 - decay) * (1 / often + jumped)
+    spent = spent[_STEPS_A_JUMP:]
+    speed = unseen + often * jump
+    beyond = np.maximum(x - _JUMPS * jump, 0.0) / speed
+    early = -np.expm1(-often * x / unseen) / often
+    return np.where(x < jump, early, np.interp(x, np.arange(len(spent)) * width, spent) + beyond)

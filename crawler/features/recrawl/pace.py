@@ -1,0 +1,171 @@
+"""Looking again and again: what the looks of a crawl tell its schedule, and what that says. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
+from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook
+from hinterland.crawler.features.recrawl.schedule import Refreshed
+from hinterland.crawler.features.recrawl.signals import SignalKind
+from hinterland.storage.values.history import PageEvidence, SettledPages, StoredSignals
+
+_DAY: Final = 86_400.0
+_MISSED_AGAIN: Final = 0.25 * _DAY
+"""Seconds, after which a page that was not found is looked for again: whether it is gone has to show within days."""
+_ALIKE: Final = 0.25
+"""What a page is worth that no link leads to, in means of all ranks."""
+_LEARNT_EVERY: Final = 3_600.0
+_ENOUGH_NEWS: Final = 1 / 32
+_LEARNT_AT_LEAST_EVERY: Final = _DAY
+"""Seconds: within an hour only if so many of the pages were looked at, or named by others, as make a difference."""
+_TOLD_EVERY: Final = 60.0
+"""Seconds."""
+_SEEN: Final = np.dtype(
+    [
+        *(("changes", "<u2"), ("mean_log", "<f2"), ("spread_log", "<f2")),
+        *(("dated_changes", "<u2"), ("quiet", "<f4"), ("flags", "u1")),
+    ]
+)
+"""How the store keeps what a schedule has seen of a page: columns of its state that have none of their own there."""
+
+_Columns = dict[str, NDArray[np.generic]]
+
+
+class Pace:
+    """Between the schedule of a frontier, and the store. Mutable. budget: visits a second."""
+
+    def __init__(self, frontier: PacedFrontier, budget: float) -> None:
+        self._frontier = frontier
+        self._schedule = frontier.schedule
+        self._budget = budget
+        self._usual_importance = 1.0
+        self._learnt_at = -inf
+        self._news, self._enough_news = 0, 0.0
+        self._told_at = -inf
+        self._outlook: FreshnessOutlook | None = None
+
+    def begin(
+        self, stored: SettledPages, hosts: NDArray[np.int32], signals: Sequence[StoredSignals], now: float
+    ) -> None:
+        """Take up what was visited before, and learn from it. hosts: of these pages, shape (k,)."""
+        for each in signals:
+            self._schedule.signals.restore(each.host, SignalKind[each.kind.upper()], each.seen)
+        pages = np.array(stored.pages, np.int64)
+        if not len(pages):
+            return
+        importance = importance_of(np.array(stored.ranks))
+        self._usual_importance = float(np.median(importance))
+        times = np.minimum(np.array(stored.visited_at), now)
+        self._schedule.add(pages, hosts, importance, times)
+        seen = [place for place, each in enumerate(stored.evidence) if each is not None]
+        if seen:
+            self._schedule.restore(_columns(stored, np.array(seen), pages, hosts, importance, times))
+        self._schedule.refresh(now)
+        self._learnt_at = now
+
+    def add(self, page: int, host: int, at: float) -> None:
+        """A page was visited for the first time."""
+        self._news += 1
+        self._schedule.add(page, host, self._usual_importance, at)
+
+    def looked(
+        self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
+    ) -> PageEvidence:
+        """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
+        self._news += 1
+        if moved_to is not None:
+            self._schedule.moved(page, moved_to)
+        if is_missed:
+            self._schedule.failed(page, at + _MISSED_AGAIN)
+        else:
+            self._schedule.visited(page, at, has_changed)
+        self._frontier.looked(page, host)
+        state = self._schedule.state(page)
+        seen = np.array([tuple(state[name][0] for name in _SEEN.names or ())], _SEEN)
+        return PageEvidence(float(state["due"][0]), float(state["rate"][0]), seen.tobytes(), self._signals(host))
+
+    def _signals(self, host: int) -> list[StoredSignals]:
+        trust = self._schedule.signals
+        return [
+            StoredSignals(
+                *(host, each.kind.name.lower(), each.visits, each.precision, each.recall),
+                trust.packed(host, each.kind),
+            )
+            for each in trust.reliability(host)
+        ]
+
+    def visited_at(self, page: int) -> float:
+        return float(self._schedule.state(page)["last_visit"][0])
+
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        self._news += 1
+        self._schedule.signalled(page, kind, at)
+
+    # ---------------------------------------------------------------- learning
+
+    def is_learning_due(self, now: float) -> bool:
+        enough = _LEARNT_EVERY if self._news > self._enough_news else _LEARNT_AT_LEAST_EVERY
+        return self._schedule.wants_refresh or now - self._learnt_at >= enough
+
+    def begin_learning(self, now: float) -> Callable[[], Refreshed]:
+        """Work for another thread, whose result is for `learnt`."""
+        self._learnt_at = now
+        self._news, self._enough_news = 0, _ENOUGH_NEWS * len(self._schedule)
+        return self._schedule.begin_refresh(now)
+
+    def learnt(self, refreshed: Refreshed) -> None:
+        self._schedule.install(refreshed)
+        self._told_at = -inf
+
+    # ---------------------------------------------------------------- for those who look
+
+    def outlook(self, now: float) -> FreshnessOutlook | None:
+        """As it was within the last minute; None while there is no page."""
+        if now - self._told_at >= _TOLD_EVERY and len(self._schedule):
+            self._told_at = now
+            expected = self._schedule.outlook()
+            self._outlook = FreshnessOutlook(
+                budget=None if self._budget == inf else self._budget * _DAY,
+                pages=len(self._schedule),
+                freshness=self._schedule.freshness(now),
+                expected=expected.freshness,
+                age=expected.age / _DAY,
+                oldest=(now - self._schedule.oldest_visit()) / _DAY,
+            )
+        return self._outlook
+
+
+def importance_of(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """In means of all ranks, a quarter of one more for every page. On python/peps, with a visit for each change, that
+    left the freshness by rank as it was (0.784, none: 0.783) and made the mean copy 33 days old instead of 38, by pages
+    67 instead of 88; a whole mean more cost 1.3 points and brought 31."""
+    mean = ranks.mean()
+    return _ALIKE + ranks / mean if mean > 0 else np.ones(len(ranks))
+
+
+def _columns(
+    stored: SettledPages,
+    chosen: NDArray[np.int64],
+    pages: NDArray[np.int64],
+    hosts: NDArray[np.int32],
+    importance: NDArray[np.float64],
+    times: NDArray[np.float64],
+) -> Mapping[str, NDArray[np.generic]]:
+    """Of the pages of which something was learnt, as a schedule takes them over."""
+    evidence: Sequence[PageEvidence] = [each for each in stored.evidence if each is not None]
+    seen = np.frombuffer(b"".join(each.seen for each in evidence), _SEEN)
+    columns: _Columns = {name: seen[name] for name in _SEEN.names or ()}
+    return columns | {
+        "page": pages[chosen],
+        "host": hosts[chosen],
+        "due": np.array([each.due for each in evidence]),
+        "importance": importance[chosen],
+        "last_visit": times[chosen],
+        "rate": np.array([each.rate for each in evidence]),
+    }

@@ -1,0 +1,115 @@
+"""A frontier for a store that is to stay true: pages come due by a schedule, and new ones share its budget. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from heapq import heappop, heappush
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from hinterland.crawler.features.recrawl.schedule import Revisit, RevisitSchedule
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
+from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
+from hinterland.crawler.settings import PolitenessSettings
+
+_LOOKS_A_HOST: Final = 4
+"""So many pages of a host that are due wait at it at most. What else is due there stays in the schedule, which then
+gives what other hosts have."""
+_FORGIVEN_AFTER: Final = 86_400.0
+_LOOKED_FOR: Final = 3_600.0
+"""Seconds: a host that was given up gets another chance after a day; who that is, is looked at every hour."""
+_URGENT: Final = 1e6
+"""What is due goes before new pages, whose own part of the budget says when one of them waits here."""
+
+
+class PacedFrontier(Frontier):
+    """See the module. Pages that were never visited stand aside until their part of the budget lets one wait; those
+    that were are asked of the schedule, whose budget pays for both."""
+
+    def __init__(
+        self,
+        settings: PolitenessSettings,
+        schedule: RevisitSchedule,
+        *,
+        budget: float,
+        new_share: float,
+        **options: Any,
+    ) -> None:
+        """budget: visits a second in all, inf for as many as hosts allow. new_share: of them, to pages that were never
+        visited, as long as there are any."""
+        super().__init__(settings, **options)
+        self.schedule = schedule
+        self._new_pause = 0.0 if budget == inf else (1 / (budget * new_share) if new_share else inf)
+        self._next_new = -inf
+        self._new: list[tuple[float, int, int]] = []
+        self._looks = Counter[int]()
+        self._given_up_since: dict[int, float] = {}
+        self._next_census = -inf
+
+    def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
+        """Pages that were never visited; shape (k,) each."""
+        if not self._new_pause:
+            super().add(pages, hosts, urgencies, now)
+            return
+        for page, host, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
+            heappush(self._new, (-urgency, page, host))
+
+    def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
+        self._forgive(now)
+        self._let_new_pages_wait(now)
+        due_at = self._let_due_pages_wait(now)
+        said = super().next_visit(now, lookups=lookups)
+        if isinstance(said, Visit):
+            return said
+        later = min(due_at, self._next_new if self._new else inf)
+        if isinstance(said, Wait):
+            return Wait(min(said.until, later))
+        return Wait(later) if later < inf or self._looks else said
+
+    def looked(self, page: int, host: int) -> None:
+        """A look at a page has ended; it may come due again."""
+        if self._looks[host] == _LOOKS_A_HOST:
+            self.schedule.release(host)
+        self._looks[host] -= 1
+        if not self._looks[host]:
+            del self._looks[host]
+
+    def has_only_retries(self) -> bool:
+        """Never: what is not due yet will be."""
+        return False
+
+    def _let_new_pages_wait(self, now: float) -> None:
+        while self._new and self._next_new <= now:
+            urgency, page, host = heappop(self._new)
+            self._wait_here(page, host, -urgency, now)
+            self._next_new = max(self._next_new, now) + self._new_pause
+            self.schedule.spend(now)
+
+    def _let_due_pages_wait(self, now: float) -> float:
+        """When the schedule is to be asked again."""
+        while isinstance(said := self.schedule.next(now), Revisit):
+            self._looks[said.host] += 1
+            if self._looks[said.host] == _LOOKS_A_HOST:
+                self.schedule.hold(said.host)
+            self._wait_here(said.page, said.host, _URGENT, now)
+        return said.until
+
+    def _wait_here(self, page: int, host: int, urgency: float, now: float) -> None:
+        if self._pages.was_taken(page):
+            self._pages.forget(page)
+        super().add(np.array([page], np.int32), np.array([host], np.int32), np.array([urgency]), now)
+
+    def _forgive(self, now: float) -> None:
+        """Let hosts that were given up long enough ago be visited again."""
+        if now < self._next_census:
+            return
+        self._next_census = now + _LOOKED_FOR
+        given_up = set(self.hosts_given_up().tolist())
+        self._given_up_since = {host: self._given_up_since.get(host, now) for host in given_up}
+        for host, since in list(self._given_up_since.items()):
+            if now - since >= _FORGIVEN_AFTER:
+                del self._given_up_since[host]
+                self.forgive(host, now)

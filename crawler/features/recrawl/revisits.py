@@ -1,0 +1,278 @@
+"""What it means that a page which is stored was looked at again. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Final, Protocol
+
+from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
+from hinterland.crawler.features.recrawl.signals import SignalKind
+from hinterland.crawler.fetching.outcomes import OutcomeKind, PageState, final_state
+from hinterland.crawler.fetching.verdicts import Verdict
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.settings import RevisitSettings
+from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
+
+GONE_AT_ONCE: Final = 410
+_DAY: Final = 86_400.0
+_READ: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE})
+_OF_THE_HOST: Final = frozenset(
+    {
+        *(OutcomeKind.UNAVAILABLE, OutcomeKind.THROTTLED, OutcomeKind.SERVER_ERROR, OutcomeKind.FORBIDDEN_ADDRESS),
+        *(OutcomeKind.DNS_FAILURE, OutcomeKind.CONNECT_FAILURE, OutcomeKind.CONNECT_TIMEOUT, OutcomeKind.TLS_FAILURE),
+        *(OutcomeKind.FIRST_BYTE_TIMEOUT, OutcomeKind.BODY_TIMEOUT, OutcomeKind.SLOW_BODY, OutcomeKind.DISCONNECTED),
+        *(OutcomeKind.BAD_RESPONSE, OutcomeKind.TRUNCATED, OutcomeKind.PARSE_TIMEOUT, OutcomeKind.PARSER_CRASH),
+        *(OutcomeKind.CHALLENGED, OutcomeKind.INTERNAL_ERROR),
+    }
+)
+"""They say that something went wrong, and nothing of whether the page is still there."""
+
+
+_READ_AHEAD: Final = 32
+_READ_FAR_AHEAD: Final = 256
+_FEW_AHEAD: Final = 8_192
+"""Pages of a host that come soon and are read together; many as long as few are held, some hundred bytes each."""
+
+
+class Finding(StrEnum):
+    """What a look at a stored page has found; the names are those of the statistics and of the store."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    MOVED = "moved"
+    GONE = "gone"
+    BACK = "back"
+    MISSED = "missed"  # not there, or not readable, this time
+
+
+STANDS: Final = frozenset({Finding.SAME, Finding.MISSED})
+"""After these the version that is stored stays."""
+
+
+class ReadsVersions(Protocol):
+    """Where the stored versions of pages come from."""
+
+    async def versions(self, pages: Sequence[int]) -> Mapping[int, StoredVersion]:
+        """Those that the store does not know are left out."""
+
+    async def text(self, page: int) -> bytes:
+        """The visible text, a zstd frame; b"" if none is kept."""
+
+    async def targets(self, page: int) -> frozenset[int]:
+        """The pages that the links of a page lead to."""
+
+
+class Paces(Protocol):
+    """What says when stored pages are looked at, again and again."""
+
+    def add(self, page: int, host: int, at: float) -> None:
+        """A page was visited for the first time."""
+
+    def looked(
+        self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
+    ) -> PageEvidence:
+        """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
+        ...
+
+    def visited_at(self, page: int) -> float:
+        """When a page was looked at last."""
+        ...
+
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        """Somebody says that a page changed at that time."""
+
+    def outlook(self, now: float) -> FreshnessOutlook | None:
+        """What may be expected."""
+        ...
+
+
+class NoRevisits:
+    """Of a crawl that visits each page once."""
+
+    are_any = False
+    read_ahead = _READ_AHEAD
+
+    def looks_again(self, page: int) -> bool:
+        return False
+
+    def visited_at(self, page: int) -> float | None:
+        return None
+
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        pass
+
+    def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
+        return []
+
+    def failed(self, page: int, host: int, at: float) -> list[LookRecord]:
+        return []
+
+    def statistics(self, now: float) -> None:
+        return None
+
+
+class Revisits:
+    """Which of the pages are stored, and what looking at them again has found. Mutable.
+
+    The versions of pages that come soon are read ahead, since a trip to the store costs as much as forty rows of it.
+    """
+
+    are_any = True
+
+    def __init__(
+        self, settings: RevisitSettings, store: ReadsVersions, pages: Sequence[int], pace: Paces | None = None
+    ) -> None:
+        """pages: those that are stored. pace: says when each of them is looked at, again and again; without, each is
+        looked at once."""
+        self.settings = settings
+        self.store = store
+        self._pace = pace
+        self._stored = set(pages)
+        self._left = set[int]() if pace else set(pages)
+        self._ahead: dict[int, StoredVersion] = {}
+        self._looks = Counter[str]()
+        self._put_off: dict[int, Finding] = {}
+
+    @property
+    def read_ahead(self) -> int:
+        """How many pages of a host to read ahead."""
+        return _READ_FAR_AHEAD if len(self._ahead) < _FEW_AHEAD else _READ_AHEAD
+
+    def looks_again(self, page: int) -> bool:
+        """Whether a visit to the page, if there is one, is another look at what is stored."""
+        return page in self._stored
+
+    def visited_at(self, page: int) -> float | None:
+        """When a page whose looks are scheduled was looked at last, epoch seconds; None for others."""
+        if self._pace is None or page not in self._stored:
+            return None
+        return self._pace.visited_at(page)
+
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        """Somebody says that a page changed at that time, epoch seconds."""
+        if self._pace is not None and page in self._stored:
+            self._pace.signalled(page, kind, at)
+
+    def version_at_hand(self, page: int) -> StoredVersion | None:
+        """What is stored of a page, if it was read ahead."""
+        return self._ahead.pop(page, None)
+
+    async def version(self, page: int, ahead: Sequence[int]) -> StoredVersion:
+        """What is stored of a page. ahead: pages that come soon."""
+        wanted = [page, *(each for each in ahead if each != page and each in self._stored and each not in self._ahead)]
+        self._ahead.update(await self.store.versions(wanted))
+        return self._ahead.pop(page)
+
+    def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
+        """A page was visited for good that was not stored yet."""
+        self._stored.add(page)
+        if self._pace is not None:
+            self._pace.add(page, host, at)
+        if kind is not OutcomeKind.FETCHED:
+            return []
+        self._looks["new"] += 1
+        return [ChangeRecord(page, at, "new")]
+
+    def put_off(self, page: int, found: Finding) -> None:
+        """A look failed and is not over: the page is tried again, or its host may be to blame. found: what the look
+        means if that was its last try."""
+        self._put_off[page] = found
+
+    def failed(self, page: int, host: int, at: float) -> list[LookRecord]:
+        """A page failed for good this time, as was found out after its visit."""
+        found = self._put_off.get(page, Finding.MISSED)
+        evidence = self.ended(page, host, found, at)
+        return [LookRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]
+
+    def ended(
+        self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None
+    ) -> PageEvidence | None:
+        """A look is over. What is known now of how often the page changes, if that is learnt. leads_to: the page that a
+        redirect leads to; where the page has moved there, its history follows."""
+        self._left.discard(page)
+        self._put_off.pop(page, None)
+        self._looks[found] += 1
+        if self._pace is None:
+            return None
+        return self._pace.looked(
+            page,
+            host,
+            has_changed=found not in STANDS,
+            is_missed=found is Finding.MISSED,
+            at=at,
+            moved_to=leads_to if found is Finding.MOVED else None,
+        )
+
+    def statistics(self, now: float) -> RevisitStatistics:
+        outlook = None if self._pace is None else self._pace.outlook(now)
+        return RevisitStatistics(dict(self._looks.most_common()), len(self._left), outlook)
+
+
+def finding(
+    stored: StoredVersion,
+    verdict: Verdict,
+    digest: PageDigest | None,
+    *,
+    leads_to: int | None,
+    has_new_links: bool,
+    at: float,
+    settings: RevisitSettings,
+) -> Finding:
+    """What the end of a look means. leads_to: the page that a redirect leads to, if it is known. has_new_links: its
+    content links to pages that the stored version does not link to. at: when it was, epoch seconds."""
+    kind, was = verdict.kind, OutcomeKind(stored.outcome)
+    if verdict.is_same:
+        return Finding.SAME
+    if kind in _READ:
+        if was not in _READ:
+            return Finding.BACK
+        return _of_content(stored, verdict, digest, has_new_links=has_new_links)
+    if kind is OutcomeKind.REDIRECTED:
+        is_same = was is OutcomeKind.REDIRECTED and leads_to is not None and leads_to == stored.redirect_target
+        return Finding.SAME if is_same else Finding.MOVED
+    if kind is OutcomeKind.ROBOTS:
+        return Finding.SAME if was is kind or settings.keep_forbidden else Finding.GONE
+    if final_state(was) is PageState.FAILED:
+        return Finding.SAME if kind is was else Finding.MISSED
+    if kind in _OF_THE_HOST:
+        return Finding.MISSED
+    if verdict.status == GONE_AT_ONCE:
+        return Finding.GONE
+    since = at if stored.missing_since is None else stored.missing_since
+    is_enough = stored.missed + 1 >= settings.gone_after_looks and at - since >= settings.gone_after_days * _DAY
+    return Finding.GONE if is_enough else Finding.MISSED
+
+
+def _of_content(stored: StoredVersion, verdict: Verdict, digest: PageDigest | None, *, has_new_links: bool) -> Finding:
+    if verdict.kind is OutcomeKind.OTHER_TYPE:
+        return Finding.SAME if stored.outcome == verdict.kind and stored.detail == verdict.detail else Finding.CHANGED
+    comparison = None if digest is None else digest.comparison
+    if comparison is None:
+        return Finding.CHANGED
+    return Finding.CHANGED if comparison.share or has_new_links else Finding.SAME
+
+
+def has_new_links(
+    places: Collection[int],
+    urls: Iterable[str],
+    targets: Sequence[int],
+    before: Collection[int],
+    find: Callable[[str], int | None],
+) -> bool:
+    """places: of the links in the content; urls, targets: the URL and the page number of each link, -1 for those that
+    are not kept; before: where the stored version led; find: the number of a URL.
+
+    A link that leads to the same place by https instead of http, or the other way round, is not new.
+    """
+    new = [place for place in places if targets[place] >= 0 and targets[place] not in before]
+    if not new:
+        return False
+    written = list(urls)
+    return any(find(_by_the_other_scheme(written[place])) not in before for place in new)
+
+
+def _by_the_other_scheme(url: str) -> str:
+    scheme, _, rest = url.partition(":")
+    return f"{'http' if scheme == 'https' else 'https'}:{rest}"

@@ -1,0 +1,407 @@
+"""Which known page is to be looked at again, and when. Pure: the time is an argument.
+
+A page that was fetched is added once; from then on the schedule hands it out (`next`), and is told what the visit found
+(`visited`, `failed`). What pages showed is turned into change rates, and these into the time at which each page is due,
+in a refresh, which takes time by the number of pages and may run in another thread:
+
+    work = schedule.begin_refresh(now)  ──►  refreshed = work()  ──►  schedule.install(refreshed)
+
+Between two refreshes every operation is O(log n). Pages and hosts are dense numbers of the caller's; times are seconds
+of any clock that does not go back, kept as whole seconds from 0 to 2^32 - 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import exp, expm1, inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hinterland.crawler.features.recrawl.budget import Bounds, Outlook, bounded_waits, outlook, price_now
+from hinterland.crawler.features.recrawl.change_rates import GammaPrior, learnt_prior, learnt_rates
+from hinterland.crawler.features.recrawl.due_order import NEVER, Base, DueOrder, sorted_by_due
+from hinterland.crawler.features.recrawl.policy import FloatArray, IntArray, RevisitPolicy
+from hinterland.crawler.features.recrawl.scheduled_pages import FAILED, KNOWN, ScheduledPages
+from hinterland.crawler.features.recrawl.signals import SIGNAL_BITS, SignalKind, SignalTrust, count_of, with_signal
+from hinterland.crawler.frontier.visits import Wait
+
+_MOVED_FLOOR: Final = 4096
+_MOVED_SHARE: Final = 80
+_HORIZON: Final = 3_600.0
+_LEAST_VISITS: Final = 2.0
+"""A refresh finds the price at which as many pages are due within an hour as the budget pays by then, or within the
+time of 16 visits."""
+_OWED_SECONDS: Final = 60.0
+_OWED_VISITS: Final = 1.0
+"""Visits that come late, since their host rests or the machine is busy, are made up for: those of a minute, or one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """Permission to look at a page of a host now. due: when it was, seconds."""
+
+    page: int
+    host: int
+    due: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a page is due when it is.
+
+    rate: changes a second. wait: seconds between two visits at today's price. next_visit: when it is due; None while it
+    is under way or retired. current: the chance that its copy is. importance: relative to the mean of all pages.
+    bound: "shortest" or "longest" where that decides its wait. changes: seen, of these dated_changes with their time.
+    quiet_seconds: for how long it is known not to have changed. signals: that came since the last visit.
+    """
+
+    rate: float
+    wait: float
+    last_visit: float
+    next_visit: float | None
+    current: float
+    importance: float
+    bound: str | None
+    changes: int
+    dated_changes: int
+    quiet_seconds: float
+    signals: tuple[SignalKind, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Refreshed:
+    """What a refresh found, to be installed. pages: that waited. rates: theirs. due: of all pages, by number; of those
+    that did not wait, what it was. ways: in which hosts tell of changes, by their numbers."""
+
+    pages: IntArray
+    rates: NDArray[np.float32]
+    due: NDArray[np.uint32]
+    base: Base
+    prior: GammaPrior
+    price: float
+    bounds: Bounds
+    ways: NDArray[np.uint8]
+
+
+class RevisitSchedule:
+    """All mutable state is in this object; every method is synchronous and atomic.
+
+    A page costs 38 bytes of flat arrays; and where more than one in 80 stands in a heap, it `wants_refresh`.
+    """
+
+    def __init__(self, policy: RevisitPolicy, budget: float, bounds: Bounds) -> None:
+        """budget: visits a second, inf for as many as hosts allow."""
+        if not budget > 0:
+            raise ValueError(f"a budget of {budget} visits a second: it must be above 0")
+        self._policy = policy
+        self._budget = budget
+        self._asked_bounds, self._bounds = bounds, bounds.within(budget, 0)
+        self._owed = max(_OWED_VISITS / budget, _OWED_SECONDS)
+        self._next_slot = -inf
+        self._price = 1.0
+        self._prior = GammaPrior.uninformed()
+        self._pages = ScheduledPages()
+        self._order = DueOrder()
+        self.signals = SignalTrust()
+
+    def __len__(self) -> int:
+        """The pages that were added, and not retired since; counted one by one."""
+        return len(self._pages.known())
+
+    # --- pages come, are visited, and go ------------------------------------------------------------------------------
+
+    def add(self, pages: ArrayLike, hosts: ArrayLike, importance: ArrayLike, fetched_at: ArrayLike) -> None:
+        """Pages that were fetched for the first time; shape (k,), or one number for all. A page that was retired comes
+        back with what it showed before. importance: above 0, in any unit, the same for all pages.
+        """
+        numbers = np.atleast_1d(np.asarray(pages, np.int64))
+        values = np.broadcast_to(np.asarray(importance, np.float64), numbers.shape)
+        if not (np.isfinite(values) & (values > 0)).all():
+            raise ValueError("the importance of a page must be a number above 0")
+        times = np.broadcast_to(np.asarray(fetched_at, np.float64), numbers.shape)
+        self._grow(numbers)
+        known = self._pages
+        self._order.hosts[numbers] = hosts
+        known.importance[numbers] = values
+        known.last_visit[numbers] = _ticks(times)
+        known.flags[numbers] = KNOWN
+        unknown = self._prior.shape / self._prior.of_hosts(self._order.hosts[numbers])
+        known.rate[numbers] = np.where(known.rate[numbers] > 0, known.rate[numbers], unknown)
+        self._order.put_all(numbers, _ticks(times + self._waits(numbers)))
+
+    def next(self, now: float) -> Revisit | Wait:
+        """The page to look at now, which then is under way until `visited`, `failed` or `retired`; or how long to wait,
+        until inf if nothing may be done before something is visited, added or released.
+
+        What the budget leaves is spent: where nothing is due yet, the page that will be due first is visited early, but
+        not before its shortest wait.
+        """
+        if now < self._next_slot:
+            return Wait(self._next_slot)
+        entry = self._order.first()
+        if entry is None:
+            return Wait(inf)
+        due, page, host = entry
+        if due > now:
+            earliest = self._earliest(page, due)
+            if earliest > now:
+                return Wait(earliest)
+        self._order.take_first()
+        self.spend(now)
+        return Revisit(page, host, due)
+
+    def spend(self, now: float) -> None:
+        """A visit is made for which the budget pays, be it to a page of the schedule or to another."""
+        pause = 1 / self._budget
+        begun = now if self._next_slot == -inf else max(self._next_slot, now - self._owed)
+        self._next_slot = begun + pause
+
+    def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
+        """A visit was answered. changed: whether the page is another than at the last visit. last_modified: when it
+        changed last, only if that can be trusted."""
+        before, known = self._last_visit_of(page), self._pages
+        host, flags, interval = int(self._order.hosts[page]), int(known.flags[page]), max(at - before, 0.0)
+        sureness = self._prior.shape + float(known.evidence.changes[page]) + float(known.evidence.dated_changes[page])
+        if not changed:
+            known.evidence.unchanged(page, interval)
+        elif last_modified is not None and before <= last_modified <= at:
+            known.evidence.changed_ago(page, at - last_modified)
+        else:
+            self._changed_since(page, host, interval)
+        self.signals.visited(host, flags, float(known.rate[page]) * interval, sureness, changed=changed)
+        known.last_visit[page] = _tick(at)
+        known.flags[page] = KNOWN
+        self._order.put(page, self._due(page))
+
+    def _changed_since(self, page: int, host: int, interval: float) -> None:
+        """A visit found a change, and nobody else says when it was.
+
+        Let a share r of changes be told of. That none was, though the page changed, has the likelihood
+        e^(-rΔτ) (1 - e^(-(1 - r)Δτ)); with a signal that is true, a change came with it, and it is rΔ e^(-rΔτ).
+        """
+        evidence, flags, unseen = self._pages.evidence, int(self._pages.flags[page]), self.signals.unseen(host)
+        missed = -expm1(-unseen * float(self._pages.rate[page]) * interval)
+        untrue = exp(-self.signals.strength(host, flags))
+        if flags & SIGNAL_BITS and 1 - untrue > untrue * missed:
+            evidence.changed_ago(page, (1 - unseen) * interval)
+        else:
+            evidence.unchanged(page, (1 - unseen) * interval)
+            evidence.changed(page, unseen * interval)
+
+    def failed(self, page: int, again_at: float) -> None:
+        """A visit was not answered, and told nothing; the page is due again at that time."""
+        self._last_visit_of(page)
+        self._pages.flags[page] |= FAILED
+        self._order.put(page, _tick(again_at))
+
+    def retired(self, page: int) -> None:
+        """The page is gone. What it showed is kept in case it is added again."""
+        self._last_visit_of(page)
+        self._pages.flags[page] = 0
+        self._order.remove(page)
+
+    def moved(self, page: int, to: int) -> None:
+        """A page leads to another, known or not, from now on: what it showed goes over, unless that has shown something
+        itself, and the page, now a redirect, begins anew with what is usual at its host."""
+        self._last_visit_of(page)
+        self._grow(np.array([to]))
+        known = self._pages
+        if page == to or not known.evidence.moved(page, to):
+            return
+        known.rate[to] = known.rate[page]
+        known.rate[page] = self._prior.shape / float(self._prior.of_hosts(self._order.hosts[page : page + 1])[0])
+        if self._order.waits(to) and not known.flags[to] & FAILED:
+            self._order.put(to, self._due(to))
+
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        """Somebody else says that the page changed at that time. Up to three of each
+        kind count from visit to visit."""
+        if at <= self._last_visit_of(page):
+            return
+        self._pages.flags[page] = with_signal(int(self._pages.flags[page]), kind)
+        if self._order.waits(page) and not self._pages.flags[page] & FAILED:
+            self._order.put(page, self._due(page))
+
+    def hold(self, host: int) -> None:
+        """No page of this host is handed out until `release`; its order stays."""
+        self._order.hold(host)
+
+    def release(self, host: int) -> None:
+        """The opposite of `hold`."""
+        self._order.release(host)
+
+    # --- learning -----------------------------------------------------------------------------------------------------
+
+    @property
+    def wants_refresh(self) -> bool:
+        """Whether so many pages stand in heaps that a refresh would save memory."""
+        return self._order.moved_count > max(_MOVED_FLOOR, len(self._pages) // _MOVED_SHARE)
+
+    def refresh(self, now: float, importance: FloatArray | None = None) -> None:
+        """Learn rates and find all times anew, at once."""
+        self.install(self.begin_refresh(now, importance)())
+
+    def begin_refresh(self, now: float, importance: FloatArray | None = None) -> Callable[[], Refreshed]:
+        """Copies what a refresh needs, and returns the work, which is pure; any thread may do it. One at a time.
+
+        importance: of all pages by number, from now on.
+        """
+        known = self._pages
+        if importance is not None:
+            known.importance[: len(importance)] = importance[: len(known)]
+        all_pages = slice(0, len(known))
+        copied, all_evidence = known.copy(), known.evidence.of(all_pages)  # whole: to choose takes ten times as long
+        all_hosts, all_due, trust = self._order.hosts.copy(), self._order.due.copy(), self.signals.copy()
+        pages = self._order.begin()
+        policy, budget, price = self._policy, self._budget, self._price
+        bounds = self._asked_bounds.within(budget, len(pages))
+        horizon = max(_HORIZON, _LEAST_VISITS / budget)
+
+        def work() -> Refreshed:
+            evidence, hosts, due = all_evidence.of(pages), all_hosts[pages], all_due[pages]
+            flags, last = copied.flags[pages], copied.last_visit[pages].astype(np.float64)
+            values, elapsed = copied.importance[pages].astype(np.float64), now + horizon - last
+            ways = trust.learn_ways()
+            notices = trust.notices_of(hosts, flags)
+            prior = learnt_prior(evidence, hosts)
+            rates, _ = learnt_rates(evidence, prior.shape, prior.of_hosts(hosts))
+            found = price_now(policy, budget * horizon, elapsed, rates, values, bounds, notices, start=price)
+            new = _ticks(last + bounded_waits(policy, found, rates, values, bounds, notices))
+            new = np.where(flags & FAILED > 0, due, new)
+            all_due[pages] = new
+            learnt = rates.astype(np.float32)
+            return Refreshed(pages, learnt, all_due, sorted_by_due(pages, hosts, new), prior, found, bounds, ways)
+
+        return work
+
+    def install(self, refreshed: Refreshed) -> None:
+        """Go by what a refresh found."""
+        self._pages.rate[refreshed.pages] = refreshed.rates
+        self._prior, self._price, self._bounds = refreshed.prior, refreshed.price, refreshed.bounds
+        self.signals.go_by(refreshed.ways)
+        self._order.install(refreshed.base, refreshed.due)
+
+    # --- questions ----------------------------------------------------------------------------------------------------
+
+    def explain(self, page: int, now: float) -> Explanation:
+        """Why a page is due when it is."""
+        last, rate, wait = self._last_visit_of(page), float(self._pages.rate[page]), self._waits(np.array([page]))[0]
+        evidence, order = self._pages.evidence, self._order
+        mean = float(self._pages.importance[self._pages.known()].mean())
+        return Explanation(
+            rate=rate,
+            wait=float(wait),
+            last_visit=last,
+            next_visit=float(order.due[page]) if order.waits(page) else None,
+            current=exp(-self._stale_exponents(np.array([page]), now)[0]),
+            importance=float(self._pages.importance[page]) / mean,
+            bound={self._bounds.shortest: "shortest", self._bounds.longest: "longest"}.get(float(wait)),
+            changes=int(evidence.changes[page]) + int(evidence.dated_changes[page]),
+            dated_changes=int(evidence.dated_changes[page]),
+            quiet_seconds=float(evidence.quiet[page]),
+            signals=tuple(kind for kind in SignalKind if count_of(int(self._pages.flags[page]), kind)),
+        )
+
+    def outlook(self, budget: float | None = None) -> Outlook:
+        """What is to be expected of this budget after a while, or of another, visits a second; of one page at least."""
+        pages = self._pages.known()
+        rates, values = self._pages.rate[pages].astype(np.float64), self._pages.importance[pages].astype(np.float64)
+        return outlook(self._policy, self._budget if budget is None else budget, rates, values, self._asked_bounds)
+
+    def freshness(self, now: float) -> float:
+        """The share of the importance whose copy is current now, as expected; of one page at least."""
+        pages = self._pages.known()
+        values = self._pages.importance[pages].astype(np.float64)
+        return float(values @ np.exp(-self._stale_exponents(pages, now)) / values.sum())
+
+    def oldest_visit(self) -> float:
+        """When the page was visited that was not for the longest time; of one page at least."""
+        return float(self._pages.last_visit[self._pages.known()].min())
+
+    def memory_bytes(self) -> int:
+        """Of the flat arrays, the order and its heaps."""
+        return self._pages.memory_bytes() + self._order.memory_bytes()
+
+    # --- as rows ------------------------------------------------------------------------------------------------------
+
+    def state(self, pages: ArrayLike | None = None) -> dict[str, NDArray[np.generic]]:
+        """Columns of the pages given, or of all that were added, that `restore` takes: copies, shape (k,) each.
+
+        `page`, `host`, `due`, `importance`, `last_visit`, `rate`, `flags`, and those of `ChangeEvidence`.
+        """
+        chosen = self._pages.known() if pages is None else np.atleast_1d(np.asarray(pages, np.int64))
+        places: dict[str, NDArray[np.generic]] = {
+            "page": chosen,
+            "host": self._order.hosts[chosen],
+            "due": self._order.due[chosen],
+        }
+        return places | self._pages.columns(chosen)
+
+    def restore(self, columns: Mapping[str, NDArray[np.generic]]) -> None:
+        """Take over pages from `state`, in arrays of any numeric type. A page that was under way is due again when it
+        was. A `refresh` then learns priors and price. Raises ValueError where a column is missing."""
+        missing = {"page", "host", "due"} - columns.keys()
+        if missing:
+            raise ValueError(f"no column {', '.join(sorted(missing))} among {', '.join(sorted(columns))}")
+        pages = np.asarray(columns["page"]).astype(np.int64)
+        self._grow(pages)
+        self._pages.set_columns(pages, columns)
+        self._order.hosts[pages] = columns["host"]
+        known = self._pages.flags[pages] & KNOWN > 0
+        self._order.put_all(pages[known], np.asarray(columns["due"]).astype(np.uint32)[known])
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _grow(self, pages: IntArray) -> None:
+        needed = int(pages.max(initial=-1)) + 1
+        if needed > len(self._pages):
+            needed = max(needed, len(self._pages) * 17 // 16)
+            self._pages.grow(needed)
+            self._order.grow(needed)
+
+    def _last_visit_of(self, page: int) -> float:
+        if not (0 <= page < len(self._pages) and self._pages.flags[page] & KNOWN):
+            raise ValueError(f"page {page} was not added to the schedule")
+        return float(self._pages.last_visit[page])
+
+    def _waits(self, pages: IntArray) -> FloatArray:
+        """From visit to visit, if no signal comes."""
+        rates, values = self._pages.rate[pages].astype(np.float64), self._pages.importance[pages].astype(np.float64)
+        notices = self.signals.notices_of(self._order.hosts[pages], np.zeros(len(pages), np.uint8))
+        return bounded_waits(self._policy, self._price, rates, values, self._bounds, notices)
+
+    def _due(self, page: int) -> int:
+        known, own = self._pages, slice(page, page + 1)
+        rate, value = known.rate[own].astype(np.float64), known.importance[own].astype(np.float64)
+        notices = self.signals.notices(int(self._order.hosts[page]), int(known.flags[page]))
+        waits = bounded_waits(self._policy, self._price, rate, value, self._bounds, notices)
+        return _tick(float(known.last_visit[page]) + float(waits[0]))
+
+    def _stale_exponents(self, pages: IntArray, now: float) -> FloatArray:
+        """x: the copy is current with the chance e^-x."""
+        known, hosts = self._pages, self._order.hosts[pages]
+        elapsed = np.maximum(now - known.last_visit[pages], 0.0)
+        notices = self.signals.notices_of(hosts, known.flags[pages])
+        return np.asarray(notices.unseen * known.rate[pages] * elapsed + notices.strength, np.float64)
+
+    def _earliest(self, page: int, due: int) -> float:
+        """When a page may be visited that is not due yet."""
+        if self._budget == inf or self._pages.flags[page] & FAILED:
+            return float(due)
+        return min(due, int(self._pages.last_visit[page]) + self._bounds.shortest)
+
+
+def _tick(time: float) -> int:
+    """Whole seconds; what is too far away is NEVER."""
+    if not time >= 0:
+        raise ValueError(f"a time of {time} seconds: it must not be negative")
+    return int(min(time, NEVER))
+
+
+def _ticks(times: FloatArray) -> NDArray[np.uint32]:
+    if len(times) and not times.min() >= 0:
+        raise ValueError(f"a time of {times.min()} seconds: it must not be negative")
+    return np.minimum(times, NEVER).astype(np.uint32)

@@ -1,0 +1,79 @@
+"""What a schedule keeps of each page besides its place in the order: flat arrays by page number, and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.crawler.features.recrawl.change_evidence import ChangeEvidence
+from hinterland.crawler.features.recrawl.policy import IntArray
+
+KNOWN, FAILED = 64, 128
+"""Of `flags`: the page was added; its last visit failed, so that its time stands whatever is learnt."""
+
+_COLUMNS: Final[Mapping[str, type[np.generic]]] = {
+    "importance": np.float32,
+    "last_visit": np.uint32,
+    "rate": np.float32,
+    "flags": np.uint8,
+}
+
+
+class ScheduledPages:
+    """13 bytes a page, and 12 of evidence. last_visit: whole seconds; rate: changes a second, 0 if unknown."""
+
+    importance: NDArray[np.float32]
+    last_visit: NDArray[np.uint32]
+    rate: NDArray[np.float32]
+    flags: NDArray[np.uint8]
+
+    def __init__(self) -> None:
+        self.evidence = ChangeEvidence()
+        for name, kind in _COLUMNS.items():
+            setattr(self, name, np.zeros(0, kind))
+
+    def __len__(self) -> int:
+        return len(self.flags)
+
+    def grow(self, page_count: int) -> None:
+        missing = max(page_count - len(self), 0)
+        for name in _COLUMNS:
+            column = getattr(self, name)
+            setattr(self, name, np.append(column, np.zeros(missing, column.dtype)))
+        self.evidence.grow(page_count)
+
+    def copy(self) -> ScheduledPages:
+        """Without the evidence."""
+        copied = ScheduledPages()
+        for name in _COLUMNS:
+            setattr(copied, name, getattr(self, name).copy())
+        return copied
+
+    def known(self) -> IntArray:
+        """The pages that were added, and not retired since; ascending."""
+        return np.flatnonzero(self.flags & KNOWN)
+
+    def columns(self, pages: IntArray) -> dict[str, NDArray[np.generic]]:
+        """Of some pages, copies: those of this object and of its evidence, by name."""
+        own = {name: getattr(self, name)[pages] for name in _COLUMNS}
+        return own | dict(self.evidence.of(pages).columns())
+
+    def set_columns(self, pages: IntArray, columns: Mapping[str, NDArray[np.generic]]) -> None:
+        """What `columns` gave, in arrays of any numeric type; there must be room.
+
+        Raises ValueError where a column is missing.
+        """
+        missing = _COLUMNS.keys() - columns.keys()
+        if missing:
+            raise ValueError(f"no column {', '.join(sorted(missing))} among {', '.join(sorted(columns))}")
+        for name, kind in _COLUMNS.items():
+            getattr(self, name)[pages] = np.asarray(columns[name]).astype(kind)
+        for name, values in ChangeEvidence.from_columns(columns).columns().items():
+            getattr(self.evidence, name)[pages] = values
+
+    def memory_bytes(self) -> int:
+        own = sum(getattr(self, name).nbytes for name in _COLUMNS)
+        return int(own) + sum(column.nbytes for column in self.evidence.columns().values())

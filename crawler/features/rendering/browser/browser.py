@@ -1,0 +1,186 @@
+"""A browser as the crawl knows it: a process that drives it, started when it is needed and again when it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from typing import BinaryIO, Final
+
+import msgspec
+
+from hinterland.crawler.features.rendering.allowance import Allowance
+from hinterland.crawler.features.rendering.browser.channel import Channel, channel
+from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
+from hinterland.crawler.features.rendering.browser.subrequests import Subrequests
+from hinterland.crawler.features.rendering.messages import FromBrowser, PageToRender, Ready, RenderConfig, Shown, Wanted
+from hinterland.distribution.installation import code_folder, import_path
+
+_START_SECONDS: Final = 180.0
+_GRACE_SECONDS: Final = 60.0
+"""What the process is waited for when it should have given a page up."""
+_END_SECONDS: Final = 5.0
+_HUNG: Final = "the browser hung"
+_TRIES: Final = 3
+"""Browsers that a page is given before it is taken for what ends them."""
+_REPORT_BYTES: Final = 1 << 12
+_REPORT_CHARACTERS: Final = 200
+_LONGEST_FOLDER: Final = 32
+
+
+class Browser:
+    """One page at a time. `stop` it in the end."""
+
+    def __init__(self, config: RenderConfig, subrequests: Subrequests, restart_after_pages: int) -> None:
+        self._config = config
+        self._subrequests = subrequests
+        self._restart_after_pages = restart_after_pages
+        self._pages = 0
+        self._channel: Channel[FromBrowser] | None = None
+        self._driver: asyncio.subprocess.Process
+        self._folder = ""
+        self._reports: BinaryIO
+        """What that process writes: nothing of it is to land on the terminal, also when the crawl is gone."""
+        self.chromium = 0
+        """The group of its processes."""
+        self.lost = 0
+        """How often it was lost, by none of our doing, and its page was shown by another."""
+
+    async def start(self) -> None:
+        """Raises BrowserUnusable."""
+        self._folder = tempfile.mkdtemp(prefix="hinterland-", dir=_short_folder())
+        self._reports = await asyncio.to_thread(tempfile.TemporaryFile)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._driver = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",  # not from the working folder
+                "-m",
+                f"{__package__}.driver",
+                str(theirs.fileno()),
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                stderr=self._reports,
+                cwd=code_folder(),
+                env={**os.environ, "PYTHONPATH": import_path()},
+                start_new_session=True,
+            )
+        self._channel = await channel(ours, FromBrowser)
+        self._pages = 0
+        config = msgspec.structs.replace(self._config, folder=self._folder)
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                await self._channel.send(config)
+                ready = await self._channel.receive()
+        except (EOFError, ConnectionError):
+            ready = Ready(problem=f"the process that drives it has ended{self._last_words()}")
+        except TimeoutError:
+            ready = Ready(problem=f"it was not there after {_START_SECONDS:g} s")
+        except BaseException:
+            await self.stop()
+            raise
+        assert isinstance(ready, Ready)
+        self.chromium = ready.process
+        if ready.problem:
+            await self.stop()
+            raise BrowserUnusable(f"{self._config.browser} cannot be started: {ready.problem}{_way_out(ready.problem)}")
+
+    async def render(self, page: PageToRender, allowance: Allowance) -> Shown:
+        """Show a page; if the browser is lost meanwhile, as by somebody who ends its processes, by another one.
+
+        One that hangs may have lost a process, or the page makes it hang: that is tried once more, not longer. Raises
+        BrowserUnusable if it cannot be started again.
+        """
+        for attempt in range(_TRIES - 1):
+            shown = await self._tried(page, allowance)
+            if not shown.is_lost or (shown.problem == _HUNG and attempt > 0):
+                return shown
+            self.lost += 1
+            allowance.begin()
+        return await self._tried(page, allowance)
+
+    async def _tried(self, page: PageToRender, allowance: Allowance) -> Shown:
+        if self._channel is None:
+            await self.start()
+        assert self._channel is not None
+        is_fine = False
+        page = msgspec.structs.replace(page, rest_seconds=await self._subrequests.rest_seconds(page.url))
+        try:
+            async with asyncio.timeout(self._config.timeout_seconds + page.rest_seconds + _GRACE_SECONDS):
+                await self._channel.send(page)
+                shown = await self._until_shown(self._channel, page.url, allowance)
+            self._pages += 1
+            is_fine = not shown.is_ended and self._pages < self._restart_after_pages
+        except TimeoutError:
+            shown = Shown(problem=_HUNG, is_lost=True)
+        except (EOFError, ConnectionError, msgspec.DecodeError):
+            shown = Shown(problem=f"the browser died{self._last_words()}", is_lost=True)
+        finally:
+            if not is_fine:
+                await self.stop()
+        return shown
+
+    async def _until_shown(self, talk: Channel[FromBrowser], url: str, allowance: Allowance) -> Shown:
+        answering: set[asyncio.Task[None]] = set()
+
+        async def answer(wanted: Wanted) -> None:
+            given = await self._subrequests.answer(url, wanted, allowance)
+            with suppress(ConnectionError):
+                await talk.send(given)
+
+        try:
+            while True:
+                message = await talk.receive()
+                match message:
+                    case Shown():
+                        return message
+                    case Wanted():
+                        task = asyncio.create_task(answer(message))
+                        answering.add(task)
+                        task.add_done_callback(answering.discard)
+        finally:
+            for task in answering:
+                task.cancel()
+            await asyncio.gather(*answering, return_exceptions=True)
+
+    async def stop(self) -> None:
+        """End it with all its processes."""
+        if self._channel is None:
+            return
+        self._channel.close()  # it ends when it finds nobody
+        self._channel = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_END_SECONDS):
+                await self._driver.wait()
+        for group in (self._driver.pid, self.chromium):
+            if group:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(group, signal.SIGKILL)
+        await self._driver.wait()
+        self._reports.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _last_words(self) -> str:
+        """What the process that has ended wrote last, as the end of a sentence."""
+        size = self._reports.seek(0, os.SEEK_END)
+        self._reports.seek(max(size - _REPORT_BYTES, 0))
+        lines = self._reports.read().decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f" ({last[:_REPORT_CHARACTERS]})" if last else ""
+
+
+def _short_folder() -> str:
+    """For temporary files; Chromium has sockets among them, whose paths must not have more than 107 bytes."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= _LONGEST_FOLDER else "/tmp"
+
+
+def _way_out(problem: str) -> str:
+    if "sandbox" in problem.lower():
+        return "; here it has no sandbox, as in most containers: let it have one, or add --set rendering.sandbox=false"
+    return ""

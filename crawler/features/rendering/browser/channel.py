@@ -1,0 +1,54 @@
+"""Messages over a socket, one way and the other."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import deque
+from collections.abc import Awaitable
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from hinterland.crawler.parsing.messages import FrameReader, frame
+
+T = TypeVar("T")
+_RECEIVE_BYTES: Final = 1 << 18
+
+
+class Channel(Generic[T]):
+    """`receive` is for one task, `send` for any number of them."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kinds: Any) -> None:
+        """kinds: the type of the messages that come, which T is."""
+        self._reader = reader
+        self._writer = writer
+        self._frames = FrameReader()
+        self._payloads: deque[bytes] = deque()
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(kinds)
+
+    async def receive(self) -> T:
+        """Raises EOFError once the other side is gone, msgspec.DecodeError if it sends what is no message."""
+        while not self._payloads:
+            try:
+                data = await self._reader.read(_RECEIVE_BYTES)
+            except ConnectionError:
+                data = b""
+            if not data:
+                raise EOFError
+            self._payloads.extend(self._frames.feed(data))
+        return self._decoder.decode(self._payloads.popleft())
+
+    def send(self, message: msgspec.Struct) -> Awaitable[None]:
+        """Awaited, waits while the other side takes it too slowly. Raises ConnectionError if that is gone."""
+        self._writer.write(frame(message, self._encoder))
+        return self._writer.drain()
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+async def channel(end: socket.socket, kinds: Any) -> Channel[Any]:
+    reader, writer = await asyncio.open_unix_connection(sock=end)
+    return Channel(reader, writer, kinds)

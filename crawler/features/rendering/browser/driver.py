@@ -1,0 +1,179 @@
+"""Drives a Chromium for the crawl: `python -m` and this module with FD, over the inherited socket FD.
+
+It is a process of its own, at the head of a session of its own: Ctrl-C does not reach it, the crawl can end it with all
+it has started, and it ends with the crawl, however that ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from playwright.async_api import Browser, CDPSession, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from hinterland.crawler.features.rendering.browser.channel import Channel, channel
+from hinterland.crawler.features.rendering.browser.chromium import ARGUMENTS, NOT_WANTED
+from hinterland.crawler.features.rendering.browser.showing import Showing
+from hinterland.crawler.features.rendering.messages import Given, PageToRender, Ready, RenderConfig, Shown, ToBrowser
+
+_NICENESS: Final = 5
+_LOOK_SECONDS: Final = 0.25
+_LAUNCH_MILLISECONDS: Final = 120_000.0
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+def main() -> None:
+    with suppress(OSError):
+        os.nice(_NICENESS)
+    asyncio.run(_serve(int(sys.argv[1])))
+
+
+async def _serve(file: int) -> None:
+    to_crawl: Channel[ToBrowser] = await channel(socket.socket(fileno=file), ToBrowser)
+    try:
+        config = await to_crawl.receive()
+    except EOFError:
+        return  # the crawl is gone already
+    assert isinstance(config, RenderConfig)
+    os.environ["TMPDIR"] = config.folder
+    try:
+        playwright = await async_playwright().start()
+        await _Driver(to_crawl, config).serve(playwright)
+    except ConnectionError:
+        pass  # the crawl is gone, and nobody is left to tell
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        shutil.rmtree(config.folder, ignore_errors=True)
+        os._exit(0)  # what is left of Playwright ends when it finds nobody
+
+
+class _Driver:
+    """One browser, which shows one page at a time."""
+
+    def __init__(self, to_crawl: Channel[ToBrowser], config: RenderConfig) -> None:
+        self._crawl = to_crawl
+        self._config = config
+        self._browser: Browser
+        self._session: CDPSession
+        self._process = 0
+        self._showing: Showing | None = None
+        self._end_reason = ""
+
+    async def serve(self, playwright: Playwright) -> None:
+        try:
+            await self._launch(playwright)
+        except PlaywrightError as error:
+            await self._crawl.send(Ready(problem=_in_a_line(error)))
+            return
+        try:
+            await self._crawl.send(Ready(self._process))
+            tasks = [asyncio.create_task(work()) for work in (self._listen, self._watch_memory)]
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:  # also if the crawl is gone by now
+            self._kill()
+        for task in done:
+            task.result()
+
+    async def _launch(self, playwright: Playwright) -> None:
+        config = self._config
+        self._browser = await playwright.chromium.launch(
+            executable_path=config.browser,
+            args=[*ARGUMENTS, f"--js-flags=--max-old-space-size={config.max_memory_bytes >> 20}"],
+            ignore_default_args=list(NOT_WANTED),
+            chromium_sandbox=config.is_sandboxed,
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+            timeout=_LAUNCH_MILLISECONDS,
+        )
+        self._session = await self._browser.new_browser_cdp_session()
+        self._process = next(process for kind, process in await self._processes() if kind == "browser")
+
+    async def _listen(self) -> None:
+        """Until the crawl hangs up, or a page was the last one."""
+        showing: asyncio.Task[bool] | None = None
+        heard = asyncio.create_task(self._crawl.receive())
+        try:
+            while True:
+                await asyncio.wait(
+                    [heard] if showing is None else [heard, showing], return_when=asyncio.FIRST_COMPLETED
+                )
+                if showing is not None and showing.done():
+                    if showing.result():
+                        return
+                    showing = None
+                if heard.done():
+                    match heard.result():
+                        case PageToRender() as page:
+                            showing = asyncio.create_task(self._show(page))
+                        case Given() as given if self._showing is not None:
+                            self._showing.is_given(given)
+                    heard = asyncio.create_task(self._crawl.receive())
+        except EOFError:
+            return
+
+    async def _show(self, page: PageToRender) -> bool:
+        """Whether it was the last page."""
+        self._showing = Showing(self._browser, self._config, page, self._crawl.send)
+        try:
+            shown = await self._showing.shown()
+        except PlaywrightError as error:
+            shown = Shown(problem=f"the browser failed: {_in_a_line(error)}", is_ended=True, is_lost=True)
+        self._showing = None
+        if self._end_reason:
+            shown = Shown(problem=self._end_reason, is_ended=True)
+        await self._crawl.send(shown)
+        return shown.is_ended
+
+    async def _watch_memory(self) -> None:
+        """Ends the browser when it takes too much, and goes on."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            processes: list[tuple[str, int]] = []
+            with suppress(PlaywrightError):  # it is gone, which will show
+                processes = await self._processes()
+            if sum(_private_bytes(process) for _, process in processes) > self._config.max_memory_bytes:
+                self._end_reason = f"the browser needed more than {self._config.max_memory_bytes >> 20} MiB"
+                self._kill()
+
+    async def _processes(self) -> list[tuple[str, int]]:
+        """What each of those of the browser is for, and its number."""
+        found = await self._session.send("SystemInfo.getProcessInfo")
+        return [(each["type"], each["id"]) for each in found["processInfo"]]
+
+    def _kill(self) -> None:
+        """The browser, with all its processes."""
+        for kill in (os.killpg, os.kill):
+            with suppress(ProcessLookupError, PermissionError):
+                kill(self._process, signal.SIGKILL)
+
+
+def _private_bytes(process: int) -> int:
+    """Of the memory of a process, what it has in it and shares with none; 0 where the system does not tell."""
+    try:
+        _, resident, shared, *_ = map(int, Path(f"/proc/{process}/statm").read_text(encoding="ascii").split())
+    except OSError:
+        return 0
+    return (resident - shared) * _PAGE_BYTES
+
+
+def _in_a_line(error: PlaywrightError) -> str:
+    """The line of Playwright's that says most: of a browser that does not start, what it wrote itself."""
+    lines = [line.strip() for line in error.message.splitlines() if line.strip() and "<launching>" not in line]
+    said = (line for sign in ("FATAL", "ERROR", "[err]", "") for line in lines if sign in line)
+    return next(said, "no reason is given")[:300]
+
+
+if __name__ == "__main__":
+    main()

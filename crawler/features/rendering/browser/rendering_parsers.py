@@ -1,0 +1,93 @@
+"""Parsers that have some pages rendered by a browser, and read what it shows."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+from typing import Final
+
+import msgspec
+
+from hinterland.crawler.features.rendering.allowance import Allowance
+from hinterland.crawler.features.rendering.browser.browser import Browser
+from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
+from hinterland.crawler.features.rendering.messages import PageToRender, Shown
+from hinterland.crawler.parsing.messages import PageDigest, RawPage, Rendered
+from hinterland.crawler.parsing.parses import Parses
+from hinterland.crawler.settings.sections.rendering import ALWAYS, RenderingSettings
+
+_HTML: Final = "text/html; charset=utf-8"
+
+
+class RenderingParsers:
+    """Parses like the parsers it is made of. Use as an async context manager, which raises BrowserUnusable.
+
+    A page is parsed as it was sent first, which says whether it is to be rendered, then as the browser shows it. Where
+    a browser fails, the first reading stands.
+    """
+
+    def __init__(self, parsers: Parses, browsers: list[Browser], settings: RenderingSettings) -> None:
+        self._parsers = parsers
+        self._browsers = browsers
+        self._settings = settings
+        self._idle: asyncio.LifoQueue[Browser] = asyncio.LifoQueue()
+
+    async def __aenter__(self) -> RenderingParsers:
+        await self._browsers[0].start()  # now it is early to hear that it cannot
+        for browser in reversed(self._browsers):
+            self._idle.put_nowait(browser)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await asyncio.gather(*(browser.stop() for browser in self._browsers))
+
+    @property
+    def restarts(self) -> int:
+        return self._parsers.restarts
+
+    @property
+    def backlog(self) -> int:
+        return self._parsers.backlog
+
+    @property
+    def is_saturated(self) -> bool:
+        return self._parsers.is_saturated
+
+    async def parse(self, raw: RawPage) -> PageDigest:
+        digest = await self._parsers.parse(raw)
+        page = digest.page
+        if page is None or not page.charset:  # a document, which has none
+            return digest
+        if not digest.is_shell and self._settings.pages != ALWAYS:
+            return digest
+        settings = self._settings
+        allowance = Allowance(raw.url, settings.max_requests, settings.max_received_mb * 1_000_000)
+        to_render = PageToRender(
+            raw.url, raw.body, raw.content_encoding, raw.content_type, moves=page.refresh_seconds is None
+        )
+        shown = await self._shown(to_render, allowance)
+        again = None
+        if shown.html is not None:
+            as_shown = msgspec.structs.replace(raw, body=shown.html, content_encoding="", content_type=_HTML)
+            again = await self._parsers.parse(as_shown)
+        is_done = again is not None and again.page is not None
+        problems = [shown.problem, allowance.refusals, again.detail if again is not None and not is_done else ""]
+        rendered = Rendered(
+            is_done,
+            "; ".join(filter(None, problems)),
+            shown.moved_to,
+            allowance.requests_of_host,
+            allowance.seconds_of_host,
+        )
+        return msgspec.structs.replace(again if again is not None and is_done else digest, rendered=rendered)
+
+    async def _shown(self, page: PageToRender, allowance: Allowance) -> Shown:
+        browser = await self._idle.get()
+        try:
+            return await browser.render(page, allowance)
+        except BrowserUnusable as error:
+            return Shown(problem=str(error))
+        finally:
+            self._idle.put_nowait(browser)

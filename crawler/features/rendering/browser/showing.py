@@ -1,0 +1,246 @@
+"""One page in a browser, from its first byte to what it has become."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from html import escape
+from typing import Any, Final
+
+import msgspec
+from playwright.async_api import Browser, CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
+
+from hinterland.crawler.features.rendering.allowance import FETCHED, STYLESHEET
+from hinterland.crawler.features.rendering.messages import Given, PageToRender, RenderConfig, Shown, Wanted
+from hinterland.crawler.features.rendering.shadow_roots import opened
+from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+
+_PATIENCE_SECONDS: Final = 10.0
+"""For what a browser does at once, unless it hangs."""
+_MANY_REQUESTS: Final = 500
+"""A page that asks for more, whatever for, asks without end."""
+
+_STATE: Final = "[document.readyState, document.getElementsByTagName('*').length]"
+_CONTENT: Final = """(() => {
+  const roots = [];
+  const collect = (node) => {
+    for (const each of node.querySelectorAll("*"))
+      if (each.shadowRoot) { roots.push(each.shadowRoot); collect(each.shadowRoot); }
+  };
+  collect(document);
+  const root = document.documentElement;
+  const html = root.cloneNode(false).outerHTML.replace("</html>", "") + root.getHTML({shadowRoots: roots});
+  return [html.slice(0, %d), document.querySelector("base[href]") ? "" : location.href];
+})()"""
+"""Run in a world of its own, so that the page cannot change what these names mean."""
+
+
+class Showing:
+    """`shown` once. ask: sends a Wanted to the crawl, whose answer comes to `is_given`."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        config: RenderConfig,
+        page: PageToRender,
+        ask: Callable[[msgspec.Struct], Awaitable[None]],
+    ) -> None:
+        self._browser = browser
+        self._config = config
+        self._page = page
+        self._ask = ask
+        self._body = b""
+        self._has_begun = False
+        self._moved_to = ""
+        self._targets: set[str] = set()
+        self._is_enough = asyncio.Event()
+        self._problem = ""
+        self._answers: dict[int, asyncio.Future[Given]] = {}
+        self._requests = 0
+        self._ended_requests = 0
+        self._received = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._session: CDPSession
+        self._frame = ""
+        self._world = 0
+
+    def is_given(self, given: Given) -> None:
+        answer = self._answers.pop(given.number, None)
+        if answer is not None and not answer.done():
+            answer.set_result(given)
+
+    async def shown(self) -> Shown:
+        """Raises PlaywrightError if the browser is gone."""
+        try:
+            self._body = decode_content(self._page.body, self._page.content_encoding, self._config.max_bytes)
+        except ContentDecodingError as error:
+            return Shown(problem=str(error))
+        context = await self._browser.new_context(
+            user_agent=self._config.agent, accept_downloads=False, service_workers="block", bypass_csp=True
+        )
+        page = await context.new_page()
+        context.on("page", self._close)
+        self._session = await context.new_cdp_session(page)
+        tree = await self._session.send("Page.getFrameTree")
+        self._frame = tree["frameTree"]["frame"]["id"]
+        self._session.on("Fetch.requestPaused", self._is_asked)
+        self._session.on("Page.frameRequestedNavigation", self._is_to_navigate)
+        await self._session.send("Page.enable")
+        await self._session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        try:
+            shown = await self._watched()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                await context.close()
+        except TimeoutError:
+            return msgspec.structs.replace(shown, is_ended=True)
+        return shown
+
+    async def _watched(self) -> Shown:
+        patience = self._config.timeout_seconds + self._page.rest_seconds
+        try:
+            async with asyncio.timeout(patience):
+                await self._session.send("Page.navigate", {"url": self._page.url})
+                await self._until_it_is_done()
+        except TimeoutError:
+            self._problem = f"it was not done in {patience:g} s"
+        if self._moved_to:
+            return Shown(moved_to=self._moved_to)
+        return await self._as_it_stands()
+
+    async def _as_it_stands(self) -> Shown:
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                if self._problem:  # scripts that go on and on are in the way
+                    await self._session.send("Page.setWebLifecycleState", {"state": "frozen"})
+                    await self._session.send("Runtime.terminateExecution")
+                html, base = await self._evaluate(_CONTENT % self._config.max_bytes)
+        except TimeoutError:
+            return Shown(problem=f"{self._problem or 'it was done'}, and did not answer any more", is_ended=True)
+        if base == "about:blank":  # where every window begins
+            return Shown(problem=self._problem or "it did not begin")
+        if base.partition("#")[0] not in (self._page.url, ""):
+            html = html.replace("<head>", f'<head><base href="{escape(base)}">', 1)
+        return Shown(f"<!DOCTYPE html>{opened(html)}".encode("utf-8", "replace"), problem=self._problem)
+
+    async def _until_it_is_done(self) -> None:
+        """Loaded, and for a while nothing was fetched, and it had as many elements as before."""
+        state = await self._evaluate(_STATE)
+        while not self._is_enough.is_set():
+            requests, before = self._requests, state
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._config.quiet_seconds):
+                    await self._is_enough.wait()
+            state = await self._evaluate(_STATE)
+            if requests == self._requests == self._ended_requests and state == before and state[0] == "complete":
+                return
+
+    async def _evaluate(self, expression: str) -> Any:
+        if not self._world:
+            what = {"frameId": self._frame, "worldName": "reading"}
+            self._world = (await self._session.send("Page.createIsolatedWorld", what))["executionContextId"]
+        answer = await self._session.send(
+            "Runtime.evaluate", {"expression": expression, "contextId": self._world, "returnByValue": True}
+        )
+        return answer["result"]["value"]
+
+    # ---------------------------------------------------------------- what it asks for
+
+    def _is_to_navigate(self, event: dict[str, Any]) -> None:
+        if event["disposition"] == "currentTab" and event["frameId"] == self._frame:
+            self._targets.add(event["url"].partition("#")[0])
+
+    def _is_asked(self, event: dict[str, Any]) -> None:
+        self._requests += 1
+        if self._requests > _MANY_REQUESTS:
+            self._problem = self._problem or "it asked for more and more"
+            self._is_enough.set()
+            return
+        task = asyncio.create_task(self._answer(event, self._requests))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, event: dict[str, Any], number: int) -> None:
+        request, kind = event["request"], event["resourceType"].lower()
+        with suppress(PlaywrightError, ConnectionError):  # the page or the crawl is gone
+            if kind == "document":
+                await self._on_navigation(event)
+            elif request["method"] == "OPTIONS":  # whether a script of one host may ask another, which is for us to say
+                await self._fulfil(event, Given(0, 204))
+            elif kind in FETCHED or kind == STYLESHEET:
+                self._answers[number] = asyncio.get_running_loop().create_future()
+                await self._ask(Wanted(number, request["url"], kind, request["method"]))
+                await self._fulfil(event, await self._answers[number])
+            else:
+                await self._refuse(event)
+        self._ended_requests += 1
+
+    async def _on_navigation(self, event: dict[str, Any]) -> None:
+        request = event["request"]
+        is_main = event["frameId"] == self._frame
+        if is_main and not self._has_begun:
+            self._has_begun = True
+            await self._send(event, 200, {"content-type": self._page.content_type or "text/html"}, self._body)
+            return
+        url = request["url"].partition("#")[0]
+        is_elsewhere = url in self._targets and url != self._page.url  # a download is not announced
+        if is_main and is_elsewhere and self._page.moves and request["method"] == "GET":
+            self._moved_to = self._moved_to or url
+            self._is_enough.set()
+        await self._refuse(event)
+
+    async def _fulfil(self, event: dict[str, Any], given: Given) -> None:
+        body = self._decoded(given)
+        if body is None:
+            await self._refuse(event)
+            return
+        asked = {name.lower(): value for name, value in event["request"]["headers"].items()}
+        headers = {
+            "access-control-allow-origin": asked.get("origin", "*"),
+            "access-control-allow-credentials": "true",
+            "access-control-allow-methods": "*",
+            "access-control-allow-headers": asked.get("access-control-request-headers", "*"),
+        }
+        if given.content_type is not None:
+            headers["content-type"] = given.content_type
+        await self._send(event, given.status, headers, body)
+
+    async def _send(self, event: dict[str, Any], status: int, headers: dict[str, str], body: bytes) -> None:
+        answer = {
+            "requestId": event["requestId"],
+            "responseCode": status,
+            "responseHeaders": [{"name": name, "value": value} for name, value in headers.items()],
+            "body": b64encode(body).decode(),
+        }
+        await self._session.send("Fetch.fulfillRequest", answer)
+
+    async def _refuse(self, event: dict[str, Any]) -> None:
+        await self._session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"})
+
+    def _decoded(self, given: Given) -> bytes | None:
+        """What it is given, None if nothing or too much."""
+        if not given.status:
+            return None
+        try:
+            body = decode_content(given.body, given.content_encoding, self._config.max_bytes)
+        except ContentDecodingError:
+            return None
+        self._received += len(body)
+        return body if self._received <= self._config.max_received_bytes else None
+
+    def _close(self, window: Page) -> None:
+        """Another window, which the page has opened."""
+
+        async def close() -> None:
+            with suppress(PlaywrightError):
+                await window.close()
+
+        task = asyncio.create_task(close())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

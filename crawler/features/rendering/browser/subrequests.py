@@ -1,0 +1,217 @@
+"""Fetches what pages ask for while they are rendered: by the fetcher of the crawl, so addresses are guarded, bodies
+bounded, patience ends and archives are written as for any page; and no URL that a robots.txt forbids."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Protocol
+
+from hinterland.crawler.features.rendering.allowance import KEPT, MAX_REDIRECTS, STYLESHEET, Allowance
+from hinterland.crawler.features.rendering.kept_scripts import KeptScripts
+from hinterland.crawler.features.rendering.messages import Given, Wanted
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.names.resolver import NamedAddress
+from hinterland.crawler.fetching.robots.rules import RobotsRules
+from hinterland.crawler.fetching.verdicts import REDIRECTS
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.hosts import host_of, path_of
+
+_MANY_HOSTS: Final = 10_000
+_RESTS_OF_A_PAGE: Final = 20
+_LONGEST_RESTS: Final = 300.0
+"""Seconds. A page whose host asks for more is read as it stands then; the next one finds some of its scripts kept."""
+
+
+class Fetches(Protocol):
+    async def resolve(self, host: str) -> NamedAddress | NoAnswer | None: ...
+    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
+
+
+GiveBack = Callable[[float, float], None]
+"""After a request: how long it took, and how long its host wants to rest at least; seconds."""
+Fetched = Callable[[], Awaitable[Answer | NoAnswer | str]]
+"""Makes one request; or says why it is not made."""
+
+
+class Lends(Protocol):
+    """The crawl, which visits hosts itself."""
+
+    async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
+        """What the robots.txt of the host of a URL lets us fetch, as the crawl has it, or has it fetched now; None if
+        it cannot be read. is_own: it is the host of the page that asks."""
+        ...
+
+    async def borrow(self, url: str) -> GiveBack | None:
+        """Permission for one request to the host of a URL, once nobody else asks it and it has rested; None if it is
+        not to be asked."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How hosts are treated. delay_seconds: a host that is not the page's own rests so long between two requests;
+    max_crawl_delay_seconds: or as long as it asks for, so much at most."""
+
+    delay_seconds: float
+    max_crawl_delay_seconds: float
+
+
+@dataclass(slots=True)
+class _Host:
+    """One that pages take something from. Mutable. lock: held while it is asked. next_fetch: when pages of other hosts
+    may have it asked again; was_lent: whether that was the last to happen."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    next_fetch: float = 0.0
+    was_lent: bool = False
+
+
+class Subrequests:
+    """`answer` any number of them at a time. No host is asked for two things at once.
+
+    The page's own host waits for the page, so the crawl does not visit it meanwhile: it is asked in a row, and rests
+    for it afterwards, unless its robots.txt asks for a Crawl-delay, which holds between all requests. Other hosts are
+    lent for every request, and rest after it; also those that wait for pages of their own, so that no two pages wait
+    for each other. now: epoch seconds.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetches,
+        lends: Lends,
+        manners: Manners,
+        max_body_bytes: int,
+        now: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._fetcher = fetcher
+        self._lends = lends
+        self._manners = manners
+        self._max_body_bytes = max_body_bytes
+        self._now = now
+        self._sleep = sleep
+        self._canonicaliser = Canonicaliser()
+        self._kept = KeptScripts()
+        self._hosts: dict[str, _Host] = {}
+
+    async def rest_seconds(self, page: str) -> float:
+        """How long the host of a page may rest in all while that is shown, since its robots.txt asks for a
+        Crawl-delay."""
+        rules = await self._lends.rules(page, is_own=True)
+        asked = None if rules is None else rules.granted_delay(self._manners.max_crawl_delay_seconds)
+        return min((asked or 0.0) * _RESTS_OF_A_PAGE, _LONGEST_RESTS)
+
+    async def answer(self, page: str, wanted: Wanted, allowance: Allowance) -> Given:
+        """page: the URL of the page that wants it."""
+        if wanted.kind == STYLESHEET:
+            return Given(wanted.number, 200, content_type="text/css")
+        reason = allowance.objection(wanted.kind, wanted.method)
+        url = self._canonicaliser.canonical(wanted.url)
+        if not reason and url is not None:
+            answer = await self._answer(page, url, wanted.kind, allowance)
+            if isinstance(answer, Answer):
+                return Given(wanted.number, answer.status, answer.body, answer.content_encoding, answer.content_type)
+            reason = answer
+        allowance.refuse(wanted.kind, reason or "not of the web")
+        return Given(wanted.number)
+
+    async def _answer(self, page: str, url: str, kind: str, allowance: Allowance) -> Answer | str:
+        """What it is, or why it is refused."""
+        if (kept := self._kept.get(url, self._now()) if kind in KEPT else None) is not None:
+            return kept
+        target = url
+        for _ in range(MAX_REDIRECTS + 1):
+            answer = await self._fetched(page, target, allowance)
+            if not isinstance(answer, Answer) or answer.status not in REDIRECTS:
+                break
+            moved = self._canonicaliser.canonical(answer.location or "", target)
+            if moved is None:
+                return "with a bad redirect"
+            target = moved
+        else:
+            return "with too many redirects"
+        if isinstance(answer, Answer) and kind in KEPT and answer.status == 200:
+            self._kept.keep(url, answer, self._now())
+        return answer
+
+    async def _fetched(self, page: str, url: str, allowance: Allowance) -> Answer | str:
+        """One request, if it may be made."""
+        name = host_of(url)
+        host = self._host(name)
+        is_own = name == host_of(page)
+        rules = await self._lends.rules(url, is_own=is_own)
+        if rules is None:
+            found = await self._fetcher.resolve(name)  # an address that is forbidden is told by its name
+            reason = f" ({found.kind})" if isinstance(found, NoAnswer) else ""
+            return f"of a host whose robots.txt cannot be read{reason}"
+        if not rules.allows(path_of(url)):
+            return "forbidden by robots.txt"
+        asked = rules.granted_delay(self._manners.max_crawl_delay_seconds) or 0.0
+        is_in_a_row = is_own and not asked
+
+        async def fetched() -> Answer | NoAnswer | str:
+            if allowance.exhaustion:  # by others that were asked for at the same time
+                return allowance.exhaustion
+            allowance.requests(url, rests=not is_in_a_row)
+            limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
+            answer = await self._fetcher.fetch(url, limits)
+            size = len(answer.body) if isinstance(answer, Answer) else 0
+            allowance.received(url, size, answer.seconds, rests=not is_in_a_row)
+            return answer
+
+        in_turn = partial(self._in_a_row, host, fetched) if is_in_a_row else partial(self._lent, url, asked, fetched)
+        answer = await _again_if_stale(in_turn)
+        return answer if isinstance(answer, Answer | str) else f"{answer.kind}"
+
+    async def _in_a_row(self, host: _Host, fetched: Fetched) -> Answer | NoAnswer | str:
+        """Ask the host of a page for what that needs."""
+        async with host.lock:
+            if host.was_lent:
+                await self._rest(host)
+            answer = await fetched()
+            self._is_to_rest(host, 0.0)
+            host.was_lent = False
+        return answer
+
+    async def _lent(self, url: str, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
+        """Ask a host in its turn. asked: how long it wants to rest, seconds."""
+        give_back = await self._lends.borrow(url)
+        if give_back is None:
+            found = await self._fetcher.resolve(host_of(url))  # an address that is forbidden is told by its name
+            return found if isinstance(found, NoAnswer) else "of a host that does not answer"
+        host, seconds = self._host(host_of(url)), 0.0
+        try:
+            async with host.lock:
+                await self._rest(host)
+                answer = await fetched()
+                seconds = 0.0 if isinstance(answer, str) else answer.seconds
+                self._is_to_rest(host, asked)
+                host.was_lent = True
+        finally:
+            give_back(seconds, asked)
+        return answer
+
+    # ---------------------------------------------------------------- hosts
+
+    def _host(self, name: str) -> _Host:
+        if name not in self._hosts and len(self._hosts) >= _MANY_HOSTS:
+            oldest = next((each for each, host in self._hosts.items() if not host.lock.locked()), None)
+            if oldest is not None:
+                del self._hosts[oldest]
+        return self._hosts.setdefault(name, _Host())
+
+    async def _rest(self, host: _Host) -> None:
+        while (seconds := host.next_fetch - self._now()) > 0:
+            await self._sleep(seconds)
+
+    def _is_to_rest(self, host: _Host, asked: float) -> None:
+        host.next_fetch = self._now() + max(self._manners.delay_seconds, asked)
+
+
+async def _again_if_stale(ask: Fetched) -> Answer | NoAnswer | str:
+    """Ask once more, in turn again, if the connection that was kept for the request had just been closed."""
+    answer = await ask()
+    return await ask() if isinstance(answer, NoAnswer) and answer.is_stale else answer

@@ -1,0 +1,82 @@
+"""Has pages rendered that the settings want rendered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+
+from hinterland.crawler.fetching.robots.rules import RobotsRules
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.loans import Loans
+from hinterland.crawler.loop.robots_reading import rules_of_host
+from hinterland.crawler.loop.shell import Fetches
+from hinterland.crawler.parsing.parses import Parses
+from hinterland.crawler.settings import Settings, user_agent
+from hinterland.crawler.settings.sections.rendering import NEVER
+from hinterland.crawler.urls.hosts import host_of
+
+
+def renders(settings: Settings) -> bool:
+    return settings.rendering.pages != NEVER
+
+
+def rendering(
+    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans | None, now: Callable[[], float]
+) -> AbstractAsyncContextManager[Parses]:
+    """The parsers for a crawl under these settings, made of those that there are. Entered, raises BrowserUnusable.
+    loans: if the settings want pages rendered."""
+    return nullcontext(parsers) if loans is None else _rendering(settings, parsers, fetcher, parts, loans, now)
+
+
+class _Lends:
+    """Lends the hosts of the crawl, with what it knows of their robots.txt."""
+
+    def __init__(self, loans: Loans, parts: Parts) -> None:
+        self._loans = loans
+        self._robots = parts.robots
+        self._known = parts.known
+
+    async def borrow(self, url: str) -> Callable[[float, float], None] | None:
+        return await self._loans.borrow(url)
+
+    async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
+        """The visit to a page has read what its own host says."""
+        if not is_own and not await self._loans.knows_robots(url):
+            return None
+        host = self._known.find_host(host_of(url))
+        assert host is not None, "a host is known once its robots.txt is"
+        return await rules_of_host(self._robots, host)
+
+
+@asynccontextmanager
+async def _rendering(
+    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans, now: Callable[[], float]
+) -> AsyncIterator[Parses]:
+    # Not for crawls that do without.
+    from hinterland.crawler.features.rendering.browser.browser import Browser
+    from hinterland.crawler.features.rendering.browser.chromium import find_chromium, may_be_sandboxed
+    from hinterland.crawler.features.rendering.browser.rendering_parsers import RenderingParsers
+    from hinterland.crawler.features.rendering.browser.subrequests import Manners, Subrequests
+    from hinterland.crawler.features.rendering.messages import RenderConfig
+
+    rendering = settings.rendering
+    manners = Manners(
+        delay_seconds=settings.politeness.delay_seconds,
+        max_crawl_delay_seconds=settings.robots.max_crawl_delay_seconds,
+    )
+    config = RenderConfig(
+        folder="",
+        browser=await asyncio.to_thread(find_chromium, rendering.browser),
+        agent=user_agent(settings.identity),
+        timeout_seconds=rendering.timeout_seconds,
+        quiet_seconds=rendering.quiet_seconds,
+        max_bytes=settings.fetching.max_body_bytes,
+        max_received_bytes=rendering.max_received_mb * 1_000_000,
+        max_memory_bytes=rendering.max_memory_mb << 20,
+        is_sandboxed=may_be_sandboxed(rendering.sandbox),
+    )
+    subrequests = Subrequests(fetcher, _Lends(loans, parts), manners, settings.fetching.max_body_bytes, now)
+    browsers = [Browser(config, subrequests, rendering.restart_after_pages) for _ in range(rendering.browsers)]
+    async with RenderingParsers(parsers, browsers, rendering) as parses:
+        yield parses

@@ -1,0 +1,107 @@
+"""Which sitemap is next: hosts in the order of time and as their budgets allow, and of each host those first that no
+index names, which say what else there is.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+from hinterland.crawler.features.sitemaps.host_budget import BudgetLimits, HostBudget
+from hinterland.crawler.features.sitemaps.row_table import RowTable
+from hinterland.crawler.features.sitemaps.rows import SitemapRow
+
+_Waiting = list[tuple[float, str]]
+"""A heap of (when it is due, URL or host); what is outdated is left in it, and passed over."""
+
+
+class DueSitemaps:
+    """Mutable. A row waits for its next_at, if it is not retired."""
+
+    def __init__(self, rows: RowTable, limits: BudgetLimits) -> None:
+        self._rows = rows
+        self._limits = limits
+        self._hosts: dict[str, _HostQueue] = {}
+        self._turns: _Waiting = []
+        for row in rows.all():
+            self.push(row)
+
+    def push(self, row: SitemapRow) -> None:
+        """Once its next_at is set."""
+        if row.retired is None:
+            queue = self._queue(row.host)
+            heappush(queue.of_indexes if row.depth else queue.roots, (row.next_at, row.url))
+            self._give_turn(row.host, queue, row.next_at)
+
+    def pop(self, now: float) -> SitemapRow | None:
+        """One that is due."""
+        while (at := self.next_at()) is not None and at <= now:
+            host = heappop(self._turns)[1]
+            queue = self._hosts[host]
+            queue.turn = None
+            row = self._due_of(queue, now)
+            if row is not None:
+                return row
+        return None
+
+    def next_at(self) -> float | None:
+        """When one may be due, at the earliest; None if none will be."""
+        while self._turns:
+            at, host = self._turns[0]
+            if self._hosts[host].turn == at:
+                return at
+            heappop(self._turns)
+        return None
+
+    def page_visited(self, host: str) -> None:
+        if self._rows.has_host(host):
+            self._queue(host).budget.page_visited()
+
+    def _due_of(self, queue: _HostQueue, now: float) -> SitemapRow | None:
+        """Of a host whose turn it is; and when it will be its turn again."""
+        heaps = [(heap, row) for heap in (queue.roots, queue.of_indexes) if (row := self._first(heap)) is not None]
+        due = [(heap, row) for heap, row in heaps if row.next_at <= now]
+        if not due:
+            if heaps:
+                first = min((row for _, row in heaps), key=lambda row: row.next_at)
+                self._give_turn(first.host, queue, first.next_at)
+            return None
+        heap, row = due[0]
+        wait = queue.budget.wait(now)
+        self._give_turn(row.host, queue, now + wait)
+        if wait > 0:
+            return None
+        heappop(heap)
+        queue.budget.spend()
+        return row
+
+    def _first(self, heap: _Waiting) -> SitemapRow | None:
+        while heap:
+            at, url = heap[0]
+            row = self._rows.get(url)
+            if row is not None and row.retired is None and row.next_at == at:
+                return row
+            heappop(heap)
+        return None
+
+    def _give_turn(self, host: str, queue: _HostQueue, at: float) -> None:
+        if queue.turn is None or at < queue.turn:
+            queue.turn = at
+            heappush(self._turns, (at, host))
+
+    def _queue(self, host: str) -> _HostQueue:
+        queue = self._hosts.get(host)
+        if queue is None:
+            queue = self._hosts[host] = _HostQueue(self._limits)
+        return queue
+
+
+class _HostQueue:
+    """Mutable. turn: when the host is to be looked at."""
+
+    __slots__ = ("budget", "of_indexes", "roots", "turn")
+
+    def __init__(self, limits: BudgetLimits) -> None:
+        self.roots: _Waiting = []
+        self.of_indexes: _Waiting = []
+        self.turn: float | None = None
+        self.budget = HostBudget(limits)

@@ -1,0 +1,199 @@
+"""Takes up, beside a crawl, what sites have said of their changes by IndexNow (`serve` keeps that beside the store).
+
+A notice counts once the host was found to have its key: the crawl asks for the file, in the host's turn and if its
+robots.txt allows it, as for anything else. A page that is stored is signalled then, one of the domain that nobody knew
+waits for its first visit. A notice is over when its page was looked at since, so nothing is lost by a kill.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from hinterland.crawler.features.sitemaps.indexnow import MOST_KEY_BYTES, is_in_key_file
+from hinterland.crawler.fetching.answers import Answer, BodyLimits
+from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.page_visits import LINKS_AT_ONCE
+from hinterland.crawler.loop.robots_reading import rules_of_host
+from hinterland.crawler.loop.shell import Schedule, Shell
+from hinterland.crawler.urls.hosts import path_of
+from hinterland.storage.failures import SqliteError
+from hinterland.storage.notices import NoticeFile
+from hinterland.storage.values.notices import KeyState, NoticeEnd, NoticeKey, WaitingNotice
+
+_LOG = logging.getLogger(__name__)
+
+_LOOKED_FOR_EVERY: Final = 5.0
+_ENDED_EVERY: Final = 60.0
+"""Seconds."""
+_LEAST_PAUSE: Final = 0.01
+_KEYS_AT_ONCE: Final = 16
+_LIMITS: Final = BodyLimits(None, MOST_KEY_BYTES, cut=True)
+
+LastLooks = Callable[[Sequence[int]], Awaitable[Mapping[int, float]]]
+"""When pages were looked at last, epoch seconds; those that never were are left out."""
+
+
+class Notices:
+    """`run` beside a crawl, until cancelled. Mutable: what was handed over in this run."""
+
+    def __init__(
+        self,
+        file: NoticeFile,
+        parts: Parts,
+        shell: Shell,
+        ledger: Ledger,
+        scope: Scope,
+        last_looks: LastLooks,
+        schedule: Schedule,
+    ) -> None:
+        assert shell.loans is not None
+        self._file = file
+        self._parts = parts
+        self._shell = shell
+        self._loans = shell.loans
+        self._ledger = ledger
+        self._scope = scope
+        self._last_looks = last_looks
+        self._schedule = schedule
+        self._read_up_to = 0
+        self._has_new_key = False
+        self._pages: dict[int, tuple[int, float]] = {}
+        """Number of a notice that was handed over -> its page, and when it was said."""
+        self._checks: dict[int, asyncio.Task[None]] = {}
+        self._ended_next = 0.0
+        self._has_complained = False
+
+    async def run(self) -> None:
+        try:
+            while True:
+                try:
+                    if await asyncio.to_thread(self._file.exists):
+                        await self._round()
+                except (SqliteError, OSError) as error:
+                    self._complain(error)
+                await asyncio.sleep(max(_LOOKED_FOR_EVERY / self._shell.now.speed, _LEAST_PAUSE))
+        finally:
+            for check in self._checks.values():
+                check.cancel()
+            await asyncio.gather(*self._checks.values(), return_exceptions=True)
+            if self._pages:
+                with suppress(SqliteError, OSError):  # the next run finds out
+                    await self._end_those_visited()
+
+    async def _round(self) -> None:
+        if self._has_new_key:  # its notices may be older than others that were read
+            self._has_new_key = False
+            self._read_up_to = 0
+        await self._take_up(await asyncio.to_thread(self._file.waiting, self._read_up_to))
+        if self._pages and self._shell.now() >= self._ended_next:
+            self._ended_next = self._shell.now() + _ENDED_EVERY
+            await self._end_those_visited()
+        for number in [number for number, check in self._checks.items() if check.done()]:
+            self._checks.pop(number).result()
+        for key in await asyncio.to_thread(self._file.keys_to_check, self._shell.now()):
+            if len(self._checks) < _KEYS_AT_ONCE and key.number not in self._checks and self._knows(key.host):
+                self._checks[key.number] = asyncio.create_task(self._check(key))
+
+    def _complain(self, error: Exception) -> None:
+        if not self._has_complained:
+            self._has_complained = True
+            _LOG.warning("notices of changes in %s cannot be taken up: %s", self._file.path, error)
+
+    # ---------------------------------------------------------------- what notices say
+
+    async def _take_up(self, notices: Sequence[WaitingNotice]) -> None:
+        for start in range(0, len(notices), LINKS_AT_ONCE):
+            await self._take_up_some(notices[start : start + LINKS_AT_ONCE])
+        if notices:
+            self._read_up_to = notices[-1].number
+
+    async def _take_up_some(self, notices: Sequence[WaitingNotice]) -> None:
+        """Those that are new to this run. Of pages that were looked at since, another run may not have told."""
+        wanted: dict[int, tuple[str, float]] = {}
+        outside: list[int] = []
+        for notice in notices:
+            url = self._parts.canonicaliser.canonical(notice.url)
+            if notice.number in self._pages:
+                continue
+            if url is None or not self._scope.is_local(url):
+                outside.append(notice.number)
+            else:
+                wanted[notice.number] = (url, notice.said_at)
+        found = {number: self._parts.known.find(url) for number, (url, _) in wanted.items()}
+        known = {number: page for number, page in found.items() if page is not None}
+        looks = await self._last_looks(sorted(set(known.values())))
+        visited = [number for number, page in known.items() if looks.get(page, 0.0) > wanted[number][1]]
+        for numbers, end in ((outside, NoticeEnd.OUTSIDE), (visited, NoticeEnd.VISITED)):
+            await self._end(numbers, end)
+        left = {number: said for number, said in wanted.items() if number not in set(visited)}
+        if left:
+            pages, record = self._ledger.notified(list(left.values()))
+            committed = self._shell.writer.submit(record)
+            below = len(self._parts.known)
+            self._schedule()
+            await committed
+            self._parts.urls.stored(below)
+            self._pages.update(
+                (number, (page, said_at)) for (number, (_, said_at)), page in zip(left.items(), pages, strict=True)
+            )
+
+    async def _end_those_visited(self) -> None:
+        looks = await self._last_looks(sorted({page for page, _ in self._pages.values()}))
+        visited = [number for number, (page, said_at) in self._pages.items() if looks.get(page, 0.0) > said_at]
+        await self._end(visited, NoticeEnd.VISITED)
+        for number in visited:
+            del self._pages[number]
+
+    async def _end(self, numbers: Sequence[int], end: NoticeEnd) -> None:
+        if numbers:
+            await asyncio.to_thread(self._file.ended, numbers, end, self._shell.now())
+
+    # ---------------------------------------------------------------- whether the host has the key
+
+    def _knows(self, host: str) -> bool:
+        """Whether the crawl has asked the host for a page, and so knows what its robots.txt says."""
+        number = self._parts.known.find_host(host)
+        return number is not None and self._parts.frontier.politeness_of(number).fetched > 0
+
+    async def _check(self, key: NoticeKey) -> None:
+        state, detail = await self._found(key)
+        await asyncio.to_thread(self._file.checked, key.number, state, detail, self._shell.now())
+        if state is KeyState.GOOD:
+            self._has_new_key = True
+
+    async def _found(self, key: NoticeKey) -> tuple[KeyState, str]:
+        url = self._parts.canonicaliser.canonical(key.location)
+        host = self._parts.known.find_host(key.host)
+        if url is None or host is None or self._parts.known.find_host_of(url) != host:
+            return KeyState.BAD, f"{key.location} is not at {key.host}"
+        if not (await rules_of_host(self._parts.robots, host)).allows(path_of(url)):
+            return KeyState.BAD, "robots.txt forbids to look for it"
+        if (give_back := await self._loans.borrow(url)) is None:
+            return KeyState.UNCHECKED, "the host does not answer"
+        seconds = 0.0
+        try:
+            answer = await self._shell.fetcher.fetch(url, _LIMITS)
+            seconds = answer.seconds
+        finally:
+            give_back(seconds, 0.0)
+        if not isinstance(answer, Answer):
+            return KeyState.BAD if answer.is_final else KeyState.UNCHECKED, answer.detail
+        if answer.status == 200:
+            is_there = is_in_key_file(key.key, _decoded(answer))
+            return (KeyState.GOOD, "") if is_there else (KeyState.BAD, f"{url} does not hold the key")
+        is_certain = 400 <= answer.status < 500 and answer.status not in (408, 425, 429)
+        return KeyState.BAD if is_certain else KeyState.UNCHECKED, f"{url} gives status {answer.status}"
+
+
+def _decoded(answer: Answer) -> bytes:
+    try:
+        return decode_content(answer.body, answer.content_encoding, MOST_KEY_BYTES)
+    except ContentDecodingError:
+        return b""

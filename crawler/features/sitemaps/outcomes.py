@@ -1,0 +1,196 @@
+"""What a crawl makes of sitemaps and feeds: pages to be read, and notices that stored ones have changed. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from hinterland.crawler.features.recrawl.signals import SignalKind
+from hinterland.crawler.features.sitemaps.entries import SitemapEntry
+from hinterland.crawler.features.sitemaps.feed_names import is_named_as_feed
+from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps
+from hinterland.crawler.features.sitemaps.reading_visit import SitemapVisit
+from hinterland.crawler.features.sitemaps.rows import Retirement, SitemapRow, SitemapSource
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.storage.values.sitemaps import SitemapsRecord, StoredSitemap
+
+_AT_ONCE: Final = 16
+"""Sitemaps that wait at hosts at most; the others wait where they are due."""
+MOST_REDIRECTS: Final = 3
+
+
+class HearsSignals(Protocol):
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        """Somebody says that a page changed at that time, epoch seconds."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """A sitemap on its way. url: of its row, which may have led elsewhere, redirects times."""
+
+    url: str
+    redirects: int = 0
+
+
+class NoSitemaps:
+    """Of a crawl that does not ask for them."""
+
+    is_busy = False
+
+    def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
+        pass
+
+    def page_visited(self, host: str) -> None:
+        pass
+
+    def send_due(self, frontier: Frontier, host_number: Callable[[str], int | None], now: float) -> float | None:
+        return None
+
+    def statistics(self) -> None:
+        return None
+
+
+class Sitemaps:
+    """Mutable: which are known and when each is due, and what is on its way."""
+
+    def __init__(self, known: KnownSitemaps, canonicaliser: Canonicaliser, hears: HearsSignals | None = None) -> None:
+        """hears: told of stored pages that have changed."""
+        self._known = known
+        self._canonicaliser = canonicaliser
+        self._hears = hears
+        self._asked: dict[str, Asked] = {}
+        self._lastmods: dict[int, float] = {}
+        self._tally = Counter[str]()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether one is on its way, or being read."""
+        return bool(self._asked)
+
+    def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
+        """host: its URL. sitemaps: as robots.txt names them."""
+        urls = [url for each in sitemaps if (url := self._canonicaliser.canonical(each, f"{host}/")) is not None]
+        self._known.robots_read(host, urls, now)
+
+    def alternates_stored(self, host: str, alternates: Sequence[str], now: float) -> None:
+        """What the front page of a host has in <link rel=alternate>: feeds by their names are asked."""
+        self._known.feeds_found(host, [url for url in alternates if is_named_as_feed(url)], now)
+
+    def page_visited(self, host: str) -> None:
+        self._known.page_visited(host)
+
+    def send_due(self, frontier: Frontier, host_number: Callable[[str], int | None], now: float) -> float | None:
+        """Let those that are due wait at their hosts; when to look again, None if nothing will be due."""
+        for url in [each for each in self._asked if self._is_lost(each, frontier, host_number)]:
+            self.failed(url, None, now)
+        while len(self._asked) < _AT_ONCE and (row := self._known.next_due(now)) is not None:
+            if not self._is_on_its_way(row.url):  # a host may rest for longer than a day
+                self._send(frontier, host_number, row.url, Asked(row.url), now)
+        return self._known.next_at() if len(self._asked) < _AT_ONCE else None
+
+    def row_of(self, url: str) -> SitemapRow | None:
+        """What is known of the sitemap that is asked for at this URL."""
+        asked = self._asked.get(url)
+        return None if asked is None else self._known.row(asked.url)
+
+    def needs_permission(self, url: str) -> bool:
+        """Whether robots.txt has to allow it, since it is not robots.txt that names it."""
+        row = self.row_of(url)
+        return row is None or row.source is not SitemapSource.ROBOTS
+
+    # ---------------------------------------------------------------- what came of it
+
+    def moved(
+        self, url: str, to: str, frontier: Frontier, host_number: Callable[[str], int | None], now: float
+    ) -> None:
+        """It redirects."""
+        asked = self._asked.pop(url)
+        if asked.redirects >= MOST_REDIRECTS or to in self._asked:
+            self._known.failed(asked.url, None, now)
+            return
+        self._send(frontier, host_number, to, Asked(asked.url, asked.redirects + 1), now)
+
+    def not_modified(self, url: str, now: float) -> None:
+        self._tally["not_modified"] += 1
+        self._known.not_modified(self._asked.pop(url).url, now)
+
+    def failed(self, url: str, status: int | None, now: float) -> None:
+        self._tally["failed"] += 1
+        self._known.failed(self._asked.pop(url).url, status, now)
+
+    def asks_for(self, url: str) -> bool:
+        """Whether a visit to it is under way."""
+        return url in self._asked
+
+    def put_off(self, url: str) -> None:
+        """Its visit was broken off, or its host did not answer: it is due again later."""
+        self._asked.pop(url, None)
+
+    def visit(self, url: str, content_type: str | None) -> SitemapVisit:
+        """To be fed with its body, in any thread."""
+        return self._known.visit(self._asked[url].url, self._canonicaliser, content_type)
+
+    def read(self, url: str, visit: SitemapVisit, now: float, etag: str | None, last_modified: str | None) -> None:
+        """Its visit was closed."""
+        self._tally["read"] += 1
+        self._asked.pop(url)
+        self._known.read(visit, now, etag=etag, last_modified=last_modified)
+
+    def entry(self, page: int, entry: SitemapEntry, kind: SignalKind, *, visited_at: float | None) -> None:
+        """It names a page. visited_at: when the stored version of the page was last looked at, if there is one.
+
+        A lastmod may be a day without a time, so what counts is that it is another than the one before; without one,
+        that it is later than the last visit.
+        """
+        lastmod = entry.lastmod
+        if lastmod is None:
+            return
+        before = self._lastmods.get(page)
+        self._lastmods[page] = lastmod
+        has_changed = lastmod > before if before is not None else visited_at is not None and lastmod > visited_at
+        if has_changed and visited_at is not None and self._hears is not None:
+            self._tally["signals"] += 1
+            self._hears.signalled(page, kind, lastmod)
+
+    def changed(self) -> SitemapsRecord | None:
+        """What the store is to be told."""
+        rows, gone = self._known.take_changed()
+        if not rows and not gone:
+            return None
+        return SitemapsRecord([stored_sitemap(row) for row in rows], gone)
+
+    def statistics(self) -> dict[str, int]:
+        """How many were read, had not changed, or failed, and how many signals they gave."""
+        return dict(self._tally.most_common())
+
+    def _is_on_its_way(self, url: str) -> bool:
+        return any(asked.url == url for asked in self._asked.values())
+
+    @staticmethod
+    def _is_lost(url: str, frontier: Frontier, host_number: Callable[[str], int | None]) -> bool:
+        """Whether its host was given up before it could be asked for."""
+        host = host_number(url)
+        return host is None or frontier.politeness_of(host).given_up
+
+    def _send(
+        self, frontier: Frontier, host_number: Callable[[str], int | None], url: str, asked: Asked, now: float
+    ) -> None:
+        host = host_number(url)
+        if host is not None and frontier.ask_sitemap(host, url, now):
+            self._asked[url] = asked
+
+
+def stored_sitemap(row: SitemapRow) -> StoredSitemap:
+    """As it is kept."""
+    return StoredSitemap(**{name: getattr(row, name) for name in StoredSitemap.__dataclass_fields__})
+
+
+def restored_row(stored: StoredSitemap) -> SitemapRow:
+    """The other way round."""
+    values = {name: getattr(stored, name) for name in StoredSitemap.__dataclass_fields__}
+    values["source"] = SitemapSource(stored.source)
+    values["retired"] = None if stored.retired is None else Retirement(stored.retired)
+    return SitemapRow(**values)

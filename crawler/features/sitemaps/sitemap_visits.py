@@ -1,0 +1,134 @@
+"""Carries out visits to sitemaps and feeds: fetch, read in another thread, take up what they name."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Final
+
+from hinterland.crawler.features.recrawl.signals import SignalKind
+from hinterland.crawler.features.sitemaps.entries import DEFAULT_BOUNDS, SitemapEntry
+from hinterland.crawler.features.sitemaps.outcomes import Sitemaps
+from hinterland.crawler.features.sitemaps.reading_visit import SitemapVisit
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
+from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.decisions.blame import Blame
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.page_visits import LINKS_AT_ONCE, Visits
+from hinterland.crawler.loop.shell import Schedule, Shell
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.hosts import path_of
+
+_BLOCK: Final = 65_536
+
+
+class SitemapVisits:
+    """`carry_out` returns once what the sitemap named is committed. One that is bad in any way has its outcome and
+    costs no page anything; what it said before that counts."""
+
+    def __init__(
+        self, parts: Parts, shell: Shell, ledger: Ledger, blame: Blame, settings: Settings, schedule: Schedule
+    ) -> None:
+        self._parts = parts
+        self._shell = shell
+        self._visits = Visits(parts, shell)
+        self._ledger = ledger
+        self._blame = blame
+        self._limits = BodyLimits(None, settings.sitemaps.max_bytes, cut=True)
+        self._schedule = schedule
+
+    async def carry_out(self, visit: Visit) -> None:
+        parts, now = self._parts, self._shell.now
+        assert visit.host_task is not None
+        sitemaps, url = parts.sitemaps, visit.host_task.url
+        assert isinstance(sitemaps, Sitemaps)
+        if sitemaps.needs_permission(url):
+            rules = await self._visits.rules_of(visit, visit.host)
+            if not rules.allows(path_of(url)):
+                parts.frontier.released(visit, now())
+                sitemaps.failed(url, 403, now())
+                self._schedule()
+                return
+        try:
+            fetched = await self._fetched(visit, sitemaps, url)
+        except Exception:
+            raise  # see give_up
+        except BaseException:
+            sitemaps.put_off(url)
+            raise
+        if fetched is None:
+            if not parts.frontier.ask_sitemap(visit.host, url, now()):
+                sitemaps.put_off(url)
+            self._schedule()
+            return
+        answer, verdict = fetched
+        records = self._blame.probe_answered(visit, verdict, answer, now())
+        self._schedule()
+        self._shell.writer.submit(*records)
+        await self._take_up(sitemaps, url, answer, verdict)
+
+    def give_up(self, url: str) -> None:
+        """Something went wrong unexpectedly."""
+        sitemaps = self._parts.sitemaps
+        if isinstance(sitemaps, Sitemaps) and sitemaps.asks_for(url):
+            sitemaps.failed(url, None, self._shell.now())
+
+    async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict] | None:
+        """None if the visit was given back."""
+        row = sitemaps.row_of(url)
+        known = None if row is None or row.fetched_at is None else Validators(row.etag, row.last_modified)
+        answer = await self._visits.fetched(visit, url, self._limits, known or NO_VALIDATORS)
+        return None if answer is None else (answer, judge(answer, url, self._parts.canonicaliser, known))
+
+    async def _take_up(self, sitemaps: Sitemaps, url: str, answer: Answer | NoAnswer, verdict: Verdict) -> None:
+        now, known = self._shell.now(), self._parts.known
+        if verdict.is_same:
+            sitemaps.not_modified(url, now)
+        elif verdict.kind is OutcomeKind.FETCHED:
+            assert isinstance(answer, Answer)
+            await self._read(sitemaps, url, answer)
+        elif verdict.kind is OutcomeKind.REDIRECTED and verdict.target is not None:
+            sitemaps.moved(url, verdict.target, self._parts.frontier, known.find_host_of, now)
+        else:
+            sitemaps.failed(url, verdict.status, now)
+        self._schedule()
+        if (record := sitemaps.changed()) is not None:
+            await self._shell.writer.submit(record)
+
+    async def _read(self, sitemaps: Sitemaps, url: str, answer: Answer) -> None:
+        reading = sitemaps.visit(url, answer.content_type)
+        body = await asyncio.to_thread(_unpacked, answer)
+        for block in _blocks(body):
+            if reading.is_finished:
+                break
+            await self._name(await asyncio.to_thread(reading.feed, block), reading)
+        await self._name(await asyncio.to_thread(reading.close), reading)
+        sitemaps.read(url, reading, self._shell.now(), answer.etag, answer.last_modified)
+
+    async def _name(self, entries: list[SitemapEntry], reading: SitemapVisit) -> None:
+        kind = SignalKind.FEED if reading.has_articles else SignalKind.SITEMAP
+        for start in range(0, len(entries), LINKS_AT_ONCE):
+            record = self._ledger.sitemap_read(entries[start : start + LINKS_AT_ONCE], kind)
+            committed = self._shell.writer.submit(record)
+            below = len(self._parts.known)
+            self._schedule()
+            await committed
+            self._parts.urls.stored(below)
+
+
+def _unpacked(answer: Answer) -> bytes:
+    """Without its content coding, as far as that goes."""
+    try:
+        return decode_content(answer.body, answer.content_encoding, DEFAULT_BOUNDS.max_bytes)
+    except ContentDecodingError:
+        return answer.body  # it may be a file that is packed, and its server says so twice
+
+
+def _blocks(body: bytes) -> Iterator[bytes]:
+    for start in range(0, len(body), _BLOCK):
+        yield body[start : start + _BLOCK]

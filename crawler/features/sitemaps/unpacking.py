@@ -1,0 +1,137 @@
+"""Blocks of equal size out of chunks of any, unpacked if they are gzip. So nothing behind can depend on how the network
+had cut the bytes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Final, cast
+
+from isal import isal_zlib
+
+from hinterland.crawler.features.sitemaps.entries import ReadingEnds, SitemapBounds, SitemapOutcome
+from hinterland.crawler.fetching.decoding import MAX_MEMBERS
+
+_GzipError: Final = cast(type[Exception], isal_zlib.error)  # its stub calls the class an instance
+_GZIP: Final = zlib.MAX_WBITS + 16
+_STEP: Final = 1 << 16
+_MAGIC: Final = b"\x1f\x8b"
+_BOMB: Final = 100
+"""Unpacked by packed bytes. Sitemaps with long common prefixes come to forty."""
+
+
+class Blocks:
+    """Mutable: what came since the last whole block."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._rest = bytearray()
+
+    def add(self, data: bytes) -> Iterator[bytes]:
+        """The whole blocks there are now."""
+        self._rest += data
+        start = 0
+        while start + self._size <= len(self._rest):
+            yield bytes(self._rest[start : start + self._size])
+            start += self._size
+        del self._rest[:start]
+
+    def take_rest(self) -> bytes:
+        rest, self._rest = bytes(self._rest), bytearray()
+        return rest
+
+
+class Unpacker:
+    """Chunks in, blocks out: what `add` gives, and at the end what `finish` gives. Both end with ReadingEnds after
+    what could be unpacked: TOO_LARGE, BOMB, CORRUPT, and `finish` TRUNCATED."""
+
+    def __init__(self, bounds: SitemapBounds) -> None:
+        self._max_bytes = bounds.max_bytes
+        self._packed = Blocks(bounds.block_bytes)
+        self._plain = Blocks(bounds.block_bytes)
+        self._members: _Members | None = None
+        self._has_begun = False
+        self._packed_bytes = 0
+        self.bytes = 0
+        """Handed out, but for what is not yet a whole block."""
+
+    def add(self, chunk: bytes) -> Iterator[bytes]:
+        for block in self._packed.add(chunk):
+            yield from self._unpacked(block)
+
+    def finish(self) -> Iterator[bytes]:
+        if rest := self._packed.take_rest():
+            yield from self._unpacked(rest)
+        if plain := self._plain.take_rest():
+            yield plain
+        if self._members is not None and not self._members.are_whole:
+            raise ReadingEnds(SitemapOutcome.TRUNCATED, "the gzip data breaks off")
+
+    def _unpacked(self, block: bytes) -> Iterator[bytes]:
+        if not self._has_begun:
+            self._has_begun = True
+            self._members = _Members() if block.startswith(_MAGIC) else None
+        self._packed_bytes += len(block)
+        if self._members is None:
+            yield from self._bounded(block)
+            return
+        try:
+            for data in self._members.add(block):
+                yield from self._bounded(data)
+        except _NotGzip as error:
+            if plain := self._plain.take_rest():
+                yield plain
+            raise ReadingEnds(SitemapOutcome.CORRUPT, str(error)) from None
+
+    def _bounded(self, data: bytes) -> Iterator[bytes]:
+        room = self._max_bytes - self.bytes
+        self.bytes += min(len(data), room)
+        yield from self._plain.add(data[:room])
+        if len(data) > room:
+            if plain := self._plain.take_rest():
+                yield plain
+            is_bomb = self._members is not None and self._max_bytes > _BOMB * self._packed_bytes
+            outcome = SitemapOutcome.BOMB if is_bomb else SitemapOutcome.TOO_LARGE
+            raise ReadingEnds(outcome, f"more than {self._max_bytes:,} bytes")
+
+
+class _NotGzip(Exception):
+    pass
+
+
+class _Members:
+    """gzip members one after the other; rubbish after one is ignored, as browsers do."""
+
+    def __init__(self) -> None:
+        self._decoder = isal_zlib.decompressobj(wbits=_GZIP)
+        self._count = 1
+        self._between = b""
+        self.are_whole = False
+        """Whether the last has ended."""
+
+    def add(self, data: bytes) -> Iterator[bytes]:
+        """In steps of at most _STEP bytes."""
+        is_full = False  # then there may be more to come of what was taken in before
+        while data or is_full:
+            if self.are_whole:
+                self._between += data
+                if len(self._between) < len(_MAGIC) or not self._between.startswith(_MAGIC):
+                    self._between = self._between[: len(_MAGIC)]
+                    return
+                data, self._between = self._between, b""
+                self._next()
+            try:
+                unpacked = self._decoder.decompress(data, _STEP)
+            except _GzipError as error:
+                raise _NotGzip(f"gzip: {error}") from None
+            yield unpacked
+            self.are_whole = self._decoder.eof
+            is_full = len(unpacked) == _STEP and not self.are_whole
+            data = self._decoder.unused_data if self.are_whole else self._decoder.unconsumed_tail
+
+    def _next(self) -> None:
+        self._count += 1
+        if self._count > MAX_MEMBERS:
+            raise _NotGzip(f"gzip: more than {MAX_MEMBERS} members")
+        self._decoder, self.are_whole = isal_zlib.decompressobj(wbits=_GZIP), False

@@ -1,0 +1,1 @@
+"""Pages that answer 200 and say that there is nothing."""

@@ -1,0 +1,95 @@
+"""Asks a server for a page that it cannot have, to know what it says then: once a directory and month, in the host's
+turn and if its robots.txt allows it."""
+
+from __future__ import annotations
+
+import secrets
+import string
+from typing import Final
+
+from hinterland.crawler.features.soft_404.soft_404 import PageText, directory_of, is_front, probe_url, says_the_same
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.robots.rules import RobotsRules
+from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.decisions.blame import Blame
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.shell import Shell
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.urls.hosts import path_of
+from hinterland.storage.values.compression import unpacked
+from hinterland.storage.values.soft_404 import ProbedDirectory
+
+_TOKEN_LETTERS: Final = 20
+
+
+class SiblingProbes:
+    """`verdict_on` is asked while a visit keeps its host."""
+
+    def __init__(self, parts: Parts, shell: Shell, blame: Blame, limits: BodyLimits) -> None:
+        self._known = parts.known
+        self._soft_404 = parts.soft_404
+        self._canonicaliser = parts.canonicaliser
+        self._shell = shell
+        self._blame = blame
+        self._limits = limits
+
+    async def verdict_on(
+        self, verdict: Verdict, url: str, digest: PageDigest, visit: Visit, rules: RobotsRules, *, is_look: bool
+    ) -> Verdict:
+        """On a page that was just read: the one there is, unless it says what its server says of any."""
+        share = None if digest.comparison is None else digest.comparison.share
+        if digest.page is None or digest.text is None or digest.is_shell or is_front(path_of(url)):
+            return verdict
+        if not self._soft_404.is_suspicious(is_look=is_look, share=share):
+            return verdict
+        probed = self._soft_404.probed(url, self._shell.now()) or await self._ask(url, visit, rules)
+        if probed is None or probed.text is None:
+            return verdict
+        probe = PageText(probed.url, probed.title, unpacked(probed.text))
+        if not says_the_same(PageText(url, digest.page.title, unpacked(digest.text)), probe):
+            return verdict
+        return Verdict(OutcomeKind.SOFT_404, f"says what the server says of {probed.url}"[:500], 200)
+
+    async def _ask(self, url: str, visit: Visit, rules: RobotsRules) -> ProbedDirectory | None:
+        """None if the server may not be asked."""
+        directory, shell = directory_of(url), self._shell
+        wanted = probe_url(directory, "".join(secrets.choice(string.ascii_lowercase) for _ in range(_TOKEN_LETTERS)))
+        if not rules.allows(path_of(wanted)):
+            return None
+        answer = await self._fetched(wanted)
+        if isinstance(answer, NoAnswer) and answer.is_stale:
+            answer = await self._fetched(wanted)
+        if answer is None:
+            return None
+        self._blame.heard(visit.host, answer, shell.now())
+        if isinstance(answer, NoAnswer):
+            found = ProbedDirectory(directory, wanted, shell.now(), None)  # nor is it asked again for a month
+        else:
+            found = await self._read(directory, wanted, answer)
+        self._soft_404.remember(found)
+        shell.writer.submit(found)
+        return found
+
+    async def _fetched(self, url: str) -> Answer | NoAnswer | None:
+        """One request, in the host's turn; None if there is none for it."""
+        assert self._shell.loans is not None
+        if (give_back := await self._shell.loans.borrow(url)) is None:
+            return None
+        seconds = 0.0
+        try:
+            answer = await self._shell.fetcher.fetch(url, self._limits)
+            seconds = answer.seconds
+        finally:
+            give_back(seconds, 0.0)
+        return answer
+
+    async def _read(self, directory: str, wanted: str, answer: Answer) -> ProbedDirectory:
+        now = self._shell.now()
+        if judge(answer, wanted, self._canonicaliser).kind is not OutcomeKind.FETCHED:
+            return ProbedDirectory(directory, wanted, now, answer.status)
+        raw = RawPage(wanted, answer.body, answer.content_encoding, answer.content_type)
+        digest = await self._shell.parsers.parse(raw)
+        title = "" if digest.page is None else digest.page.title
+        return ProbedDirectory(directory, wanted, now, answer.status, title, digest.text)

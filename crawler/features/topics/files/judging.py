@@ -1,0 +1,29 @@
+"""The pages of a store judged by a topic, after the crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.topics import JudgementRecord
+
+_AT_ONCE: Final = 200
+
+
+def judged(
+    store: StoreReader, model: TopicModel, report: Callable[[int, int], None] = lambda _done, _of: None
+) -> Iterator[JudgementRecord]:
+    """Every fetched page that the store keeps text of, as a crawl with that topic would have judged it but for texts
+    beyond 400,000 bytes. report: is told how many pages were looked at, and of how many."""
+    numbers = store.pages.numbers_fetched()
+    for done, number in enumerate(numbers):
+        if done % _AT_ONCE == 0:
+            report(done, len(numbers))
+        text, page = store.pages.text(number), store.pages.page(number)
+        if text is None or page is None:
+            continue
+        links = store.links.texts_of(number) if model.leaves_out_links else ()
+        headings = [heading for _, heading in text.headings]
+        yield JudgementRecord(number, model.relevance(page.title or "", headings, text.text, links))

@@ -1,0 +1,57 @@
+"""Examples that lie in files: a page in HTML, a text, or a list of URLs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hinterland.crawler.features.topics.model.examples import Example
+from hinterland.crawler.features.topics.model.page_words import word_counts
+from hinterland.crawler.parsing.html.page import parse_page
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
+
+MOST_BYTES: Final = 20_000_000
+_HTML: Final = (b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--")
+_XHTML: Final = (".xhtml", ".xht")
+_ADDRESS: Final = "http://file.invalid/"
+
+
+class BadFile(ValueError):
+    """A file is not an example; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrlList:
+    urls: tuple[str, ...]
+
+
+def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
+    """What the file holds. Raises BadFile."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadFile(f"{path} has {path.stat().st_size:,} bytes, more than a page can have ({MOST_BYTES:,})")
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from error
+    if b"\0" in data[:1000] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        raise BadFile(f"{path} is neither HTML nor text; examples are pages, or lists of URLs")
+    suffix = path.suffix.lower()
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:9].lower().startswith(_HTML) or suffix in (".html", ".htm", *_XHTML):
+        content_type = "application/xhtml+xml" if suffix in _XHTML else None
+        page, text = parse_page(
+            data, url=_ADDRESS, content_type=content_type, resolver=LinkResolver(Canonicaliser()), agent="hinterland"
+        )
+        words = word_counts(page.title, [heading for _, heading in text.headings], text.text)
+    else:
+        decoded = data.decode("utf-8", "replace")
+        lines = [line.strip() for line in decoded.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        if lines and all(is_url(line) for line in lines):
+            return UrlList(tuple(lines))
+        words = word_counts("", [], decoded)
+    return Example(words, is_about, f"file {path}", str(path))
+
+
+def is_url(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://")) and not any(letter.isspace() for letter in text)

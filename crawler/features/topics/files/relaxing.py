@@ -1,0 +1,46 @@
+"""What pages are about by their neighbours, after they were judged by their own words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.graph import Graph
+from hinterland.crawler.features.topics.links.relaxation import UNKNOWN, relaxed
+from hinterland.storage.values.topics import JudgementRecord
+
+_RELEVANT = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WithNeighbours:
+    """gained, lost: how many pages are relevant that were not by their words, and the other way round."""
+
+    judgements: Sequence[JudgementRecord]
+    rounds: int
+    is_stable: bool
+    gained: int
+    lost: int
+
+
+def with_neighbours(
+    judgements: Sequence[JudgementRecord], links: Graph, known: Mapping[int, bool], *, max_rounds: int
+) -> WithNeighbours:
+    """Pages judged by their words, ascending, and then by relaxation labelling (see `relaxation`) along the links
+    between them. links: of all pages of the store; known: by page, what somebody has said of it, which stays."""
+    judged = [each for each in judgements if each.page < links.page_count]
+    pages = np.array([each.page for each in judged], np.int32)
+    chances = np.array([each.probability for each in judged])
+    labels = np.array([int(known.get(page, UNKNOWN)) for page in pages.tolist()], np.int32)
+    done = relaxed(links.among(pages), np.column_stack((1 - chances, chances)), labels, max_rounds=max_rounds)
+    found = done.chances[:, 1]
+    was, is_now = chances >= _RELEVANT, found >= _RELEVANT
+    return WithNeighbours(
+        [JudgementRecord(*each) for each in zip(pages.tolist(), found.tolist(), strict=True)],
+        done.rounds,
+        done.is_stable,
+        int((~was & is_now).sum()),
+        int((was & ~is_now).sum()),
+    )

@@ -1,0 +1,84 @@
+"""Pages of a store, as examples of a topic and as its background."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hinterland.crawler.features.topics.model.examples import Background, Example
+from hinterland.crawler.features.topics.model.page_words import WordCounts, word_counts
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.storage.reading.reader import StoreReader
+
+DRAWN: Final = 1_000
+"""Pages of a store that a topic is learnt on; a model of more is hardly better, and takes longer to learn."""
+MOST_TITLED: Final = 400
+_EXCERPT: Final = 700
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredPage:
+    """excerpt: the beginning of its text, for somebody to judge it by."""
+
+    url: str
+    host: str
+    title: str
+    headings: Sequence[str]
+    excerpt: str
+    words: WordCounts
+
+    def as_example(self, *, is_about: bool) -> Example:
+        return Example(self.words, is_about, self.host, self.url)
+
+
+def stored_page(store: StoreReader, number: int) -> StoredPage | None:
+    """None if the store keeps no text of it."""
+    text = store.pages.text(number)
+    page = None if text is None else store.pages.page(number)
+    if text is None or page is None or page.outcome != "fetched":
+        return None
+    title, headings = page.title or "", [heading for _, heading in text.headings]
+    return StoredPage(
+        page.url, page.host, title, headings, text.text[:_EXCERPT], word_counts(title, headings, text.text)
+    )
+
+
+def page_at(store: StoreReader, url: str) -> StoredPage | None:
+    """The page of a URL, or the one that it has moved to; None if the store keeps no text of it."""
+    number = store.pages.number_of(Canonicaliser().canonical(url) or url)
+    page = None if number is None else store.pages.page(number)
+    if page is None:
+        return None
+    return stored_page(store, page.number if page.redirect_target is None else page.redirect_target.number)
+
+
+def pages_at(store: StoreReader, urls: Iterable[str]) -> dict[str, StoredPage]:
+    """By the URL that was asked for; those that the store keeps no text of are missing."""
+    found = ((url, page_at(store, url)) for url in urls)
+    return {url: page for url, page in found if page is not None}
+
+
+def drawn_by_lot(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[StoredPage]:
+    """Fetched pages with text, each as likely as any other; the same ones for the same store and seed."""
+    numbers = list(range(store.pages.count()))
+    random.Random(seed).shuffle(numbers)
+    found: list[StoredPage] = []
+    for number in numbers:
+        if len(found) >= most:
+            break
+        if (page := stored_page(store, number)) is not None:
+            found.append(page)
+    return found
+
+
+def titled(store: StoreReader, words: Sequence[str], most: int = MOST_TITLED) -> list[StoredPage]:
+    """Pages with text that have the words in their titles or URLs, those with most of them first."""
+    pages = (stored_page(store, number) for number in (store.pages.titled(words, most) if words else []))
+    return [page for page in pages if page is not None]
+
+
+def background_of(pages: Iterable[StoredPage]) -> Background:
+    pages = list(pages)
+    return Background([page.words for page in pages], [page.host for page in pages])

@@ -1,0 +1,52 @@
+"""Topics on disk: NAME.topic, in the folder where the command is given unless a path says otherwise."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from hinterland.crawler.features.topics.model.array_file import DamagedFile
+from hinterland.crawler.features.topics.model.topic_file import MOST_BYTES, SUFFIX, Topic, from_bytes, is_name, to_bytes
+
+
+class NoTopic(ValueError):
+    """There is no such topic, or its file is damaged; the message says what to do."""
+
+
+def path_of(name: str) -> Path:
+    """Of a topic by its name, or by the path of its file. Raises NoTopic for what cannot be a name."""
+    path = Path(name) if name.endswith(SUFFIX) else Path(name + SUFFIX)
+    if not is_name(path.name.removesuffix(SUFFIX)):
+        raise NoTopic(f"{name!r} cannot be the name of a topic: letters, digits, _ . and - can, up to 100 of them")
+    return path
+
+
+def read_topic(path: Path) -> Topic:
+    """Raises NoTopic."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise NoTopic(f"{path} is not a topic: it has {path.stat().st_size:,} bytes")
+        return from_bytes(path.read_bytes())
+    except FileNotFoundError:
+        raise NoTopic(f"there is no topic {path}; `topic new` makes one") from None
+    except OSError as error:
+        raise NoTopic(f"{path} cannot be read: {error.strerror}") from error
+    except DamagedFile as error:
+        raise NoTopic(f"{path} is not a topic, or a damaged one: {error}") from error
+
+
+def write_topic(topic: Topic, path: Path) -> None:
+    """Whole or not at all. Raises NoTopic."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(to_bytes(topic))
+        beside.replace(path)
+    except OSError as error:
+        with suppress(OSError):  # on a disk that is read-only, this fails as well
+            beside.unlink()
+        raise NoTopic(f"{path} cannot be written: {error.strerror}") from error
+
+
+def topics_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*" + SUFFIX) if path.is_file() and not path.name.startswith("."))

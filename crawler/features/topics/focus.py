@@ -1,0 +1,169 @@
+"""What the visits of a crawl tell of its topic: to the policy, to the store, and to those who watch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from hinterland.analysis.graph import IntArray
+from hinterland.crawler.features.topics.harvest import Harvest, HarvestStatistics
+from hinterland.crawler.features.topics.links.link_features import LinkFeatures
+from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy, lot_accuracy
+from hinterland.crawler.features.topics.links.lots import Draw
+from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
+from hinterland.crawler.features.topics.policies.reading_policy import (
+    DrawingPolicy,
+    Reading,
+    ReadingPolicy,
+    pages_between_refreshes,
+)
+from hinterland.crawler.features.topics.reading.readings import PageReading
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.urls.hosts import site_of
+from hinterland.storage.values.topics import DrawRecord, LearntRecord, RelevanceRecord
+
+MOST_DRAWS: Final = 1_000
+"""The last pages drawn by lot, by which accuracy is told."""
+
+
+class _PackedLinks(msgspec.Struct, array_like=True):
+    """The links of one page as they are stored: targets int32, sizes uint8, features uint16, likenesses float16."""
+
+    targets: bytes
+    sizes: bytes
+    features: bytes
+    likenesses: bytes
+
+
+class NoFocus:
+    """Of a crawl without a topic."""
+
+    def statistics(self) -> None:
+        return None
+
+    def accuracy(self, waiting: int) -> None:
+        return None
+
+    def read(
+        self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
+    ) -> list[RelevanceRecord | DrawRecord]:
+        return []
+
+    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
+        return []
+
+    def pages_between_refreshes(self, fetched: int, most: int) -> int:
+        return most
+
+    def refreshed(self, visit: int) -> list[LearntRecord]:
+        return []
+
+
+class Focus:
+    """targets: content types that are sought, if it is not pages that are."""
+
+    def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
+        self._policy = policy if isinstance(policy, ReadingPolicy) else None
+        self._drawing = policy if isinstance(policy, DrawingPolicy) else None
+        self.has_learner = self._policy is not None
+        self._known = known
+        self._targets = frozenset(targets)
+        self._harvest = Harvest()
+        self._draws: dict[int, Draw] = {}  # by page, in their order
+        self._told = 0
+
+    def statistics(self) -> HarvestStatistics:
+        """Of all runs together."""
+        return self._harvest.statistics()
+
+    def accuracy(self, waiting: int) -> LotAccuracy | None:
+        """By the pages drawn by lot; None while there are none. waiting: how many pages wait."""
+        relevant = self._harvest.statistics().relevant
+        return lot_accuracy(list(self._draws.values()), visits=self._told, relevant=relevant, waiting=waiting)
+
+    def read(
+        self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
+    ) -> list[RelevanceRecord | DrawRecord]:
+        """A page was read. targets: the page number of each of its links, -1 for those that are not kept. content_type:
+        as it was sent; one that is sought makes a document that was read as relevant as one that was not. To be called
+        before the policy hears of these links otherwise."""
+        if reading is None:
+            return []
+        relevance = 1.0 if essence_of(content_type) in self._targets else reading.relevance
+        self._count(page, relevance)
+        if self._policy is None:
+            return [RelevanceRecord(page, relevance)]
+        numbers = np.array(targets, np.int32)
+        features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
+        stored = features.likenesses.astype(np.float16)  # a resumed crawl has learnt from the same numbers
+        features = LinkFeatures(features.ends, features.features, stored.astype(np.float32))
+        told, drawn = self._tell(page, relevance, numbers, features)
+        sizes = reading.sizes
+        if told.features is not features:
+            features = told.features
+            sizes, stored = features.sizes.astype(np.uint8).tobytes(), features.likenesses.astype(np.float16)
+        packed = _PackedLinks(told.targets.tobytes(), sizes, features.features.tobytes(), stored.tobytes())
+        return [RelevanceRecord(page, relevance, msgspec.msgpack.encode(packed)), *drawn]
+
+    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
+        """A visit ended for good without a page that was read."""
+        relevance = float(essence_of(content_type) in self._targets)
+        if self._targets:
+            self._count(page, relevance)
+        _, drawn = self._tell(page, relevance)
+        return [RelevanceRecord(page, relevance), *drawn] if self._targets or self._policy is not None else []
+
+    def pages_between_refreshes(self, fetched: int, most: int) -> int:
+        """See reading_policy; most: what the settings ask for, and what other policies get."""
+        return most if self._policy is None else pages_between_refreshes(fetched, most)
+
+    def refreshed(self, visit: int) -> list[LearntRecord]:
+        """A refresh begins after so many visits."""
+        return [] if self._policy is None else [LearntRecord(visit, len(self._known))]
+
+    def restore(self, record: RelevanceRecord, *, is_page: bool) -> None:
+        """What was recorded in an earlier run, in the order of the visits. is_page: whether it was read."""
+        if record.links is None:
+            self._tell(record.page, record.probability)
+        else:
+            packed = msgspec.msgpack.decode(record.links, type=_PackedLinks)
+            likenesses = np.frombuffer(packed.likenesses, np.float16).astype(np.float32)
+            features = LinkFeatures.unpacked(packed.sizes, packed.features, likenesses.tobytes())
+            self._tell(record.page, record.probability, np.frombuffer(packed.targets, np.int32), features)
+        if is_page or self._targets:
+            self._count(record.page, record.probability)
+
+    def restore_draws(self, draws: Sequence[tuple[DrawRecord, float]]) -> None:
+        """Of earlier runs, in the order of the visits, each with the relevance of its page."""
+        self._count_draws([Draw(each.page, each.promise, found, each.worth, each.turn) for each, found in draws])
+
+    def _tell(
+        self, page: int, relevance: float, targets: IntArray | None = None, features: LinkFeatures | None = None
+    ) -> tuple[Reading, list[DrawRecord]]:
+        """What the policy was told, if there is one to tell, and what it had drawn by lot."""
+        self._told += 1
+        host = self._known.host_of(page)
+        if targets is None or features is None:
+            reading = Reading.of_no_page(page, host, relevance)
+        else:
+            reading = Reading.of_page(page, host, relevance, targets, self._known.hosts_of(targets), features)
+        if self._policy is not None:
+            self._policy.read(reading)
+        return reading, self._count_draws(self._drawing.draws() if self._drawing is not None else [])
+
+    def _count_draws(self, draws: Sequence[Draw]) -> list[DrawRecord]:
+        """A visit after the last refresh is told of twice when a crawl goes on: its draw is one."""
+        for draw in draws:
+            self._draws[draw.page] = draw
+            if len(self._draws) > MOST_DRAWS:
+                del self._draws[next(iter(self._draws))]
+        return [DrawRecord(draw.page, draw.promise, draw.worth, draw.turn) for draw in draws]
+
+    def _count(self, page: int, relevance: float) -> None:
+        site = site_of(self._known.host_urls[self._known.host_of(page)]) if relevance >= RELEVANT else None
+        self._harvest.count(relevance, site)

@@ -1,0 +1,58 @@
+"""What a page promises to which several links lead: the promises of these links, joined to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hinterland.analysis.graph import FloatArray, IntArray
+
+_SUREST: Final = 1 - 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """merge: of two values of links to one page; start: where there is none yet; value: of promises, shape (k,);
+    joined: of what was merged and how many links there were, both shape (k,)."""
+
+    merge: np.ufunc
+    start: float
+    value: Callable[[FloatArray], FloatArray] = lambda promises: promises
+    joined: Callable[[FloatArray, IntArray], FloatArray] = lambda merged, links: merged
+
+
+class JoinedPromises:
+    """Mutable: of so many pages, told link by link."""
+
+    def __init__(self, join: Join, pages: int) -> None:
+        self._join = join
+        self._merged = np.full(pages, join.start)
+        self._links = np.zeros(pages, np.int32)
+
+    def add(self, places: IntArray, promises: FloatArray) -> None:
+        """Links to the pages at these places, shape (k,)."""
+        self._join.merge.at(self._merged, places, self._join.value(promises))
+        np.add.at(self._links, places, 1)
+
+    def of_pages(self, unknown: float) -> FloatArray:
+        """`unknown` where no link leads."""
+        has_links = self._links > 0
+        found = np.full(len(self._links), unknown)
+        found[has_links] = self._join.joined(self._merged[has_links], self._links[has_links])
+        return found
+
+
+def _chance_of_none(promises: FloatArray) -> FloatArray:
+    found: FloatArray = np.log1p(-np.minimum(promises, _SUREST))
+    return found
+
+
+BEST: Final = Join(np.maximum, -np.inf)
+WORST: Final = Join(np.minimum, np.inf)
+"""As QMin has it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+MEAN: Final = Join(np.add, 0.0, joined=lambda merged, links: merged / links)
+NOISY_OR: Final = Join(np.add, 0.0, _chance_of_none, lambda merged, links: -np.expm1(merged))
+"""1 - Π (1 - s), as if links were right independently of each other (Pearl 1988)."""

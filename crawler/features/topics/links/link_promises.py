@@ -1,0 +1,146 @@
+"""What links promise, learnt from where others led: focused crawling as a prediction about links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
+from hinterland.analysis.sampling import sampling_numbers
+from hinterland.crawler.features.topics.links.joined_promises import BEST, Join, JoinedPromises
+from hinterland.crawler.features.topics.links.link_features import LIKENESSES, LinkFeatures
+from hinterland.crawler.features.topics.links.link_rows import LinkRows
+from hinterland.crawler.features.topics.links.promise_model import PromiseModel, log_odds_of, probabilities
+from hinterland.crawler.features.topics.links.seen_relevance import FARTHEST, SeenRelevance
+
+UNTAUGHT: Final = PromiseModel.untaught(np.array([0.7, 0.5, 0.5, 0.5, 0.0, -0.5, 0.0, 0.4, 0.4, 0.3]), intercept=-2.0)
+"""Before anything was learnt: the coefficients of `link_numbers`."""
+_MOST_EXAMPLES: Final = 20_000
+_ROWS_AT_ONCE: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetLinks:
+    """Links of visited pages, shape (k,) each. hosts: of the targets."""
+
+    sources: IntArray
+    targets: IntArray
+    hosts: IntArray
+    features: LinkFeatures
+
+    @classmethod
+    def of(cls, rows: LinkRows) -> MetLinks:
+        """Those that are kept now; nothing is copied."""
+        return cls(rows.sources, rows.targets, rows.hosts, rows.features)
+
+    def those(self, chosen: BoolArray) -> MetLinks:
+        return MetLinks(self.sources[chosen], self.targets[chosen], self.hosts[chosen], self.features.those(chosen))
+
+    def part(self, first: int, last: int) -> MetLinks:
+        """From first to last - 1."""
+        rows = slice(first, last)
+        return MetLinks(self.sources[rows], self.targets[rows], self.hosts[rows], self.features.part(first, last))
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+
+def link_numbers(
+    seen: SeenRelevance,
+    sources: IntArray,
+    hosts: IntArray,
+    features: LinkFeatures,
+    host_shares: FloatArray,
+    without: FloatArray | None = None,
+) -> FloatArray:
+    """What is known of each link beside its features, shape (k, 10): log-odds of its host and of the other links of its
+    page; the relevance of that page, and again if the link stays on the host; whether it stays; how far back the last
+    relevant page lies; whether the host is new; how its URL, its anchor and the words around it speak for the topic.
+
+    host_shares: of the hosts, shape (k,). without: what the links' own ends are worth, if these were visited: what they
+    have told of the page is left out.
+    """
+    numbers = np.empty((len(hosts), 7 + LIKENESSES))
+    numbers[:, 0] = host_shares
+    numbers[:, 1] = seen.sibling_shares(sources, host_shares, without)
+    numbers[:, :2] = log_odds_of(numbers[:, :2])
+    numbers[:, 2] = 2.0 * seen.relevance(sources) - 1.0
+    numbers[:, 4] = seen.hosts(sources) == hosts
+    numbers[:, 3] = numbers[:, 4] * numbers[:, 2]
+    numbers[:, 5] = seen.steps(sources) / FARTHEST
+    numbers[:, 6] = seen.is_new_host(hosts, without is not None)
+    numbers[:, 7:] = features.likenesses
+    return numbers
+
+
+def taught(seen: SeenRelevance, links: MetLinks) -> PromiseModel:
+    """From the links whose ends were visited; of more than 20,000 the last half as many, and others at random."""
+    led = seen.is_visited(links.targets)
+    examples = links.those(_chosen(led))
+    if not len(examples):
+        return UNTAUGHT
+    outcomes = seen.worth(examples.targets)
+    numbers = link_numbers(
+        seen,
+        examples.sources,
+        examples.hosts,
+        examples.features,
+        seen.host_shares(examples.hosts, seen.relevance(examples.targets)),
+        outcomes,
+    )
+    _, places, counts = np.unique(examples.targets, return_inverse=True, return_counts=True)
+    return UNTAUGHT.taught(examples.features, numbers, outcomes, 1.0 / counts[places])
+
+
+def promises_of_pages(
+    model: PromiseModel,
+    seen: SeenRelevance,
+    links: MetLinks,
+    host_shares: FloatArray,
+    pages: IntArray,
+    *,
+    unknown: float,
+    join: Join = BEST,
+) -> FloatArray:
+    """What the links to each of some pages, ascending, promise together, shape (k,); `unknown` where there is no link.
+    host_shares: by the number of the host."""
+    joined = JoinedPromises(join, len(pages))
+    place_of = _places(links.targets, pages)
+    for first in range(0, len(links), _ROWS_AT_ONCE):
+        part = links.part(first, min(first + _ROWS_AT_ONCE, len(links)))
+        part = part.those(place_of[part.targets] >= 0)
+        numbers = link_numbers(seen, part.sources, part.hosts, part.features, host_shares[part.hosts])
+        joined.add(place_of[part.targets], probabilities(model.log_odds(part.features, numbers)))
+    return joined.of_pages(unknown)
+
+
+def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unknown: float) -> FloatArray:
+    """The best score of the links to each of some pages, shape (k,); `unknown` where there is no link. scores: of the
+    links to these targets."""
+    joined = JoinedPromises(BEST, len(pages))
+    places = _places(targets, pages)[targets]
+    leads_there = places >= 0
+    joined.add(places[leads_there], scores[leads_there])
+    return joined.of_pages(unknown)
+
+
+def _places(targets: IntArray, pages: IntArray) -> IntArray:
+    """By the number of a page its place among `pages`, -1 of all others."""
+    known = 1 + max(int(targets.max(initial=-1)), int(pages.max(initial=-1)))
+    places = np.full(known, -1, np.int32)
+    places[pages] = np.arange(len(pages), dtype=np.int32)
+    return places
+
+
+def _chosen(candidates: BoolArray) -> BoolArray:
+    """Of these rows, the last and some of the others, always the same of the same rows."""
+    rows = np.flatnonzero(candidates).astype(np.int32)
+    if len(rows) <= _MOST_EXAMPLES:
+        return candidates
+    recent, older = rows[-_MOST_EXAMPLES // 2 :], rows[: -_MOST_EXAMPLES // 2]
+    drawn = older[np.argsort(sampling_numbers(older), kind="stable")[: _MOST_EXAMPLES // 2]]
+    chosen = np.zeros(len(candidates), np.bool_)
+    chosen[recent] = chosen[drawn] = True
+    return chosen

@@ -1,0 +1,130 @@
+"""How likely a link leads to what is sought: logistic regression over hashed features and a few numbers.
+
+Learnt anew whenever it is asked for, from links whose ends were visited, and nothing else: the same visits give the
+same model, however often it was learnt on the way, so a crawl that was killed goes on with what it would have known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
+from hinterland.crawler.features.topics.links.link_features import FEATURES, LinkFeatures
+
+_STEPS: Final = 40
+_RATE: Final = 0.3
+_FEATURE_PENALTY: Final = 1.0
+_NUMBER_PENALTY: Final = 5.0
+_INTERCEPT_PENALTY: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PromiseModel:
+    """weights: shape (FEATURES,); coefficients: of the numbers, shape (m,)."""
+
+    weights: FloatArray
+    coefficients: FloatArray
+    intercept: float
+
+    @classmethod
+    def untaught(cls, coefficients: FloatArray, intercept: float) -> PromiseModel:
+        """What holds before anything was learnt."""
+        return cls(np.zeros(FEATURES), coefficients, intercept)
+
+    def log_odds(self, links: LinkFeatures, numbers: FloatArray) -> FloatArray:
+        """ln(P/(1-P)) of each link, shape (k,). numbers: shape (k, m)."""
+        found: FloatArray = links.summed(self.weights) + numbers @ self.coefficients + self.intercept
+        return found
+
+    def taught(
+        self, links: LinkFeatures, numbers: FloatArray, outcomes: FloatArray, importance: FloatArray
+    ) -> PromiseModel:
+        """With what links led to, shape (k,) in [0, 1]; importance: of each link as an example, shape (k,).
+
+        The model of largest posterior probability, the prior being Gaussian around this model, found by gradient
+        steps that are scaled for each weight by its past gradients (Adagrad; Duchi, Hazan & Singer, JMLR 2011).
+        """
+        features = _FeatureSums.of(links)
+        count = len(features.occurring)  # the weights of all others stay as they are
+        prior = np.concatenate([self.weights[features.occurring], self.coefficients, [self.intercept]])
+        penalties = np.full(len(prior), _FEATURE_PENALTY)
+        penalties[count:], penalties[-1] = _NUMBER_PENALTY, _INTERCEPT_PENALTY
+        state, squares = prior.copy(), np.full(len(prior), 1e-8)
+        for _ in range(_STEPS):
+            scores = features.of_links(state) + numbers @ state[count:-1] + state[-1]
+            errors = (probabilities(scores) - outcomes) * importance
+            gradient = penalties * (state - prior)
+            gradient[:count] += features.over_links(errors)
+            gradient[count:-1] += numbers.T @ errors
+            gradient[-1] += errors.sum()
+            squares += gradient * gradient
+            state -= _RATE * gradient / np.sqrt(squares)
+        weights = self.weights.copy()
+        weights[features.occurring] = state[:count]
+        return PromiseModel(weights, state[count:-1], float(state[-1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _FeatureSums:
+    """The features of k links, once link by link and once feature by feature: so both sums of a step run along their
+    array, in half the time of counting into places.
+
+    occurring: ascending, shape (m,). features: of all links after one another, as places in it, shape (n,); first: of
+    each link that has any, shape (j,), with_any. links: by feature, shape (n,); first_link: shape (m,)."""
+
+    occurring: IntArray
+    features: NDArray[np.intp]
+    with_any: BoolArray
+    first: NDArray[np.intp]
+    links: NDArray[np.intp]
+    first_link: NDArray[np.intp]
+    room: FloatArray
+
+    @classmethod
+    def of(cls, links: LinkFeatures) -> _FeatureSums:
+        sizes = links.sizes
+        order = np.argsort(links.features, kind="stable")
+        in_order = links.features[order]
+        first_link = np.flatnonzero(np.diff(in_order, prepend=-1))
+        occurring = in_order[first_link].astype(np.int32)
+        places = np.zeros(FEATURES, np.intp)
+        places[occurring] = np.arange(len(occurring))
+        with_any = sizes > 0
+        return cls(
+            occurring,
+            places[links.features],
+            with_any,
+            (links.ends - sizes)[with_any],
+            np.repeat(np.arange(len(links)), sizes)[order],
+            first_link,
+            np.empty(len(order)),
+        )
+
+    def of_links(self, weights: FloatArray) -> FloatArray:
+        """The weights of each link's features together, shape (k,). weights: by place in `occurring`, and perhaps more
+        after them."""
+        found = np.zeros(len(self.with_any))
+        np.take(weights, self.features, out=self.room, mode="clip")  # else it is checked and copied
+        found[self.with_any] = np.add.reduceat(self.room, self.first)
+        return found
+
+    def over_links(self, values: FloatArray) -> FloatArray:
+        """The values of all links that have a feature together, shape (m,). values: by link, shape (k,)."""
+        np.take(values, self.links, out=self.room, mode="clip")
+        found: FloatArray = np.add.reduceat(self.room, self.first_link)
+        return found
+
+
+def probabilities(log_odds: FloatArray) -> FloatArray:
+    found: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -30.0, 30.0)))
+    return found
+
+
+def log_odds_of(shares: FloatArray) -> FloatArray:
+    """Of shares in [0, 1], kept a hundredth away from both ends."""
+    found: FloatArray = np.log((shares + 0.01) / (1.01 - shares))
+    return found

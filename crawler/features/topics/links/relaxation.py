@@ -1,0 +1,128 @@
+"""What pages are about, by their own words and by what the pages around them are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray, OffsetArray
+
+UNKNOWN = -1
+MOST_NEIGHBOURS = 3.0
+"""All outlinks of a page together weigh at most as much as so many that agree and know nothing of each other; so do its
+inlinks. Menus and templates make neighbours agree, so more would drown what the page says itself."""
+TOLERANCE = 1e-3
+"""The largest change of a chance from one round to the next at which labels count as stable."""
+
+_ALIKE = 10.0
+"""Pages of each class that are taken to have linked to their like in half of their links, before any are counted."""
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relaxed:
+    """chances: P(class | page, its neighbours), shape (n, k), rows sum to 1. rounds: how many it took; change: the
+    largest change of a chance in the last of them."""
+
+    chances: FloatArray
+    rounds: int
+    change: float
+
+    @property
+    def is_stable(self) -> bool:
+        return self.change <= TOLERANCE
+
+
+def relaxed(
+    graph: Graph,
+    chances: FloatArray,
+    known: IntArray | None = None,
+    *,
+    most_neighbours: float = MOST_NEIGHBOURS,
+    max_rounds: int = 300,
+) -> Relaxed:
+    """Relaxation labelling of pages (Chakrabarti, Dom & Indyk 1998).
+
+    chances: P(class | text) of each page, shape (n, k), k ≥ 2. known: the class of each page, UNKNOWN where it is not,
+    shape (n,); those that are known stay. In each round
+
+        ln P(c | i) = ln P(c | text of i) + w(out) mean over j in out(i) of ln Σ_d P(d | j) A(c, d) / P(d)
+                                          + w(in)  mean over j in in(i)  of ln Σ_d P(d | j) B(c, d) / P(d) + constant
+
+    A(c, d) is the mean share of links to class d among the outlinks of a page of class c, B of inlinks, P(d) what that
+    share is of any page, w the number of neighbours, at most `most_neighbours`. A and B are learnt from the round
+    before, from pages as far as their classes are certain, so that links may as well lead from class to class; a few
+    pages that link to their like are taken for granted. Each round goes half the way: else labels may swing for ever.
+    Ends when no chance changes by more than TOLERANCE, or after max_rounds: `is_stable` tells.
+    Raises ValueError for shapes that do not fit.
+    """
+    n, classes = graph.page_count, chances.shape[1] if chances.ndim == 2 else 0
+    labels = np.full(n, UNKNOWN, np.int32) if known is None else known
+    if chances.shape != (n, classes) or classes < 2 or labels.shape != (n,) or labels.max(initial=UNKNOWN) >= classes:
+        raise ValueError(f"chances {chances.shape} and known {labels.shape} do not fit {n} pages of 2 classes or more")
+    own = np.log(np.maximum(chances, _LEAST))
+    is_known = labels != UNKNOWN
+    current = _clamped(chances / chances.sum(1, keepdims=True), labels, is_known)
+    sides = [each for each in (graph, graph.transposed) if each.link_count]
+    change, rounds = 0.0, 0
+    while rounds < max_rounds:
+        rounds += 1
+        evidence = own.copy()
+        for side in sides:
+            weights = np.minimum(side.outdegrees, most_neighbours)[:, None]
+            evidence += weights * _mean_over_links(side, _messages(side, current, _certainty(current)))
+        turned = np.exp(evidence - evidence.max(1, keepdims=True))
+        turned = _clamped(turned / turned.sum(1, keepdims=True), labels, is_known)
+        following = (current + turned) / 2
+        change = float(np.abs(following - current).max(initial=0.0))
+        current = following
+        if change <= TOLERANCE:
+            break
+    return Relaxed(current, rounds, change)
+
+
+def _clamped(chances: FloatArray, labels: IntArray, is_known: BoolArray) -> FloatArray:
+    fixed = chances.copy()
+    fixed[is_known] = 0
+    fixed[is_known, labels[is_known]] = 1
+    return fixed
+
+
+def _certainty(chances: FloatArray) -> FloatArray:
+    """How much more is known of each page than of any page, from 0 to 1, shape (n,): what is only a guess would teach
+    that links lead anywhere."""
+    anyone = chances.mean(0)
+    further = np.abs(chances - anyone).sum(1)
+    return np.asarray(np.clip(further / np.maximum(2 * (1 - chances @ anyone), _LEAST), 0, 1))
+
+
+def _messages(side: Graph, chances: FloatArray, certainty: FloatArray) -> FloatArray:
+    """What a page says, as the end of a link, of the class of the link's beginning: log-likelihoods up to a constant,
+    shape (n, k)."""
+    classes = chances.shape[1]
+    sure = chances * certainty[:, None]
+    pairs = sure.T @ _mean_over_links(side, sure)
+    marginal = (chances.sum(0) + 1) / (len(chances) + classes)
+    alike = (np.eye(classes) + marginal) / 2
+    of_class = pairs + _ALIKE * alike
+    shares = of_class / of_class.sum(1, keepdims=True)
+    ratios = shares / np.maximum(marginal @ shares, _LEAST)
+    return np.asarray(np.log(np.maximum(chances @ ratios.T, _LEAST)))
+
+
+def _mean_over_links(side: Graph, values: FloatArray) -> FloatArray:
+    return _means(side.offsets, side.targets, np.ascontiguousarray(values))
+
+
+@compiled
+def _means(offsets: OffsetArray, targets: IntArray, values: FloatArray) -> FloatArray:
+    """Over the successors of each page the mean of their rows, 0 where there are none."""
+    found = np.zeros_like(values)
+    for page in range(len(offsets) - 1):
+        count = offsets[page + 1] - offsets[page]
+        for place in range(offsets[page], offsets[page + 1]):
+            for column in range(values.shape[1]):
+                found[page, column] += values[targets[place], column] / count
+    return found

@@ -1,0 +1,204 @@
+"""What the visits of a crawl have shown: how relevant its pages, its hosts and the links of each page were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
+from hinterland.crawler.features.topics.links.link_rows import grown
+
+RELEVANT: Final = 0.5
+"""A page is about the topic if that is likelier than not."""
+FARTHEST: Final = 4
+"""Links away from the last relevant page; what lies farther is as far."""
+_HOST_PRIOR: Final = 2.0
+"""A host begins as if so many pages of it had been seen, as relevant as those of the crawl on average."""
+_CRAWL_PRIOR: Final = (0.5, 10.0)
+"""And the crawl as if ten pages had been seen, half a page of them relevant."""
+_MOST_COMMON: Final = 0.5
+CREDIT: Final = 0.5
+"""What a page is worth that leads to relevant ones only, and is not relevant itself."""
+_FARTHEST_CREDIT: Final = 3
+_LEAST_CREDIT: Final = 0.01
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Columns:
+    """By page: relevance, NaN until it was visited; what it is worth; its host; steps from the last relevant page; how
+    many ends of its links were visited, and what these are worth together. By host: how many of its pages were visited,
+    and their relevance together."""
+
+    relevance: NDArray[np.float32]
+    worth: NDArray[np.float32]
+    hosts: IntArray
+    steps: NDArray[np.int8]
+    followed: IntArray
+    gained: NDArray[np.float32]
+    host_visits: IntArray
+    host_gains: FloatArray
+
+
+class SeenRelevance:
+    """Mutable. 21 bytes a known page, 12 a host.
+
+    A page is worth its relevance, or half of what the ends of its links are worth on average as far as they were
+    visited, if that is more: so the way to relevant pages is learnt, too, however irrelevant the pages are on it.
+    """
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.gains = 0.0
+        self._pages = self._hosts = 0
+        self._by = _Columns(
+            np.empty(0, np.float32),
+            np.empty(0, np.float32),
+            np.empty(0, np.int32),
+            np.empty(0, np.int8),
+            np.empty(0, np.int32),
+            np.empty(0, np.float32),
+            np.empty(0, np.int32),
+            np.empty(0),
+        )
+
+    def copy(self) -> SeenRelevance:
+        """As it is now."""
+        other = SeenRelevance()
+        other.visits, other.gains, other._pages, other._hosts = self.visits, self.gains, self._pages, self._hosts
+        other._by = _Columns(*(getattr(self._by, column.name).copy() for column in fields(_Columns)))
+        return other
+
+    def add(
+        self, page: int, host: int, relevance: float, sources_of: Callable[[int], Sequence[int]] = lambda page: ()
+    ) -> None:
+        """A page was visited for the last time. sources_of: the pages, visited before, whose links lead to a page."""
+        self._know(page + 1, host + 1)
+        by = self._by
+        self.visits += 1
+        self.gains += relevance
+        by.relevance[page], by.worth[page], by.hosts[page] = relevance, relevance, host
+        by.host_visits[host] += 1
+        by.host_gains[host] += relevance
+        nearest = FARTHEST
+        sources = sources_of(page)
+        for source in sources:
+            by.followed[source] += 1
+            nearest = min(nearest, int(by.steps[source]))
+        by.steps[page] = 0 if relevance >= RELEVANT else min(nearest + 1, FARTHEST)
+        self._credit(sources, relevance, sources_of, _FARTHEST_CREDIT)
+
+    def _credit(
+        self, sources: Sequence[int], gain: float, sources_of: Callable[[int], Sequence[int]], steps: int
+    ) -> None:
+        """The end of a link of each source is worth so much more than was known."""
+        by = self._by
+        for source in sources:
+            by.gained[source] += gain
+            worth = CREDIT * float(by.gained[source]) / (int(by.followed[source]) + 1)
+            more = worth - float(by.worth[source])
+            if more > _LEAST_CREDIT:
+                by.worth[source] = worth
+                if steps > 1:
+                    self._credit(sources_of(source), more, sources_of, steps - 1)
+
+    def is_visited(self, pages: IntArray) -> BoolArray:
+        """Shape (k,)."""
+        if len(pages):
+            self._know(int(pages.max()) + 1, 0)
+        found: BoolArray = ~np.isnan(self._by.relevance[pages])
+        return found
+
+    def relevance(self, pages: IntArray) -> FloatArray:
+        """Of visited pages, shape (k,)."""
+        return self._by.relevance[pages].astype(np.float64)
+
+    def worth(self, pages: IntArray) -> FloatArray:
+        """Of visited pages, shape (k,)."""
+        return self._by.worth[pages].astype(np.float64)
+
+    def steps(self, pages: IntArray) -> FloatArray:
+        """How many links visited pages lie from the last relevant one, at most FARTHEST; shape (k,)."""
+        return self._by.steps[pages].astype(np.float64)
+
+    def hosts(self, pages: IntArray) -> IntArray:
+        """Of visited pages, shape (k,)."""
+        return self._by.hosts[pages]
+
+    def is_new_host(self, hosts: IntArray, apart_from_one: bool = False) -> BoolArray:
+        """Whether none of its pages was visited, or but one; shape (k,)."""
+        self._know_hosts(hosts)
+        found: BoolArray = self._by.host_visits[hosts] <= apart_from_one
+        return found
+
+    def host_shares(self, hosts: IntArray, without: FloatArray | None = None) -> FloatArray:
+        """The relevance to expect of a page of each host, shape (k,). without: the relevance of a page of each, which
+        is to be left out."""
+        self._know_hosts(hosts)
+        visits, gains = self._by.host_visits[hosts].astype(np.float64), self._by.host_gains[hosts]
+        if without is not None:
+            visits, gains = visits - 1.0, gains - without
+        found: FloatArray = (gains + _HOST_PRIOR * self._common) / (visits + _HOST_PRIOR)
+        return found
+
+    def drawn_host_shares(self, rng: np.random.Generator) -> FloatArray:
+        """A draw from the posterior of each known host, by its number (Beta; Thompson 1933)."""
+        known = slice(self._hosts)
+        gains, visits = self._by.host_gains[known], self._by.host_visits[known]
+        common = self._common
+        return rng.beta(gains + _HOST_PRIOR * common, np.maximum(visits - gains, 0.0) + _HOST_PRIOR * (1 - common))
+
+    def sibling_shares(
+        self, sources: IntArray, host_shares: FloatArray, without: FloatArray | None = None
+    ) -> FloatArray:
+        """What the end of a link of each source should be worth, from the ends that were visited, beginning with the
+        share of the host it leads to; shape (k,). without: what one of these ends is worth, which is left out."""
+        followed, gained = self._by.followed[sources].astype(np.float64), self._by.gained[sources].astype(np.float64)
+        if without is not None:
+            followed, gained = followed - 1.0, gained - without
+        found: FloatArray = (gained + host_shares) / (followed + 1.0)
+        return found
+
+    @property
+    def _common(self) -> float:
+        gains, visits = _CRAWL_PRIOR
+        return min((self.gains + gains) / (self.visits + visits), _MOST_COMMON)
+
+    def _know_hosts(self, hosts: IntArray) -> None:
+        if len(hosts):
+            self._know(0, int(hosts.max()) + 1)
+
+    def _know(self, pages: int, hosts: int) -> None:
+        """Make room: the numbers of pages and hosts are dense."""
+        by = self._by
+        if pages > len(by.relevance):
+            known = len(by.relevance)
+            by = _Columns(
+                grown(by.relevance, pages),
+                grown(by.worth, pages),
+                grown(by.hosts, pages),
+                grown(by.steps, pages),
+                grown(by.followed, pages),
+                grown(by.gained, pages),
+                by.host_visits,
+                by.host_gains,
+            )
+            by.relevance[known:], by.steps[known:], by.followed[known:], by.gained[known:] = np.nan, FARTHEST, 0, 0.0
+        if hosts > len(by.host_visits):
+            known = len(by.host_visits)
+            by = _Columns(
+                by.relevance,
+                by.worth,
+                by.hosts,
+                by.steps,
+                by.followed,
+                by.gained,
+                grown(by.host_visits, hosts),
+                grown(by.host_gains, hosts),
+            )
+            by.host_visits[known:], by.host_gains[known:] = 0, 0.0
+        self._by = by
+        self._pages, self._hosts = max(self._pages, pages), max(self._hosts, hosts)

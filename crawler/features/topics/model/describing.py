@@ -1,0 +1,97 @@
+"""From what somebody says of a topic to the topic: one or two steps of learning, whatever there is to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from hinterland.crawler.features.topics.model.examples import Background, Example
+from hinterland.crawler.features.topics.model.page_rows import RowSpace, is_enough, rarity_of, row_space
+from hinterland.crawler.features.topics.model.topic_file import Topic
+from hinterland.crawler.features.topics.model.training import CannotTrain, Trained, train
+from hinterland.crawler.features.topics.model.words import pages_that_answer, word_buckets, word_model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Described:
+    """trained: None for a topic of words alone."""
+
+    topic: Topic
+    trained: Trained | None
+    notes: Sequence[str]
+
+
+def describe(
+    name: str,
+    words: str,
+    examples: Sequence[Example],
+    background: Background,
+    addresses: Sequence[str] = (),
+    *,
+    titled: Sequence[Example] = (),
+    prior: float | None = None,
+    space: RowSpace | None = None,
+) -> Described:
+    """A topic of examples, of words, or of both. addresses: of the pages of the background. titled: pages that have the
+    words where the pages of a store can be looked through quickly, in their titles and URLs.
+
+    Words choose further examples among those and the pages of the background that answer them best. Where there are
+    none, a model of the words alone has to do. Raises CannotTrain.
+    """
+    if words and not word_buckets(words):
+        raise CannotTrain(f"{words!r} has no word of two letters or more; name the topic by words that its pages have")
+    notes: list[str] = []
+    given = [example for example in examples if example.is_given]
+    chosen: list[Example] = []
+    if words and len(addresses) == len(background.pages):
+        judged = {example.address for example in given}
+        candidates = _candidates(background, addresses, titled, judged)
+        chosen = pages_that_answer(words, candidates, rarity_of(background.pages))
+        if chosen:
+            notes.append(f"{len(chosen)} pages of the store that answer {words!r} best are taken as examples")
+        elif background.pages:
+            notes.append(f"no page of the {len(background.pages):,} drawn from the store answers {words!r}")
+    elif words:
+        chosen = [example for example in examples if not example.is_given]
+    everything = [*given, *chosen]
+    background = _without(background, addresses, {example.address for example in everything})
+    if words and not any(example.is_about for example in everything):
+        model = word_model(words) if prior is None else word_model(words, prior=prior)
+        notes.append("the words are all that is known of the topic: its probabilities are guesses")
+        return Described(Topic(name, words, everything, background, model), None, notes)
+    trained = train(everything, background, prior=prior, space=space)
+    return Described(Topic(name, words, everything, background, trained.model), trained, [*notes, *trained.notes])
+
+
+def _candidates(
+    background: Background, addresses: Sequence[str], titled: Sequence[Example], judged: Collection[str]
+) -> list[Example]:
+    """Each page once."""
+    pages = zip(background.pages, background.hosts, addresses, strict=True)
+    found = {address: Example(page, True, host, address) for page, host, address in pages}
+    found |= {example.address: example for example in titled}
+    return [example for address, example in found.items() if address not in judged]
+
+
+def _without(background: Background, addresses: Sequence[str], judged: Collection[str]) -> Background:
+    """What is an example is no page of which nothing is known."""
+    if len(addresses) != len(background.pages):
+        return background
+    kept = [place for place, address in enumerate(addresses) if address not in judged]
+    return Background([background.pages[place] for place in kept], [background.hosts[place] for place in kept])
+
+
+def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> Described:
+    """The topic after somebody has judged more pages. Where a page was judged before, the last word counts. Raises
+    CannotTrain, for instance if the answers contradict each other."""
+    judged = {example.address for example in answers}
+    examples = [*(example for example in topic.examples if example.address not in judged), *answers]
+    if not any(example.is_about for example in examples):
+        return Described(replace(topic, examples=examples), None, ["there is no page yet that is about the topic"])
+    trained = train(examples, topic.background, space=space)
+    return Described(replace(topic, examples=examples, model=trained.model), trained, trained.notes)
+
+
+def space_of(topic: Topic) -> RowSpace | None:
+    """What stays the same while answers are added; None where examples are all there is."""
+    return row_space(topic.background.pages) if is_enough(topic.background.pages) else None

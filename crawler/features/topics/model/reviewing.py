@@ -1,0 +1,41 @@
+"""Which page to ask about next, so that the answer teaches most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from hinterland.crawler.features.topics.model.page_words import WordCounts
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+
+_ASKED_BEFORE: Final = 1.0
+"""In log-odds: so much less doubtful is a page for each page of its host that was asked about before."""
+
+
+def most_informative(
+    model: TopicModel,
+    pages: Sequence[WordCounts],
+    hosts: Sequence[str],
+    addresses: Sequence[str],
+    *,
+    asked: Collection[str] = (),
+    hosts_asked: Sequence[str] = (),
+    most: int = 1,
+) -> list[int]:
+    """Places of pages, the most informative first: those of which the model is least certain (Lewis & Gale 1994), but
+    rather of a host that was not asked about yet. asked: addresses that are not to be asked about again; pages
+    without words are never."""
+    doubt = {
+        place: abs(model.log_odds(page))
+        for place, page in enumerate(pages)
+        if len(page.buckets) and addresses[place] not in asked
+    }
+    of_host = Counter(hosts_asked)
+    chosen: list[int] = []
+    while doubt and len(chosen) < most:
+        place = min(doubt, key=lambda place: (doubt[place] + _ASKED_BEFORE * of_host[hosts[place]], place))
+        del doubt[place]
+        of_host[hosts[place]] += 1
+        chosen.append(place)
+    return chosen

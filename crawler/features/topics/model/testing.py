@@ -1,0 +1,121 @@
+"""How well a topic is known: measures on hosts that its model has not seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hinterland.crawler.features.topics.model.calibration import Bools, Floats, calibration_error
+from hinterland.crawler.features.topics.model.examples import Example
+
+LEAST_HOSTS: Final = 5
+"""Of either kind: with fewer, hosts held out say little."""
+_RESAMPLES: Final = 1_000
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """interval: in which 19 of 20 lie if hosts are drawn anew."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class TestReport:
+    """yes, no: examples of either kind; hosts_of_yes, hosts_of_no: of how many hosts. Those chosen by words alone are
+    not counted, since nobody has looked at them."""
+
+    yes: int
+    no: int
+    hosts_of_yes: int
+    hosts_of_no: int
+    precision: Measure
+    recall: Measure
+    f1: Measure
+    macro_f1: Measure
+    calibration_error: Measure
+    warnings: Sequence[str]
+
+
+def report(examples: Sequence[Example], chances: Floats) -> TestReport:
+    """chances: P(topic | page) of each example by a model that has seen no page of its host."""
+    given = np.array([example.is_given for example in examples], bool)
+    is_about = np.array([example.is_about for example in examples], bool)[given]
+    hosts = np.array([example.host for example in examples])[given]
+    chances = chances[given]
+    of_yes, of_no = len(np.unique(hosts[is_about])), len(np.unique(hosts[~is_about]))
+    warnings = []
+    if min(of_yes, of_no) < LEAST_HOSTS:
+        warnings.append(
+            f"hosts with the topic: {of_yes}, without: {of_no}; below {LEAST_HOSTS} of each, hosts"
+            " held out say little: take the numbers as a hint"
+        )
+    if of_yes < 2 or of_no < 2:
+        warnings.append("one kind has but one host: pages were held out one by one, which flatters")
+    drawn = _resampled(hosts)
+    measures = {
+        name: Measure(measure(chances, is_about), _interval([measure(chances[rows], is_about[rows]) for rows in drawn]))
+        for name, measure in _MEASURES.items()
+    }
+    return TestReport(
+        yes=int(is_about.sum()),
+        no=int((~is_about).sum()),
+        hosts_of_yes=of_yes,
+        hosts_of_no=of_no,
+        warnings=warnings,
+        **measures,
+    )
+
+
+def precision(chances: Floats, is_about: Bools) -> float:
+    said = chances > 0.5
+    return float((said & is_about).sum() / said.sum()) if said.any() else math.nan
+
+
+def recall(chances: Floats, is_about: Bools) -> float:
+    return float(((chances > 0.5) & is_about).sum() / is_about.sum()) if is_about.any() else math.nan
+
+
+def f1(chances: Floats, is_about: Bools) -> float:
+    said = chances > 0.5
+    both = said.sum() + is_about.sum()
+    return float(2 * (said & is_about).sum() / both) if both else math.nan
+
+
+def macro_f1(chances: Floats, is_about: Bools) -> float:
+    """The mean of F1 for the pages about the topic and for the others."""
+    return (f1(chances, is_about) + f1(1 - chances, ~is_about)) / 2
+
+
+_MEASURES: Final[dict[str, Callable[[Floats, Bools], float]]] = {
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "macro_f1": macro_f1,
+    "calibration_error": calibration_error,
+}
+
+
+def _resampled(hosts: np.ndarray) -> list[np.ndarray]:
+    """Rows of the same number of hosts, drawn with putting back (cluster bootstrap)."""
+    lot = np.random.default_rng(0)
+    names, of_row = np.unique(hosts, return_inverse=True)
+    rows = [np.flatnonzero(of_row == number) for number in range(len(names))]
+    if not rows:
+        return []
+    return [np.concatenate([rows[each] for each in lot.integers(0, len(rows), len(rows))]) for _ in range(_RESAMPLES)]
+
+
+def _interval(values: Sequence[float]) -> Interval:
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return math.nan, math.nan
+    low, high = np.quantile(known, [0.025, 0.975])
+    return float(low), float(high)

@@ -1,0 +1,126 @@
+"""A topic as one file: its words, its examples, pages drawn by lot, and the model made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.crawler.features.topics.model.array_file import ArrayKind, DamagedFile, from_npz, to_npz
+from hinterland.crawler.features.topics.model.examples import Background, Example
+from hinterland.crawler.features.topics.model.page_words import BUCKETS, WordCounts
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+
+SUFFIX: Final = ".topic"
+MOST_PAGES: Final = 50_000
+MOST_WORDS: Final = 20_000_000
+MOST_BYTES: Final = 200_000_000
+"""Of a file: more is not read."""
+_MOST_META: Final = 20_000_000
+_NAME: Final = re.compile(r"[\w][\w.-]{0,99}")
+_NOBODY_KNOWS: Final = -1
+
+_KINDS: Final = {
+    "page_labels": ArrayKind("<i1", most=MOST_PAGES),
+    "page_words": ArrayKind("<i4", most=MOST_PAGES),
+    "page_text_words": ArrayKind("<i4", most=MOST_PAGES),
+    "word_buckets": ArrayKind("<i4", most=MOST_WORDS),
+    "word_counts": ArrayKind("<u2", most=MOST_WORDS),
+    "meta": ArrayKind("|u1", most=_MOST_META),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topic:
+    """words: the query it was named by, or ""; background: pages drawn by lot, so that it can learn more where there
+    is not a store."""
+
+    name: str
+    words: str
+    examples: Sequence[Example]
+    background: Background
+    model: TopicModel
+
+
+def is_name(text: str) -> bool:
+    """Whether a topic can be called that: letters, digits, _ . and -, as files can everywhere."""
+    return _NAME.fullmatch(text) is not None
+
+
+def to_bytes(topic: Topic) -> bytes:
+    """An npz file that is a file of its model, too."""
+    pages = [*(example.page for example in topic.examples), *topic.background.pages]
+    labels = [*(int(example.is_about) for example in topic.examples), *(_NOBODY_KNOWS for _ in topic.background.pages)]
+    meta = {
+        "name": topic.name,
+        "words": topic.words,
+        "hosts": [*(example.host for example in topic.examples), *topic.background.hosts],
+        "addresses": [example.address for example in topic.examples],
+        "given": [example.is_given for example in topic.examples],
+    }
+    counts = np.concatenate([page.counts for page in pages]) if pages else np.empty(0)
+    buckets = np.concatenate([page.buckets for page in pages]) if pages else np.empty(0)
+    return to_npz(
+        {
+            **topic.model.arrays(),
+            "page_labels": np.array(labels, "<i1"),
+            "page_words": np.array([len(page.buckets) for page in pages], "<i4"),
+            "page_text_words": np.array([page.text_words for page in pages], "<i4"),
+            "word_buckets": buckets.astype("<i4"),
+            "word_counts": np.minimum(counts, 65_535).astype("<u2"),
+            "meta": np.frombuffer(json.dumps(meta, ensure_ascii=False).encode(), "|u1"),
+        }
+    )
+
+
+def from_bytes(data: bytes) -> Topic:
+    """Raises DamagedFile."""
+    model = TopicModel.from_bytes(data)
+    arrays = from_npz(data, _KINDS)
+    meta = _meta(arrays["meta"])
+    labels = arrays["page_labels"].tolist()
+    about = [label for label in labels if label != _NOBODY_KNOWS]
+    hosts, addresses, given = meta["hosts"], meta["addresses"], meta["given"]
+    if len(hosts) != len(labels) or not len(addresses) == len(given) == len(about) or about != labels[: len(about)]:
+        raise DamagedFile("its examples and what is said of them differ in number")
+    pages = _pages(arrays)
+    if len(pages) != len(labels):
+        raise DamagedFile("its pages and their labels differ in number")
+    examples = [
+        Example(page, bool(label), str(host), str(address), bool(is_given))
+        for page, label, host, address, is_given in zip(pages, about, hosts, addresses, given, strict=False)
+    ]
+    background = Background(pages[len(about) :], [str(host) for host in hosts[len(about) :]])
+    return Topic(str(meta["name"]), str(meta["words"]), examples, background, model)
+
+
+def _meta(content: NDArray[np.uint8]) -> dict[str, Any]:
+    try:
+        meta = json.loads(content.tobytes())
+    except (ValueError, RecursionError) as error:
+        raise DamagedFile(f"what it says of itself is not JSON: {error}") from error
+    lists, texts = ("hosts", "addresses", "given"), ("name", "words")
+    if not isinstance(meta, dict) or not all(isinstance(meta.get(each), list) for each in lists):
+        raise DamagedFile("what it says of itself lacks its examples")
+    if not all(isinstance(meta.get(each), str) for each in texts) or not is_name(meta["name"]):
+        raise DamagedFile("what it says of itself lacks a name")
+    return meta
+
+
+def _pages(arrays: dict[str, NDArray[Any]]) -> list[WordCounts]:
+    lengths, text_words = arrays["page_words"], arrays["page_text_words"]
+    buckets, counts = arrays["word_buckets"], arrays["word_counts"]
+    if (lengths < 0).any() or lengths.sum() != len(buckets) or len(buckets) != len(counts):
+        raise DamagedFile("its rows do not add up")
+    if len(text_words) != len(lengths) or (text_words < 0).any() or (text_words > lengths).any():
+        raise DamagedFile("its rows have parts that are longer than they are")
+    if len(buckets) and (buckets.min() < 0 or buckets.max() >= BUCKETS or not counts.all()):
+        raise DamagedFile("its rows have words that cannot be")
+    ends = np.cumsum(lengths)[:-1]
+    parts = zip(np.split(buckets, ends), np.split(counts, ends), text_words.tolist(), strict=True)
+    return [WordCounts(each, count.astype(np.float32), words) for each, count, words in parts] if len(lengths) else []

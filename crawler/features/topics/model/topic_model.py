@@ -1,0 +1,162 @@
+"""The classifier of a topic: a logistic model over hashed words, as frozen arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Protocol
+
+import numpy as np
+
+from hinterland.crawler.features.topics.model.array_file import ArrayKind, DamagedFile, from_npz, to_npz
+from hinterland.crawler.features.topics.model.function_words import says_nothing
+from hinterland.crawler.features.topics.model.page_words import (
+    BUCKETS,
+    MAX_HEAD_CHARACTERS,
+    MAX_TEXT_CHARACTERS,
+    FloatArray,
+    WordCounts,
+    bucket_of,
+    head_buckets,
+    head_of,
+    word_counts,
+    words_of,
+)
+
+MODEL_VERSION: Final = 1
+"""Raise it when rows or models are made otherwise."""
+MOST_LOG_ODDS: Final = 30.0
+
+_KINDS: Final = {
+    "model_weights": ArrayKind("<f4", BUCKETS),
+    "model_rarity": ArrayKind("<f2", BUCKETS),
+    "model_constants": ArrayKind("<f8", 4),
+}
+
+
+class PageClassifier(Protocol):
+    """What may judge pages. It has to be made in each parser process anew, from bytes."""
+
+    def relevance(
+        self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
+    ) -> float:
+        """P(topic | page), from 0 to 1: of the pages of which it says .7, seven in ten are about the topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A word, or a pair of words of title and headings, and what it adds to the log-odds."""
+
+    words: str
+    log_odds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicModel:
+    """weights: float32 (BUCKETS,), log-odds for each unit of a row, calibration included. rarity: float32 (BUCKETS,),
+    by which counts are multiplied. intercept: the log-odds of a page without words, prior included. prior: the share of
+    the web crawled that is held to be about the topic; it is in the intercept already. head_weight: the length of
+    the part of a row that is of title and headings; that of the text is 1. leaves_out_links: whether what stands in
+    links counts."""
+
+    weights: FloatArray
+    rarity: FloatArray
+    intercept: float
+    prior: float
+    head_weight: float = 1.0
+    leaves_out_links: bool = False
+
+    def relevance(
+        self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
+    ) -> float:
+        """P(topic | page): a page is what a parser process reads of it."""
+        return probability(self.log_odds(word_counts(title, headings, text, self._left_out(link_texts))))
+
+    def log_odds(self, page: WordCounts) -> float:
+        """ln(P/(1-P)), from -30 to 30."""
+        values = row_values(page, self.rarity, self.head_weight)
+        score = self.intercept + float(values @ self.weights[page.buckets])
+        return min(max(score, -MOST_LOG_ODDS), MOST_LOG_ODDS)
+
+    def reasons(
+        self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = (), *, most: int = 8
+    ) -> tuple[list[Reason], list[Reason]]:
+        """The words that spoke for the topic and those against, at most `most` of each, the strongest first, function
+        words left out. Words that share a bucket are told apart by which of them stands on the page."""
+        page = word_counts(title, headings, text, self._left_out(link_texts))
+        shares = row_values(page, self.rarity, self.head_weight) * self.weights[page.buckets]
+        names = _names(title, headings, text)
+        added = [
+            Reason(names[bucket], float(share))
+            for bucket, share in zip(page.buckets.tolist(), shares, strict=True)
+            if bucket in names and not says_nothing(names[bucket])
+        ]
+        added.sort(key=lambda reason: (reason.log_odds, reason.words))
+        speaking_for = [reason for reason in reversed(added) if reason.log_odds > 0]
+        return speaking_for[:most], [reason for reason in added if reason.log_odds < 0][:most]
+
+    def to_bytes(self) -> bytes:
+        """An npz file of at most a megabyte."""
+        return to_npz(self.arrays())
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        constants = [self.intercept, self.prior, self.head_weight, MODEL_VERSION + self.leaves_out_links / 2]
+        return {
+            "model_weights": self.weights.astype("<f4"),
+            "model_rarity": self.rarity.astype("<f2"),
+            "model_constants": np.array(constants, "<f8"),
+        }
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> TopicModel:
+        """Of what `to_bytes` made, or of a whole topic file. Raises DamagedFile."""
+        arrays = from_npz(data, _KINDS)
+        weights, rarity = arrays["model_weights"], arrays["model_rarity"].astype(np.float32)
+        intercept, prior, head_weight, version = arrays["model_constants"].tolist()
+        if version // 1 != MODEL_VERSION:
+            raise DamagedFile(f"its model is of version {version:g}, this program reads {MODEL_VERSION}")
+        if not (np.isfinite(weights).all() and np.isfinite(rarity).all() and math.isfinite(intercept)):
+            raise DamagedFile("its model has numbers that are not finite")
+        if not (0 <= prior <= 1 and 0 <= head_weight <= 100 and (rarity >= 0).all()):
+            raise DamagedFile("its model has numbers out of their bounds")
+        return cls(weights, rarity, intercept, prior, head_weight, leaves_out_links=version % 1 > 0)
+
+    def _left_out(self, link_texts: Sequence[str]) -> Sequence[str]:
+        return link_texts if self.leaves_out_links else ()
+
+
+def probability(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-log_odds))
+
+
+def row_values(page: WordCounts, rarity: FloatArray, head_weight: float) -> FloatArray:
+    """Parallel to the buckets of a page: (1 + ln count) · rarity, the part of the text of length 1 (Euclidean), that of
+    title and headings of length head_weight."""
+    values: FloatArray = (np.float32(1) + np.log(page.counts)) * rarity[page.buckets]
+    split = page.text_words
+    text, head = values[:split], values[split:]
+    length = math.sqrt(float(text @ text))
+    if length > 0:
+        text /= length
+    length = math.sqrt(float(head @ head))
+    if length > 0:
+        head *= head_weight / length
+    return values
+
+
+def _names(title: str, headings: Sequence[str], text: str | bytes) -> dict[int, str]:
+    """Bucket -> the word or pair that stands on the page, for those of a row."""
+    head = [word for word in words_of(head_of(title, headings), MAX_HEAD_CHARACTERS) if bucket_of(word) >= 0]
+    names = {bucket_of(word): _shown(word) for word in (*words_of(text, MAX_TEXT_CHARACTERS), *head)}
+    shown = [_shown(word) for word in head]
+    pairs = [f"{first} {second}" for first, second in pairwise(shown)]
+    names |= zip(
+        head_buckets([bucket_of(word) for word in head]), [f"{word} (title)" for word in [*shown, *pairs]], strict=True
+    )
+    return names
+
+
+def _shown(word: bytes) -> str:
+    return word.decode("utf-8", "replace").strip("_")

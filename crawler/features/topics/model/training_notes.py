@@ -1,0 +1,94 @@
+"""What the one who trains a topic should know of its examples, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from hinterland.crawler.features.topics.model.calibration import Floats
+from hinterland.crawler.features.topics.model.examples import Background, Example
+
+_FEW: Final = 3
+_KNOWN: Final = 0.3
+_NEARLY_ALL: Final = 0.8
+_HARDLY: Final = 0.6
+_FEW_PAGES: Final = 50
+
+
+def notes_on_examples(examples: Sequence[Example], background: Background) -> list[str]:
+    """Before anything is learnt."""
+    notes = []
+    about = [example for example in examples if example.is_about]
+    empty = [example.address for example in examples if not len(example.page.buckets)]
+    if empty:
+        notes.append(f"no words on {_some(empty)}: nothing is learnt from that")
+    if len(about) < _FEW:
+        notes.append(
+            f"only {len(about)} example{'s' * (len(about) > 1)} of the topic: more, or yes and no in `topic review`,"
+            " make it better"
+        )
+    elif len({example.host for example in about}) < 2:
+        notes.append(
+            f"all examples of the topic are of {about[0].host}: what is learnt may be that site and not the topic"
+        )
+    if not background.pages:
+        notes.append("no store was given: 5 % of the web is taken to be about the topic, and no page was drawn by lot")
+    elif len(background.pages) < _FEW_PAGES:
+        notes.append(f"the store has only {len(background.pages)} pages to draw: little is known of the web around")
+    else:
+        common = np.unique(np.concatenate([page.buckets for page in background.pages]))
+        strange = [
+            example.address
+            for example in examples
+            if len(example.page.buckets) and np.isin(example.page.buckets, common).mean() < _KNOWN
+        ]
+        if strange:
+            notes.append(
+                f"{_some(strange)} shares few words with the pages of the store: if it is in another language, pages in"
+                " the language of the store will not be found by it"
+            )
+    return notes
+
+
+def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background: Floats) -> list[str]:
+    """held_out: P(topic | page) of the examples by models that had not seen their host; background: of those pages."""
+    notes = []
+    is_about = np.array([example.is_about for example in examples])
+    if is_about.any() and not is_about.all():
+        right = _told_apart(held_out[is_about], held_out[~is_about])
+        if right < _HARDLY:
+            notes.append(
+                f"like and unlike are hardly told apart (right in {right:.0%} of the pairs, on hosts not seen before):"
+                " the examples may contradict each other, or differ in nothing that words say"
+            )
+    if len(background) >= _FEW_PAGES and _told_apart(held_out[is_about], background) < _HARDLY:
+        notes.append(
+            "the examples of the topic look like any page of the store: either nearly all of it is about the topic, and"
+            " it tells nothing apart there, or the examples have too little in common; --unlike and more of --like help"
+        )
+    if len(background) >= _FEW_PAGES:
+        share = float((background > 0.5).mean())
+        if share == 0:
+            notes.append(
+                f"none of the {len(background):,} pages drawn from the store looks like the topic: give more examples,"
+                " or crawl nearer to it"
+            )
+        elif share > _NEARLY_ALL:
+            notes.append(
+                f"{share:.0%} of the pages drawn from the store look like the topic: it tells nothing apart there;"
+                " give examples of what is not about it with --unlike"
+            )
+    return notes
+
+
+def _told_apart(higher: Floats, lower: Floats) -> float:
+    """The share of pairs in the right order; a draw is half of one (the area under the ROC curve)."""
+    differences = higher[:, None] - lower[None, :]
+    return float((differences > 0).mean() + (differences == 0).mean() / 2)
+
+
+def _some(addresses: Sequence[str]) -> str:
+    more = f" and {len(addresses) - 2} more" if len(addresses) > 2 else ""
+    return " and ".join(addresses[:2]) + more

@@ -1,0 +1,1 @@
+"""Frontier policies that order pages by a topic."""

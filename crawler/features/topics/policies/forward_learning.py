@@ -1,0 +1,75 @@
+"""`forward-learning`: a classifier of links that is built anew every 500 pages, as in ACHE.
+
+After ACHE's online learning (FORWARD_CLASSIFIER_BINARY): from balanced reservoirs of at most 5,000 links to relevant
+and to other pages; until the first is built, links of relevant pages come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.crawler.features.topics.links.link_promises import MetLinks, best_of_links
+from hinterland.crawler.features.topics.links.promise_model import PromiseModel, probabilities
+from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
+from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
+from hinterland.crawler.features.topics.policies.reading_policy import Reading
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
+
+_LEARNING_LIMIT: Final = 500
+_RESERVOIR: Final = 5_000
+_UNKNOWN: Final = 1.0
+
+
+class ForwardLearning(LinkLearner):
+    """Here it may learn from the elements around links and from names of hosts, too, which ACHE does not look at."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._rng = np.random.default_rng(seed & (2**32 - 1))
+        self._model: PromiseModel | None = None
+        self._due = _LEARNING_LIMIT
+
+    def read(self, reading: Reading) -> None:
+        self._seen.add(reading.page, reading.host, reading.relevance)
+        links = self._keep(reading)
+        self._promises.met(links.targets, self._promised(links))
+
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        if self._seen.visits >= self._due:
+            self._due += _LEARNING_LIMIT
+            self._model = self._built() or self._model
+        links = MetLinks.of(self._rows)
+        promises = self._promised(links)
+
+        def urgencies() -> FloatArray:
+            found = best_of_links(links.targets, promises, waiting, unknown=_UNKNOWN)
+            return self._promises.refreshed(waiting, found)
+
+        return urgencies
+
+    def _promised(self, links: MetLinks) -> FloatArray:
+        """Shape (k,)."""
+        if self._model is None:
+            return (self._seen.relevance(links.sources) >= RELEVANT).astype(np.float64)
+        return probabilities(self._model.log_odds(links.features, np.zeros((len(links), 0))))
+
+    def _built(self) -> PromiseModel | None:
+        """None as long as all links led to the same."""
+        links = MetLinks.of(self._rows)
+        rows = np.flatnonzero(self._seen.is_visited(links.targets))
+        relevant = self._seen.relevance(links.targets[rows]) >= RELEVANT
+        good = self._rng.permutation(rows[relevant])[:_RESERVOIR]
+        bad = self._rng.permutation(rows[~relevant])[: len(good)]
+        if not len(good) or not len(bad):
+            return None
+        chosen = np.zeros(len(links), np.bool_)
+        chosen[good] = chosen[bad] = True
+        examples = links.those(chosen)
+        outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)
+        nothing = np.zeros((len(examples), 0))
+        untaught = PromiseModel.untaught(np.zeros(0), 0.0)
+        return untaught.taught(examples.features, nothing, outcomes, np.ones(len(examples)))

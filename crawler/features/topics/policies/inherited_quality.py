@@ -1,0 +1,76 @@
+"""`parent-relevance`, `qfirst`, `qmin`: a page is worth what the pages are that link to it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.crawler.features.topics.links.link_rows import grown
+from hinterland.crawler.features.topics.policies.link_learner import ToldByReadings
+from hinterland.crawler.features.topics.policies.reading_policy import Reading
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
+
+_UNKNOWN = 1.0
+"""Of seeds, and of what only a redirect leads to."""
+
+
+class InheritedQuality(ToldByReadings, ABC):
+    """Quality is the relevance of a page. 9 bytes a known page."""
+
+    def __init__(self, seed: int) -> None:
+        self._inherited = np.full(1024, np.nan)  # by page; NaN until a link leads there
+
+    @abstractmethod
+    def joined(self, before: FloatArray, quality: float) -> FloatArray:
+        """What pages are worth to which another link leads now, shape (k,)."""
+
+    def read(self, reading: Reading) -> None:
+        targets = np.unique(reading.targets)
+        if not len(targets):
+            return
+        self._know(int(targets[-1]) + 1)
+        before = self._inherited[targets]
+        self._inherited[targets] = np.where(np.isnan(before), reading.relevance, self.joined(before, reading.relevance))
+
+    def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        return self._of(pages)
+
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        inherited = self._of(waiting)
+        return lambda: inherited
+
+    def _of(self, pages: IntArray) -> FloatArray:
+        if len(pages):
+            self._know(int(pages.max()) + 1)
+        inherited: FloatArray = np.nan_to_num(self._inherited[pages], nan=_UNKNOWN)
+        return inherited
+
+    def _know(self, pages: int) -> None:
+        known = len(self._inherited)
+        if pages > known:
+            self._inherited = grown(self._inherited, pages)
+            self._inherited[known:] = np.nan
+
+
+class ParentRelevance(InheritedQuality):
+    """The most relevant page that links to it (soft focus; Chakrabarti, van den Berg & Dom, WWW8 1999)."""
+
+    def joined(self, before: FloatArray, quality: float) -> FloatArray:
+        return np.maximum(before, quality)
+
+
+class QFirst(InheritedQuality):
+    """The first page that linked to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+
+    def joined(self, before: FloatArray, quality: float) -> FloatArray:
+        return before
+
+
+class QMin(InheritedQuality):
+    """The worst of the pages that link to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+
+    def joined(self, before: FloatArray, quality: float) -> FloatArray:
+        return np.minimum(before, quality)

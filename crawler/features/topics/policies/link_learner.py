@@ -1,0 +1,46 @@
+"""What policies have in common that learn from what pages and links say of a topic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hinterland.crawler.features.topics.links.link_promises import MetLinks
+from hinterland.crawler.features.topics.links.link_rows import LinkRows
+from hinterland.crawler.features.topics.links.seen_relevance import SeenRelevance
+from hinterland.crawler.features.topics.policies.reading_policy import Reading
+from hinterland.crawler.features.topics.policies.remembered_promises import RememberedPromises
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, OffsetArray
+
+
+class ToldByReadings:
+    """Needs no link but those of readings."""
+
+    uses_links = False
+    needs_refresh = True
+
+    def fetched(self, page: int, outlinks: IntArray) -> None:
+        pass
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        pass
+
+
+class LinkLearner(ToldByReadings):
+    """Keeps the links that lead to pages that wait, what visits have shown, and what it has said of pages."""
+
+    def __init__(self) -> None:
+        self._rows = LinkRows()
+        self._seen = SeenRelevance()
+        self._promises = RememberedPromises()
+
+    def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        return self._promises.of(pages, depths)
+
+    def _keep(self, reading: Reading) -> MetLinks:
+        """Keep those links of a page that was visited just now which were read and lead to pages that wait, and return
+        them."""
+        is_kept = ~self._seen.is_visited(reading.targets) & (reading.features.sizes > 0)
+        sources = np.full(len(reading.targets), reading.page, np.int32)
+        links = MetLinks(sources, reading.targets, reading.target_hosts, reading.features).those(is_kept)
+        self._rows.append(reading.page, links.targets, links.hosts, links.features)
+        return links

@@ -1,0 +1,106 @@
+"""`tag-path-bandit`: links are drawn from groups of like places in the pages, as a bandit would have it.
+
+After SB-CLASSIFIER (Gauquier, Manolescu & Senellart, EDBT 2026), for files on one site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import BoolArray
+from hinterland.analysis.sampling import permanent_random_numbers
+from hinterland.crawler.features.topics.links.link_features import LinkFeatures
+from hinterland.crawler.features.topics.links.link_promises import MetLinks, best_of_links
+from hinterland.crawler.features.topics.links.promise_model import PromiseModel
+from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
+from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
+from hinterland.crawler.features.topics.policies.reading_policy import Reading
+from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
+
+_SOUGHT: Final = 1e3
+"""Added for links that the classifier takes for files: these are fetched at once."""
+_JITTER: Final = 1e-2
+"""Well above what is lost of a score as it is remembered, well below what tells arms apart."""
+_UNKNOWN: Final = 0.5
+_UNTAUGHT: Final = PromiseModel.untaught(np.zeros(0), -1.0)
+_END_OF_PATH: Final = -2
+"""Of the features of a link, which come last: its path, the end of its path, the names in it."""
+
+
+class TagPathBandit(LinkLearner):
+    """An arm is the links that stand in the same three elements, where the paper joins paths that are alike; what is
+    sought is told by a classifier of links. The reward of a page is the number of files it leads to that were not
+    known. Arms are drawn by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), the links of an arm at random."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._seed = seed & (2**32 - 1)
+        self._classifier = _UNTAUGHT
+        self._draws: dict[int, tuple[int, float]] = {}  # by arm: pages visited, files they led to
+
+    def read(self, reading: Reading) -> None:
+        is_new = np.array([not self._rows.sources_of(target) for target in reading.targets.tolist()], np.bool_)
+        is_new &= ~self._seen.is_visited(reading.targets)
+        found = float(self._is_sought(reading.features)[is_new].sum())
+        for arm in self._arms_leading_to(reading.page):
+            visits, gains = self._draws.get(arm, (0, 0.0))
+            self._draws[arm] = visits + 1, gains + found
+        self._seen.add(reading.page, reading.host, reading.relevance)
+        links = self._keep(reading)
+        self._promises.met(links.targets, self._scores(links.features) + self._jitter(links.targets))
+
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        links = MetLinks.of(self._rows)
+        self._classifier = self._taught(links) or self._classifier
+        scores = self._scores(links.features)
+
+        def urgencies() -> FloatArray:
+            found = best_of_links(links.targets, scores, waiting, unknown=_UNKNOWN)
+            return self._promises.refreshed(waiting, found + self._jitter(waiting))
+
+        return urgencies
+
+    def _jitter(self, pages: IntArray) -> FloatArray:
+        """By which the links of one arm come in random order."""
+        jitter: FloatArray = _JITTER * permanent_random_numbers(pages, self._seed)
+        return jitter
+
+    def _arms_leading_to(self, page: int) -> list[int]:
+        rows = self._rows.rows_to(page)
+        return _arms(self._rows.features)[rows[-1:]].tolist() if rows else []
+
+    def _scores(self, features: LinkFeatures) -> FloatArray:
+        """UCB1 of the arm of each link, and far more for those that are taken for files."""
+        visits = 1 + sum(drawn for drawn, _ in self._draws.values())
+        best = 1.0 + max((gains / drawn for drawn, gains in self._draws.values()), default=0.0)
+        unknown = best + np.sqrt(2 * np.log(visits) + 1)
+        score_of = {
+            arm: gains / drawn + best * np.sqrt(2 * np.log(visits) / drawn)
+            for arm, (drawn, gains) in self._draws.items()
+        }
+        scores = np.array([score_of.get(arm, unknown) for arm in _arms(features).tolist()])
+        found: FloatArray = scores + _SOUGHT * self._is_sought(features)
+        return found
+
+    def _is_sought(self, features: LinkFeatures) -> BoolArray:
+        found: BoolArray = self._classifier.log_odds(features, np.zeros((len(features), 0))) > 0
+        return found
+
+    def _taught(self, links: MetLinks) -> PromiseModel | None:
+        """None as long as all links led to the same."""
+        led = self._seen.is_visited(links.targets)
+        examples = links.those(led)
+        outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)
+        if not 0 < outcomes.sum() < len(outcomes):
+            return None
+        return _UNTAUGHT.taught(examples.features, np.zeros((len(examples), 0)), outcomes, np.ones(len(examples)))
+
+
+def _arms(features: LinkFeatures) -> IntArray:
+    """The arm of each link, shape (k,)."""
+    arms: IntArray = features.features[features.ends + _END_OF_PATH].astype(np.int32)
+    return arms

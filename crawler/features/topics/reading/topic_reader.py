@@ -1,0 +1,54 @@
+"""What a parser process reads of a page for the sake of the topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hinterland.crawler.features.topics.model.topic_model import PageClassifier, TopicModel
+from hinterland.crawler.features.topics.reading.link_reader import LinkReader
+from hinterland.crawler.features.topics.reading.readings import ClassifierFailed, PageContent, PageReading
+
+
+class TopicReader:
+    """topic: a classifier as bytes, b"" for none; then no page is relevant as such. judge: a classifier in its place
+    that is not ours. Raises DamagedFile."""
+
+    needs_text = True
+
+    def __init__(self, topic: bytes, *, reads_links: bool, judge: PageClassifier | None = None) -> None:
+        model = TopicModel.from_bytes(topic) if topic and judge is None else None
+        self._judge: PageClassifier | None = model if judge is None else _Guarded(judge)
+        self._links = LinkReader(model) if reads_links else None
+
+    def read(self, page: PageContent) -> PageReading:
+        """Raises ClassifierFailed."""
+        relevance = 0.0
+        if self._judge is not None:
+            relevance = self._judge.relevance(page.title, page.headings, page.text, page.anchors)
+        if self._links is None:
+            return PageReading(relevance)
+        return self._links.read(relevance, page.urls, page.anchors, page.paths, page.text)
+
+
+class _Guarded:
+    """What somebody else wrote: whatever it raises or says in place of a probability costs the page, and is told."""
+
+    def __init__(self, judge: PageClassifier) -> None:
+        self._judge = judge
+
+    def relevance(
+        self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
+    ) -> float:
+        try:
+            found = self._judge.relevance(title, headings, text, link_texts)
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise ClassifierFailed(f"the topic classifier raised {type(error).__name__}: {error}") from error
+        try:
+            probability = float(found)
+        except (TypeError, ValueError):
+            probability = -1.0
+        if not 0 <= probability <= 1:
+            raise ClassifierFailed(f"the topic classifier said {found!r}, which is not a probability")
+        return probability

@@ -1,0 +1,49 @@
+"""What the policy of a crawl with a topic had learnt: told of all visits again, and refreshed where it was last."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.crawler.features.topics.focus import MOST_DRAWS, Focus
+from hinterland.crawler.policies import FrontierPolicy
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.records import IntArray
+from hinterland.storage.values.topics import LearntRecord
+
+
+async def restore_focus(
+    store: LinkStore, focus: Focus, policy: FrontierPolicy, waiting: IntArray, crawled: CrawledGraph | None
+) -> int:
+    """Tell the policy what the store knows. waiting: the pages that wait now; crawled: for its refresh, None if it has
+    none. Returns how many pages were fetched after its last one.
+
+    A visit after that refresh has not changed what it had learnt, so it does not now either: the crawl goes on as if it
+    had not been interrupted.
+    """
+    learnt = await store.ask(lambda stored: stored.topics.learnt()) if focus.has_learner else None
+    focus.restore_draws(await store.ask(lambda stored: stored.topics.draws(MOST_DRAWS)))
+    fetched = 0
+    async for record, is_page, visit in store.relevances():
+        if learnt is not None and crawled is not None and visit > learnt.visit:
+            await _refresh(store, policy, learnt, waiting, crawled)
+            learnt, fetched = None, 0
+        focus.restore(record, is_page=is_page)
+        fetched += is_page
+    if learnt is not None and crawled is not None:
+        await _refresh(store, policy, learnt, waiting, crawled)
+        fetched = 0
+    return fetched
+
+
+async def _refresh(
+    store: LinkStore, policy: FrontierPolicy, learnt: LearntRecord, waiting: IntArray, crawled: CrawledGraph
+) -> None:
+    """As it was when the pages still waited that were visited since, and none was known that was found since."""
+    visited_since = await store.ask(lambda stored: stored.topics.judged_after(learnt.visit))
+    waited = np.union1d(waiting, visited_since).astype(np.int32)
+    waited = waited[waited < learnt.pages]
+    if len(waited):
+        await asyncio.to_thread(policy.begin_refresh(crawled, waited, len(waited)))

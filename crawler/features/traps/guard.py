@@ -1,0 +1,314 @@
+"""Which pages look as if they went on without end, and may wait until all else is done. Pure.
+
+Between discovery and frontier: it sees URLs and what pages say, no order and no clock. A page of a suspect shape goes
+behind all others of its host; there the shape may spend a stated number of visits in vain, and what is left of it
+then waits for whoever resumes the crawl with more patience. Nothing is forgotten and nothing is forbidden.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
+from enum import Enum, auto
+from typing import Final
+
+from hinterland.crawler.features.traps.seen_contents import SeenContents
+from hinterland.crawler.features.traps.shape import Gain, Shape, Suspicion
+from hinterland.crawler.features.traps.shape_tree import ShapeTree
+from hinterland.crawler.features.traps.url_shapes import LIST, QUERY, marks_of, steps_of, steps_of_pattern
+from hinterland.crawler.features.traps.vocabulary import Vocabulary
+from hinterland.crawler.parsing.text_hashes import Interest, Said
+from hinterland.crawler.settings import TrapSettings
+from hinterland.storage.values.hosts import SlowedShape
+
+FROM_PAGES: Final = 100
+"""Pages read of a host before its shapes are looked at: small hosts cost nothing."""
+_MAX_SHAPES = 50_000
+_MAX_VOCABULARIES = 32
+_PROVEN = 8
+"""A shape of which half of the last visits, of so many, brought something new is not held back for others' sake."""
+_EXPLORED = _PROVEN
+"""A shape of which fewer pages were read is left for others' sake only when these have spent twice as much."""
+_FOR_PARTS = 2
+_JUDGED_AT_LEAST = 16
+"""A shape that brings something new is judged after every so many visits."""
+_LONG = 200
+_ONE_OF = 4
+"""Of the pages of a shape that is healthy so many are looked at closely."""
+_LINKED_ONCE = 56  # of a window of 64
+
+
+class Turn(Enum):
+    """When a page may be visited."""
+
+    NOW = auto()
+    BEHIND = auto()
+    """When nothing else of its host waits."""
+    NEVER = auto()
+    """Not in this crawl: its shape has used up what it may spend."""
+
+
+class TrapGuard:
+    """Mutable: the shapes of hosts of which enough was read, and what all hosts have said."""
+
+    def __init__(self, settings: TrapSettings) -> None:
+        self._patience = settings.patience
+        self._trusted = [re.compile(pattern) for pattern in settings.trusted]
+        self._trees: OrderedDict[int, ShapeTree] = OrderedDict()
+        self._size = 0
+        self._read = array("i")
+        self._contents = SeenContents()
+        self._vocabularies: OrderedDict[Shape, Vocabulary] = OrderedDict()
+        self._slowed: dict[Shape, int] = {}  # and their hosts
+        self._left: dict[Shape, array[int]] = {}
+        self._kin: dict[tuple[int, str], set[Shape]] = {}
+        """The slowed shapes of each host that have a mark, see `marks_of`."""
+
+    # ---------------------------------------------------------------- what is found
+
+    def place(self, host: int, url: str) -> Shape | None:
+        """The shape of a canonical URL; None while too little is known of its host, and for URLs that are trusted."""
+        tree = self._trees.get(host)
+        if tree is None or (self._trusted and any(pattern.search(url) for pattern in self._trusted)):
+            return None
+        return self._find(tree, url)
+
+    def found(self, host: int, url: str) -> Turn:
+        """A page waits from now on."""
+        shape = self.place(host, url)
+        if shape is None:
+            return Turn.NOW
+        for node in shape.chain:
+            node.backlog += 1
+        return self.turn(shape)
+
+    def turn(self, shape: Shape | None) -> Turn:
+        """When a page of a shape may be visited. May grant the shape more visits."""
+        turn = Turn.NOW
+        if shape is None or not self._slowed:
+            return turn
+        for node in shape.chain:
+            if node.suspicion is not None:
+                if node is not shape and turn is Turn.NOW and _is_proven(shape):
+                    return Turn.NOW
+                is_explored = node is shape or shape.visits >= _EXPLORED
+                patience = self._patience if is_explored else _FOR_PARTS * self._patience
+                if node.runs_out(patience, self._kin_of(node)):
+                    return Turn.NEVER
+                turn = Turn.BEHIND
+        return turn
+
+    # ---------------------------------------------------------------- what comes of visits
+
+    def interest(self, shape: Shape | None) -> Interest:
+        """What is wanted of a page of this shape: nothing while URLs like it are visited faster than they are found."""
+        if shape is None:
+            return Interest.NOTHING
+        interest = Interest.NOTHING
+        for node in shape.chain:
+            if node.is_growing:
+                linked_once = node.linked_once.bit_count() >= _LINKED_ONCE
+                if linked_once or node.visits >= _LONG or (node is shape and _is_made(node)):
+                    is_due = not node.is_healthy or node.visits % _ONE_OF == 0
+                    return Interest.WORDS if is_due else Interest.TEXT
+                if node.parent is not None:
+                    interest = Interest.TEXT
+        return interest
+
+    def read(self, host: int, shape: Shape | None, said: Said, *, is_linked_once: bool) -> Suspicion | None:
+        """A page was read. The suspicion that it raised, if it raised one."""
+        if shape is None or not self._stands(host, shape):
+            self._count(host)
+            return None
+        return self._count_visit(host, shape, Gain(self._is_new(host, shape, said), is_linked_once))
+
+    def _count_visit(self, host: int, shape: Shape, gain: Gain) -> Suspicion | None:
+        chain = shape.chain
+        concerned = chain
+        if self._slowed:
+            outermost = max((i for i, node in enumerate(chain) if node.suspicion is not None), default=len(chain) - 1)
+            concerned = chain[: outermost + 1]
+        for node in concerned:
+            node.visited(gain)
+        for place, node in enumerate(concerned):
+            if gain.is_new is not False and node.suspicion is None and node.visits % _JUDGED_AT_LEAST:
+                continue  # nothing speaks against it
+            before, node.suspicion = node.suspicion, node.judge()
+            if node.suspicion is None and before is not None:
+                self._let_go(node)
+            elif before is None and node.suspicion is not None:
+                self._slow_down(node, host)
+                for above in concerned[place + 1 :]:
+                    above.forgive()
+                parts = list(_slowed_parts(node))
+                node.take_over(sum(part.spent for part in parts), sum(part.earned for part in parts))
+                return node.suspicion
+        return None
+
+    def moved(self, host: int, shape: Shape | None, turn: Turn) -> None:
+        """A redirect led to a page that was new. If that one goes behind others or is left, it was a visit in vain."""
+        if shape is not None and turn is not Turn.NOW and self._stands(host, shape):
+            self._count_visit(host, shape, Gain(is_new=False, is_linked_once=True))
+
+    def _is_new(self, host: int, shape: Shape, said: Said) -> bool | None:
+        """Whether a page says what none of the host has said that was looked at; None where nobody looked closely."""
+        if said.text is None or not self._contents.add(host, said.text):
+            return None if said.text is None else False
+        if said.letters is None or said.words is None:
+            return None
+        vocabulary = self._vocabulary(_speaker(shape))
+        has_new_words = vocabulary.is_full or vocabulary.add(said.words) > 0
+        return self._contents.add(host, said.letters) and has_new_words
+
+    def done(self, shape: Shape | None) -> None:
+        """A page of this shape waits no more, whatever came of the visit."""
+        while shape is not None:
+            shape.backlog -= 1
+            shape = shape.parent
+
+    # ---------------------------------------------------------------- what is left waiting
+
+    def leave(self, shape: Shape, page: int) -> None:
+        """A page whose turn is NEVER is kept aside."""
+        self._left.setdefault(shape, array("i")).append(page)
+
+    def take_back(self) -> list[int]:
+        """The pages kept aside whose turn has come after all."""
+        back: list[int] = []
+        for shape in [each for each in self._left if self.turn(each) is not Turn.NEVER]:
+            back += self._left.pop(shape)
+        return back
+
+    @property
+    def left(self) -> int:
+        return sum(map(len, self._left.values()))
+
+    def slowed(self) -> list[SlowedShape]:
+        """The shapes that are slowed down, those with most visits in vain first."""
+        left: Counter[Shape] = Counter()
+        for shape, pages in self._left.items():
+            slowed = [node for node in shape.chain if node.suspicion is not None]
+            left[slowed[-1] if slowed else shape] += len(pages)
+        found = [
+            SlowedShape(host, shape.pattern(), shape.suspicion, shape.visits, shape.spent, shape.earned, left[shape])
+            for shape, host in self._slowed.items()
+            if shape.suspicion is not None
+        ]
+        return sorted(found, key=lambda each: (-each.in_vain, each.host, each.shape))
+
+    def count(self) -> tuple[int, int]:
+        """How many shapes are slowed down, and how many visits they had in vain."""
+        return len(self._slowed), sum(shape.spent for shape in self._slowed)
+
+    def restore(self, slowed: Iterable[SlowedShape]) -> None:
+        """What another run had slowed down; before anything else is told."""
+        for each in slowed:
+            tree = self._trees.setdefault(each.host, ShapeTree())
+            before = tree.size
+            shape = tree.find(steps_of_pattern(each.shape))
+            self._size += tree.size - before
+            self._slow_down(shape, each.host)
+            shape.restore(Suspicion(each.suspicion), each.visits, each.in_vain, each.earned)
+
+    def memory_bytes(self) -> int:
+        return self._contents.memory_bytes() + 400 * self._size + (len(self._vocabularies) << 18) + 4 * self.left
+
+    # ---------------------------------------------------------------- tables
+
+    def _find(self, tree: ShapeTree, url: str) -> Shape:
+        before = tree.size
+        shape = tree.find(steps_of(url))
+        self._size += tree.size - before
+        return shape
+
+    def _count(self, host: int) -> None:
+        read = self._read
+        if host >= len(read):
+            read.extend([0] * (host + 1 - len(read)))
+        read[host] += 1
+        if read[host] >= FROM_PAGES and host not in self._trees:
+            self._trees[host] = ShapeTree()
+            self._size += 1
+            if self._size > _MAX_SHAPES:
+                self._forget_a_host()
+
+    def _slow_down(self, shape: Shape, host: int) -> None:
+        self._slowed[shape] = host
+        for mark in marks_of(shape.steps()):
+            self._kin.setdefault((host, mark), set()).add(shape)
+
+    def _let_go(self, shape: Shape) -> None:
+        host = self._slowed.pop(shape)
+        for mark in marks_of(shape.steps()):
+            kin = self._kin[host, mark]
+            kin.discard(shape)
+            if not kin:
+                del self._kin[host, mark]
+
+    def _kin_of(self, shape: Shape) -> set[Shape]:
+        """The others of a host that repeat and have a mark of it, such as a session: what they spend, it does. Of those
+        that are parts of one another the outermost counts."""
+        host = self._slowed.get(shape)
+        if host is None or shape.suspicion is not Suspicion.REPEATS:
+            return set()
+        kin = set[Shape]().union(*(self._kin.get((host, mark), ()) for mark in marks_of(shape.steps())))
+        apart = {each for each in kin if each not in shape.chain and shape not in each.chain}
+        return {each for each in apart if each.suspicion is Suspicion.REPEATS and apart.isdisjoint(each.chain[1:])}
+
+    def _stands(self, host: int, shape: Shape) -> bool:
+        """Whether a shape is of the tree that its host has now: it may have been forgotten during a visit."""
+        tree = self._trees.get(host)
+        return tree is not None and shape.chain[-1] is tree.root
+
+    def _forget_a_host(self) -> None:
+        """The one looked at first, unless something of it is slowed down; it is looked at anew after more pages."""
+        for host, tree in self._trees.items():
+            if not any(shape.suspicion for shape in tree):
+                self._size -= tree.size
+                self._read[host] = 0
+                del self._trees[host]
+                return
+
+    def _vocabulary(self, shape: Shape) -> Vocabulary:
+        vocabulary = self._vocabularies.get(shape)
+        if vocabulary is None:
+            vocabulary = self._vocabularies[shape] = Vocabulary()
+            if len(self._vocabularies) > _MAX_VOCABULARIES:
+                self._vocabularies.popitem(last=False)
+        else:
+            self._vocabularies.move_to_end(shape)
+        return vocabulary
+
+
+def _slowed_parts(shape: Shape) -> Iterator[Shape]:
+    """The outermost below a shape that are slowed down."""
+    for child in (shape.children or {}).values():
+        if child.suspicion is not None:
+            yield child
+        else:
+            yield from _slowed_parts(child)
+
+
+def _is_made(shape: Shape) -> bool:
+    """Whether only a program writes such URLs."""
+    return shape.step == LIST or (shape.parent is not None and shape.parent.step == QUERY)
+
+
+def _speaker(shape: Shape) -> Shape:
+    """Whose vocabulary counts: that of the largest part of the host that grows, so that not each combination of words
+    in its URLs has one of its own."""
+    speaker = shape
+    for node in shape.chain:
+        if node.is_growing and node.parent is not None:
+            speaker = node
+    return speaker
+
+
+def _is_proven(shape: Shape) -> bool:
+    return (
+        shape.suspicion is None
+        and shape.visits >= _PROVEN
+        and (shape.news & (1 << _PROVEN) - 1).bit_count() >= _PROVEN // 2
+    )

@@ -1,0 +1,127 @@
+"""What bounds a crawl, over the last seconds and over its whole run. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+from hinterland.crawler.fetching.flow.bounds import Bound, Requests, Sample, bound_of
+from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
+from hinterland.crawler.frontier.visits import FrontierCounts
+
+T = TypeVar("T", FrontierCounts, Requests)
+
+_LAST: Final = 10
+"""Samples that decide together, so that the answer is steady: with two a second, five seconds."""
+_COUNTS: Final = ("requests", "places", "max_visits", "lookups_under_way", "closed_before")
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """bound: what bounds the crawl now. seconds: for how long each bound has been that in this run.
+
+    hosts, requests, phases, lookups_under_way: as they were when `bound` was seen last, some seconds ago at most.
+    requests: holding a place, of `places`; phases: what they were waiting for. max_visits: that may be under way.
+    queueing_seconds: that packets wait in our link, None if unknown. late_seconds: by which the event loop is late.
+    closed_before: requests so far that met a connection which the server had just closed.
+    """
+
+    bound: Bound
+    hosts: FrontierCounts
+    seconds: dict[str, float] = field(default_factory=dict)
+    requests: int = 0
+    places: int = 0
+    max_visits: int = 0
+    lookups_under_way: int = 0
+    lookups: LookupsNow = field(default_factory=LookupsNow)
+    phases: Requests = field(default_factory=Requests)
+    queueing_seconds: float | None = None
+    late_seconds: float = 0.0
+    closed_before: int = 0
+
+    @property
+    def mostly(self) -> tuple[Bound, float] | None:
+        """What bound the run for longest, and its share of the time; None if that is not known."""
+        whole = sum(self.seconds.values())
+        if whole <= 0:
+            return None
+        name = max(self.seconds, key=lambda each: self.seconds[each])
+        return Bound(name), self.seconds[name] / whole
+
+
+class WeatherWatch:
+    """Mutable: told of a sample about twice a second."""
+
+    def __init__(self) -> None:
+        self._last: deque[tuple[Bound, Sample]] = deque(maxlen=_LAST)
+        self._bound: Bound | None = None
+        self._seconds: dict[Bound, float] = {}
+        self._sample: Sample | None = None
+        self._at = 0.0
+
+    def sampled(self, sample: Sample, now: float) -> None:
+        bound = bound_of(sample)
+        if self._sample is not None:
+            self._seconds[bound] = self._seconds.get(bound, 0.0) + max(now - self._at, 0.0)
+        self._sample, self._at = sample, now
+        if bound in (Bound.NETWORK_DOWN, Bound.NAME_SERVER):  # decided over several lookups or requests already
+            self._last.clear()
+        self._last.append((bound, sample))
+        counts = Counter(each for each, _ in self._last)
+        if self._bound is None or counts[self._bound] < max(counts.values()):
+            self._bound = max(counts, key=lambda each: counts[each])
+
+    def weather(self, closed_before: int = 0) -> Weather | None:
+        """None before the first sample. closed_before: see Weather."""
+        now, bound = self._sample, self._bound
+        if now is None or bound is None:
+            return None
+        sample = next(sample for each, sample in reversed(self._last) if each is bound)
+        return Weather(
+            bound,
+            sample.hosts,
+            {each.value: round(seconds, 1) for each, seconds in self._seconds.items()},
+            requests=sample.requests,
+            places=sample.places,
+            max_visits=sample.max_visits,
+            lookups_under_way=sample.lookups_under_way,
+            lookups=now.lookups,
+            phases=sample.phases,
+            queueing_seconds=None if now.queueing_seconds is None else round(now.queueing_seconds, 4),
+            late_seconds=round(now.late_seconds, 4),
+            closed_before=closed_before,
+        )
+
+
+def summed(each: Sequence[Weather]) -> Weather | None:
+    """Of several parts of a crawl together: what bounds most of them; None without any. Delays are the longest."""
+    if not each:
+        return None
+    bounds = Counter(one.bound for one in each)
+    seconds: dict[str, float] = {}
+    for one in each:
+        for name, passed in one.seconds.items():
+            seconds[name] = seconds.get(name, 0.0) + passed
+    queueing = [one.queueing_seconds for one in each if one.queueing_seconds is not None]
+    return replace(
+        Weather(max(bounds, key=lambda bound: bounds[bound]), _added([one.hosts for one in each]), seconds),
+        **{name: sum(getattr(one, name) for one in each) for name in _COUNTS},
+        lookups=_lookups([one.lookups for one in each]),
+        phases=_added([one.phases for one in each]),
+        queueing_seconds=max(queueing, default=None),
+        late_seconds=max(one.late_seconds for one in each),
+    )
+
+
+def _added(each: Sequence[T]) -> T:
+    """Counts of one kind, summed."""
+    kind = type(each[0])
+    return kind(*(sum(getattr(one, name) for one in each) for name in kind.__slots__))
+
+
+def _lookups(each: Sequence[LookupsNow]) -> LookupsNow:
+    seconds = [one.seconds for one in each if one.seconds is not None]
+    counts = {name: sum(getattr(one, name) for one in each) for name in LookupsNow.__slots__ if name != "seconds"}
+    return LookupsNow(seconds=max(seconds, default=None), **counts)

@@ -1,0 +1,45 @@
+"""Header fields by which bot filters say themselves that an answer is theirs and not the site's.
+
+Fields that such services add to ordinary answers as well (`server: cloudflare`, `x-datadome: protected`, `x-iinfo`,
+their cookies) say nothing, and are not listed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hinterland.crawler.fetching.gates.gate import GateKind
+
+_REFUSING: Final = frozenset({401, 403, 405, 406, 429, 503})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownField:
+    """A gate shows itself by this field. values: in lower case, None: any. statuses: with which it means that, None:
+    with any."""
+
+    owner: str
+    kind: GateKind
+    name: str
+    values: frozenset[str] | None = None
+    statuses: frozenset[int] | None = None
+
+
+def _challenge(owner: str, name: str, *values: str) -> KnownField:
+    return KnownField(owner, GateKind.CHALLENGE, name, frozenset(values))
+
+
+KNOWN_FIELDS: Final = (
+    _challenge("Cloudflare", "cf-mitigated", "challenge"),
+    _challenge("AWS WAF", "x-amzn-waf-action", "challenge", "captcha"),
+    _challenge("Vercel", "x-vercel-mitigated", "challenge"),
+    KnownField("Vercel", GateKind.REFUSAL, "x-vercel-mitigated", frozenset({"deny"}), _REFUSING),
+    _challenge("SiteGround", "sg-captcha", "challenge"),
+    KnownField("DataDome", GateKind.CHALLENGE, "x-dd-b", None, _REFUSING),
+    KnownField("Kasada", GateKind.CHALLENGE, "x-kpsdk-ct", None, frozenset({403, 429})),
+    KnownField("Sucuri", GateKind.REFUSAL, "x-sucuri-block", None, _REFUSING),
+)
+
+FILTER_FIELDS: Final = tuple(dict.fromkeys(known.name for known in KNOWN_FIELDS))
+"""The names of these fields, in lower case."""

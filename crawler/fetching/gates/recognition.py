@@ -1,0 +1,107 @@
+"""Whether an answer shows a gate instead of what was asked for. Pure.
+
+To take a page for a gate costs its site's other pages a rest, and to take a gate for a page costs one page of nonsense:
+in doubt it is a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from hinterland.crawler.fetching.gates.gate import Gate
+from hinterland.crawler.fetching.gates.known_fields import KNOWN_FIELDS
+from hinterland.crawler.fetching.gates.known_pages import KNOWN_PAGES, KnownPage
+from hinterland.crawler.fetching.gates.known_targets import KNOWN_TARGETS
+
+MAX_PAGE_BYTES: Final = 24_576
+"""Pages of gates are smaller, but for some that show themselves by a header field."""
+_MOST_LINKS: Final = 12
+"""Those to style sheets and icons included."""
+_TAG: Final = re.compile(rb"<[^<>]*>")
+_COMMENTS: Final = ((b"<!--", b"-->"),)
+_UNSEEN: Final = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<title", b"</title"), (b"<svg", b"</svg"))
+
+
+def gate_in_fields(status: int, fields: Iterable[tuple[str, str]]) -> Gate | None:
+    """The gate that header fields speak of. fields: those of FILTER_FIELDS that the answer has, names in lower case."""
+    for name, value in fields:
+        for known in KNOWN_FIELDS:
+            if (
+                known.name == name
+                and (known.values is None or not known.values.isdisjoint(_members(value)))
+                and (known.statuses is None or status in known.statuses)
+            ):
+                return Gate(known.kind, known.owner, f"{name}: {value.strip()[:40]}")
+    return None
+
+
+def gate_at(location: str) -> Gate | None:
+    """The gate that a redirect to this location leads to."""
+    wanted = location.strip().lower()
+    for known in KNOWN_TARGETS:
+        if known.pattern.match(wanted):
+            return Gate(known.kind, known.owner, f"leads to {location.strip()[:100]}")
+    return None
+
+
+def gate_in_page(status: int, page: bytes) -> Gate | None:
+    """The gate that a page is. page: its bytes without any content coding."""
+    if len(page) > MAX_PAGE_BYTES:
+        return None
+    if page.count(b"href=") > _MOST_LINKS:  # most ordinary pages end here
+        return None
+    lowered = page.lower()
+    known_pages = [known for known in KNOWN_PAGES if known.comes_with(status) and known.key in lowered]
+    if not known_pages:
+        return None
+    shown, _ = _parted(lowered, _COMMENTS)
+    title = _title(shown)
+    shown, unseen = _parted(shown, _UNSEEN)
+    markup = b"\n".join([*unseen, *_TAG.findall(shown)])
+    text = b" ".join(_TAG.sub(b" ", shown).split())
+    for known in known_pages:
+        if _is_like(known, title, markup, text):
+            return Gate(known.kind, known.owner, known.sign)
+    return None
+
+
+def _members(value: str) -> list[str]:
+    """What a field says, which may be several lines that were joined on the way."""
+    return [member.strip().lower() for member in value.split(",")]
+
+
+def _is_like(known: KnownPage, title: bytes, markup: bytes, text: bytes) -> bool:
+    return (
+        len(text) <= known.most_text
+        and (known.title is None or known.title.fullmatch(title) is not None)
+        and all(mark.search(markup) for mark in known.marks)
+        and all(words.search(text) for words in known.says)
+        and (known.without is None or known.without.search(markup) is None)
+    )
+
+
+def _parted(page: bytes, pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, list[bytes]]:
+    """The page without the parts that these pairs of bytes enclose, and these parts; one that is never closed goes on
+    to the end."""
+    parts = []
+    for opens, closes in pairs:
+        kept, start = [], 0
+        while (begin := page.find(opens, start)) >= 0:
+            kept.append(page[start:begin])
+            end = page.find(closes, begin + len(opens))
+            end = page.find(b">", end) + 1 if end >= 0 else 0
+            start = end or len(page)
+            parts.append(page[begin:start])
+        page = b" ".join([*kept, page[start:]])
+    return page, parts
+
+
+def _title(markup: bytes) -> bytes:
+    begin = markup.find(b"<title")
+    start = markup.find(b">", begin) + 1
+    if begin < 0 or not start:
+        return b""
+    end = markup.find(b"<", start)
+    return b" ".join(markup[start : end if end >= 0 else len(markup)].split())

@@ -1,0 +1,59 @@
+"""What the answer to the request for a robots.txt says (RFC 9309, section 2.3.1). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.fetching.gated_answers import gate_of
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.robots.rules import RobotsAvailability, availability
+from hinterland.crawler.fetching.verdicts import REDIRECTS
+from hinterland.crawler.urls.canonical import Canonicaliser
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFile:
+    """There is a file with this text, or certainly none (None)."""
+
+    text: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsUnread:
+    """Nothing is known, so nothing may be fetched; the kind of failure, and what exactly in words."""
+
+    kind: OutcomeKind
+    detail: str
+
+
+def moved_to(
+    answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int, max_redirects: int
+) -> str | None:
+    """The canonical URL to ask for instead, after so many redirects before this answer of `url`; None if the answer is
+    the last one, since it leads nowhere or there have been too many."""
+    if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= max_redirects:
+        return None
+    if gate_of(answer) is not None:
+        return None
+    return canonicaliser.canonical(answer.location or "", url)
+
+
+def read_robots(answer: Answer | NoAnswer, *, max_bytes: int, max_decoded_bytes: int) -> RobotsFile | RobotsUnread:
+    """The file, cut to max_bytes. An encoded one may have max_decoded_bytes before it counts as corrupt."""
+    if isinstance(answer, NoAnswer):
+        return RobotsUnread(answer.kind, f"{answer.kind}: {answer.detail}")
+    if (gate := gate_of(answer)) is not None:
+        return RobotsUnread(OutcomeKind.CHALLENGED, gate.in_words(answer.status))
+    match availability(answer.status):
+        case RobotsAvailability.UNREACHABLE:
+            kind = OutcomeKind.THROTTLED if answer.status == 429 else OutcomeKind.UNAVAILABLE
+            return RobotsUnread(kind, f"status {answer.status}")
+        case RobotsAvailability.UNAVAILABLE:
+            return RobotsFile(None)
+    try:
+        text = decode_content(answer.body, answer.content_encoding, max(max_decoded_bytes, max_bytes))
+    except ContentDecodingError as error:
+        return RobotsUnread(OutcomeKind.CORRUPT, str(error))
+    return RobotsFile(text[:max_bytes])

@@ -1,0 +1,171 @@
+"""The robots rules of every host visited, within a budget of memory: what leaves it is read from the store again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from hinterland.crawler.fetching.robots.rules import ALLOW_ALL, RobotsRules, parse_robots
+
+ReadText = Callable[[int], Awaitable[bytes | None]]
+"""Reads the text that the store has of a host."""
+
+_RULE_BYTES = 500
+_SITEMAP_BYTES = 100
+"""What one takes beside its text, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookBounds:
+    """How much stays in memory, of all hosts together. At least one text and the rules of one stay."""
+
+    memory_bytes: int = 100_000_000
+    """Half of it for texts, half for what is parsed."""
+    texts: int = 10_000
+    """That are parsed."""
+    rules: int = 150_000
+    """That are parsed. One takes 200 bytes, with wildcards 400."""
+    large: int = 50_000
+    """Bytes; half a megabyte of rules takes half a second to parse."""
+
+
+async def _no_text(_: int) -> None:
+    """Nothing is stored."""
+
+
+class RobotsBook:
+    """Host number -> rules. Of texts and of parsed rules it keeps those used last; hosts with the same text share its
+    rules. A text is that of a file, or None where it is certain that there is none. Of each host that has one, 16 bytes
+    stay, by which its rules are found while they are parsed."""
+
+    def __init__(
+        self, agent: str, max_bytes: int, bounds: BookBounds = BookBounds(), *, read: ReadText = _no_text
+    ) -> None:
+        self._bounds = bounds
+        self._agent = agent
+        self._max_bytes = max_bytes
+        self._read = read
+        self._keys: dict[int, bytes] = {}
+        self._unwritten: dict[int, bytes] = {}
+        self._texts: OrderedDict[int, bytes] = OrderedDict()
+        self._text_bytes = 0
+        self._parsed: OrderedDict[bytes, tuple[RobotsRules, int]] = OrderedDict()
+        self._rules = 0
+        self._parsed_bytes = 0
+
+    # ---------------------------------------------------------------- what is known
+
+    def remember(self, host: int, text: bytes | None) -> None:
+        """Note what settles what may be fetched. It stays in memory until it is `written`."""
+        self._keys.pop(host, None)
+        self._unwritten.pop(host, None)
+        self._drop(host)
+        if text:
+            self._keys[host] = _key(text)
+            self._unwritten[host] = text
+
+    def written(self, host: int, text: bytes | None) -> None:
+        """The store has what was remembered of a host."""
+        if text and self._unwritten.get(host) is text:
+            del self._unwritten[host]
+            self._take_in(host, text)
+
+    def is_stored(self, host: int) -> None:
+        """The store has a text of a host from an earlier run."""
+        self._keys[host] = b""
+
+    @property
+    def memory_bytes(self) -> int:
+        """What texts and rules take, about; those that are still to be written are not counted."""
+        return self._text_bytes + self._parsed_bytes
+
+    # ---------------------------------------------------------------- rules
+
+    def rules_at_hand(self, host: int) -> RobotsRules | None:
+        """The rules of a host whose robots.txt is known, if nothing has to be waited for; a host without one allows
+        all."""
+        key = self._keys.get(host)
+        if key is None:
+            return ALLOW_ALL
+        found = self._parsed.get(key)
+        if found is not None:
+            self._parsed.move_to_end(key)
+            return found[0]
+        text = self._text(host)
+        if text is None or len(text) > self._bounds.large:
+            return None
+        return self.keep(text, self.parse(text))
+
+    async def text_of(self, host: int) -> bytes:
+        """The text of a host that has one, read from the store if need be."""
+        text = self._text(host)
+        if text is not None:
+            return text
+        text = await self._read(host) or b""
+        newer = self._unwritten.get(host)
+        if newer is not None:
+            return newer
+        if self._keys.get(host) == b"":
+            self._keys[host] = _key(text)
+        if host in self._keys:
+            self._take_in(host, text)
+        return text
+
+    def takes_long(self, text: bytes) -> bool:
+        """Whether to have another thread parse a text."""
+        return len(text) > self._bounds.large
+
+    def parse(self, text: bytes) -> RobotsRules:
+        return parse_robots(text, self._agent, max_bytes=self._max_bytes, with_lines=False)
+
+    def keep(self, text: bytes, rules: RobotsRules) -> RobotsRules:
+        """Remember what `parse` made of a text, and return it."""
+        key, size = _key(text), _size(text, rules)
+        if key not in self._parsed:
+            self._rules += len(rules.rules)
+            self._parsed_bytes += size
+        self._parsed[key] = rules, size
+        while len(self._parsed) > 1 and self._has_too_much_parsed:
+            _, (forgotten, size) = self._parsed.popitem(last=False)
+            self._rules -= len(forgotten.rules)
+            self._parsed_bytes -= size
+        return rules
+
+    @property
+    def _has_too_much_parsed(self) -> bool:
+        bounds = self._bounds
+        return (
+            len(self._parsed) > bounds.texts
+            or self._rules > bounds.rules
+            or self._parsed_bytes > bounds.memory_bytes // 2
+        )
+
+    # ---------------------------------------------------------------- texts
+
+    def _text(self, host: int) -> bytes | None:
+        """None if it has left the memory."""
+        if host in self._texts:
+            self._texts.move_to_end(host)
+            return self._texts[host]
+        return self._unwritten.get(host)
+
+    def _take_in(self, host: int, text: bytes) -> None:
+        self._drop(host)
+        self._texts[host] = text
+        self._text_bytes += len(text)
+        while self._text_bytes > self._bounds.memory_bytes // 2 and len(self._texts) > 1:
+            _, left = self._texts.popitem(last=False)
+            self._text_bytes -= len(left)
+
+    def _drop(self, host: int) -> None:
+        self._text_bytes -= len(self._texts.pop(host, b""))
+
+
+def _key(text: bytes) -> bytes:
+    return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _size(text: bytes, rules: RobotsRules) -> int:
+    return len(text) + _RULE_BYTES * len(rules.rules) + _SITEMAP_BYTES * len(rules.sitemaps)

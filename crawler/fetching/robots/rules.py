@@ -1,0 +1,285 @@
+"""What a robots.txt file lets one crawler fetch (RFC 9309).
+
+`parse_robots` turns the bytes of a file into `RobotsRules` for one agent; these answer, per path, whether it
+may be fetched and which line says so. `availability` tells what an HTTP status of the file means. Nothing
+here does I/O or reads a clock: fetching, following redirects, caching and trying again belong to others.
+
+Reading is as lenient as in the reference implementation, since the files are written by hand: any line
+ending, a byte order mark, NUL bytes, invalid UTF-8, unknown lines, a handful of misspellings, a forgotten
+colon.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from hinterland.crawler.fetching.robots.matching import NO_RULE, TOO_MANY_PATTERNS, Rule, RuleIndex, percent_encoded
+
+MAX_BYTES: Final = 524_288
+"""Bytes of a file that are parsed if nothing else is said; section 2.5 asks for at least 512,000."""
+
+
+def robots_url(host: str) -> str:
+    """Where the robots.txt of a host ("https://a.example:8443") lives."""
+    return f"{host}/robots.txt"
+
+
+# --- What the answer to the request for the file means (section 2.3.1) ---
+
+
+class RobotsAvailability(Enum):
+    """What is known of a host's robots.txt."""
+
+    AVAILABLE = "available"
+    """It is there: parse it and obey it."""
+    UNAVAILABLE = "unavailable"
+    """The host has none for us: everything may be fetched (`ALLOW_ALL`)."""
+    UNREACHABLE = "unreachable"
+    """It could not be read: nothing may be fetched until it can (`DISALLOW_ALL`)."""
+
+
+def availability(status: int | None) -> RobotsAvailability:
+    """Meaning of the final HTTP status of robots.txt; None stands for any network failure.
+
+    Where the RFC leaves a choice: 429 asks for fewer requests, so it is unreachable, no leave to fetch
+    everything. A 3xx is what remains when redirects are too many or lead nowhere: unavailable, as section
+    2.3.1.2 suggests. Numbers that are no final HTTP status say nothing, so they count as unreachable.
+    """
+    if status is None or status == 429:
+        return RobotsAvailability.UNREACHABLE
+    if 200 <= status < 300:
+        return RobotsAvailability.AVAILABLE
+    if 300 <= status < 500:
+        return RobotsAvailability.UNAVAILABLE
+    return RobotsAvailability.UNREACHABLE
+
+
+# --- What the file says to one agent ---
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsVerdict:
+    """Whether a path may be fetched, and the line that decided it."""
+
+    allowed: bool
+    line_number: int | None
+    """Counted from 1; None if no line decided: none matched, or the path is that of robots.txt itself."""
+    line: str | None
+    group: str | None
+    """See `RobotsRules.group`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRules:
+    """What one robots.txt file says to one agent."""
+
+    rules: tuple[Rule, ...] = ()
+    """Of all groups for the agent, in the order of the file."""
+    group: str | None = None
+    """Whose rules these are: the agent's name, `*`, or None if the file has no group for the agent."""
+    crawl_delay: float | None = None
+    """Seconds between two requests that the file asks for: finite, not negative, not capped."""
+    sitemaps: tuple[str, ...] = ()
+    """As they stand, perhaps relative, in the whole file."""
+    _index: RuleIndex = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_index", RuleIndex(self.rules))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no rule, so that every path is allowed."""
+        return not self.rules
+
+    def allows(self, path: str) -> bool:
+        """Whether path and query, as they stand in a canonical URL, may be fetched."""
+        return self._index.deciding(path).allow or path == "/robots.txt"
+
+    def granted_delay(self, longest: float) -> float | None:
+        """Seconds between two requests, as the file asks for, but `longest` at most; None if it does not ask."""
+        return None if self.crawl_delay is None else min(self.crawl_delay, longest)
+
+    def doubt(self, path: str) -> str:
+        """Why nobody can tell whether the file allows a path; "" if it says so."""
+        is_undecided = self._index.deciding(path) is TOO_MANY_PATTERNS
+        return "its robots.txt has patterns that take too long to try" if is_undecided else ""
+
+    def verdict(self, path: str) -> RobotsVerdict:
+        """The answer of `allows`, with its reason."""
+        rule = NO_RULE if path == "/robots.txt" else self._index.deciding(path)
+        return RobotsVerdict(rule.allow, rule.line_number, rule.line, self.group)
+
+
+ALLOW_ALL: Final = RobotsRules()
+DISALLOW_ALL: Final = RobotsRules((Rule(allow=False, pattern="/"),))
+
+
+# --- Reading the file (sections 2.1 and 2.2) ---
+
+
+class _Field(Enum):
+    USER_AGENT = "user-agent"
+    ALLOW = "allow"
+    DISALLOW = "disallow"
+    CRAWL_DELAY = "crawl-delay"
+    SITEMAP = "sitemap"
+
+
+_SPELLINGS: Final = {
+    _Field.USER_AGENT: ("user-agent", "useragent", "user agent"),
+    _Field.ALLOW: ("allow",),
+    _Field.DISALLOW: ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
+    _Field.CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay"),
+    _Field.SITEMAP: ("sitemap", "site-map"),
+}
+"""Those that the reference implementation accepts; for crawl-delay, which it ignores, the like."""
+_FIELDS: Final = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
+
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+# One cut short is no less a mark. After those of UTF-16 the file can be read too, once its NULs are gone.
+_BYTE_ORDER_MARK: Final = re.compile(rb"\xef(\xbb\xbf?)?|\xff\xfe|\xfe\xff")
+_NON_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+_PRODUCT_TOKEN: Final = re.compile(r"[A-Za-z_-]+")
+_WORD: Final = re.compile(r"[^\s/]+")
+_SECONDS: Final = re.compile(r"[0-9]+(\.[0-9]*)?|\.[0-9]+")
+
+
+def is_product_token(name: str) -> bool:
+    """Whether a robots.txt file can address `name`: letters, hyphens and underscores only (section 2.2.1)."""
+    return _PRODUCT_TOKEN.fullmatch(name) is not None
+
+
+def parse_robots(body: bytes, agent: str, *, max_bytes: int = MAX_BYTES, with_lines: bool = True) -> RobotsRules:
+    """What the file `body` says to `agent`.
+
+    `agent` is a product token; what follows its first word, or a slash, is left out. A name that is no
+    product token cannot be addressed by a file (`is_product_token`) and gets what is meant for everyone; so
+    does `*`.
+
+    Only the first `max_bytes` are read, up to the last line that is whole. Any bytes whatever are a
+    robots.txt file. Without `with_lines` the rules do not know where they stand, which takes a quarter less memory.
+    """
+    reading = _Reading(agent, with_lines=with_lines)
+    for number, line in enumerate(_LINE_END.split(_text(body, max_bytes)), 1):
+        reading.take(number, line)
+    return reading.result()
+
+
+def _text(body: bytes, max_bytes: int) -> str:
+    """The part to be read; octets that are not UTF-8 become lone surrogates, which `_ascii` turns back."""
+    if len(body) > max_bytes:
+        last_line_end = max(body.rfind(end, 0, max_bytes + 1) for end in (b"\r", b"\n"))
+        body = body[: max(last_line_end, 0)]
+    if mark := _BYTE_ORDER_MARK.match(body):
+        body = body[mark.end() :]
+    return body.replace(b"\0", b"").decode("utf-8", "surrogateescape")
+
+
+def _ascii(text: str) -> str:
+    return _NON_ASCII.sub(lambda match: percent_encoded(match[0].encode("utf-8", "surrogateescape")), text)
+
+
+def _shown(line: str) -> str:
+    return line.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
+
+
+def _field_and_value(line: str) -> tuple[_Field | None, str]:
+    content = line.partition("#")[0].strip()
+    key, colon, value = content.partition(":")
+    if not colon:
+        words = content.split()
+        if len(words) != 2:
+            return None, ""
+        key, value = words
+    return _FIELDS.get(key.strip().lower()), value.strip()
+
+
+def _addressed(value: str) -> str:
+    """The name that a User-agent line addresses: `foo`, `foo/1.2`, `foo*` and `foo bar` all mean foo.
+
+    As in the RFC and its reference implementation it ends before the first octet that no product token may
+    contain, digits among them. Where nothing would be left (`*`, `2bot`) it is the whole first word.
+    """
+    match = _PRODUCT_TOKEN.match(value) or _WORD.match(value)
+    return match[0].casefold() if match else ""
+
+
+@dataclass(slots=True)
+class _Group:
+    """What the file says to one name, gathered from wherever it says it."""
+
+    name: str
+    is_present: bool = False
+    gets_rules: bool = False
+    """Whether a rule at this point of the file is meant for it."""
+    gets_delay: bool = False
+    """The same for a crawl delay."""
+    rules: list[Rule] = field(default_factory=list)
+    crawl_delay: float | None = None
+
+
+class _Reading:
+    """The state between two lines, for the two groups that may matter to us: our own and that for everyone.
+
+    User-agent lines in a row share the rules that follow. Only a rule ends the row: other lines must not
+    (section 2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules are still for
+    both. The Crawl-delay itself, however, is only for the names right above it: people write one after each
+    name.
+    """
+
+    def __init__(self, agent: str, *, with_lines: bool) -> None:
+        self._with_lines = with_lines
+        word = _WORD.match(agent.strip())
+        own_name = word[0].casefold() if word else ""
+        self._groups = [_Group(name) for name in dict.fromkeys((own_name, "*"))]
+        """The first that is present applies."""
+        self._sitemaps: list[str] = []
+        self._after_rule = False
+        self._after_delay = False
+
+    def take(self, number: int, line: str) -> None:
+        key, value = _field_and_value(line)
+        match key:
+            case _Field.USER_AGENT:
+                self._address(_addressed(value))
+            case _Field.ALLOW | _Field.DISALLOW:
+                self._after_rule = True
+                if value.startswith(("/", "*")):  # an empty one forbids nothing, others can match no path
+                    self._add_rule(key is _Field.ALLOW, value, number, line)
+            case _Field.CRAWL_DELAY:
+                self._after_delay = True
+                if _SECONDS.fullmatch(value) and math.isfinite(seconds := float(value)):
+                    self._add_delay(seconds)
+            case _Field.SITEMAP if value:
+                self._sitemaps.append(_shown(value))
+
+    def result(self) -> RobotsRules:
+        sitemaps = tuple(self._sitemaps)
+        for group in self._groups:
+            if group.is_present:
+                return RobotsRules(tuple(group.rules), group.name, group.crawl_delay, sitemaps)
+        return RobotsRules(sitemaps=sitemaps)
+
+    def _address(self, name: str) -> None:
+        for group in self._groups:
+            is_named = name == group.name != ""
+            group.is_present |= is_named
+            group.gets_rules = is_named or (group.gets_rules and not self._after_rule)
+            group.gets_delay = is_named or (group.gets_delay and not (self._after_rule or self._after_delay))
+        self._after_rule = self._after_delay = False
+
+    def _add_rule(self, allow: bool, value: str, number: int, line: str) -> None:
+        groups = [group for group in self._groups if group.gets_rules]
+        if groups:
+            rule = Rule(allow, _ascii(value), *((number, _shown(line)) if self._with_lines else ()))
+            for group in groups:
+                group.rules.append(rule)
+
+    def _add_delay(self, seconds: float) -> None:
+        for group in self._groups:
+            if group.gets_delay:
+                group.crawl_delay = max(seconds, group.crawl_delay or 0.0)  # of two, the longer

@@ -1,0 +1,58 @@
+"""How deep pages lie: the number of links on the shortest way from a seed, over the links that may be followed.
+
+While a crawl runs, a page is as deep as the shortest way found so far, and where a shorter way to a page appears after
+its links were read, the pages behind it are nearer, too. With a limit of depth this decides what is fetched, and that
+must not depend on the order of the crawl. So all ways are looked at once more when nothing is left to visit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.crawler.settings import RobotsSettings
+from hinterland.storage.values.records import StoredOutlinks
+
+Depths = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FollowedLinks:
+    """Links that may be followed. sources, targets: page numbers; lengths: 1, or 0 of a redirect; shape (links,)."""
+
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    lengths: NDArray[np.int8]
+
+
+def links_to_follow(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> FollowedLinks:
+    """obeyed: says which links are not followed."""
+    followed, counts = may_be_followed(outlinks, obeyed), outlinks.counts
+    lengths = np.where(outlinks.is_redirect, 0, 1).astype(np.int8)
+    return FollowedLinks(
+        np.repeat(outlinks.sources, counts)[followed], outlinks.targets[followed], np.repeat(lengths, counts)[followed]
+    )
+
+
+def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray[np.bool_]:
+    """For each target, as the crawl decides when it meets the links; shape (targets,)."""
+    is_obeyed = np.where(
+        outlinks.is_nofollow, obeyed.heeds_nofollow(of_page=True), obeyed.heeds_nofollow(of_page=False)
+    )
+    is_forbidden = np.repeat(is_obeyed, outlinks.counts) & outlinks.nofollow
+    return ~(is_forbidden | np.repeat(outlinks.is_broken_off, outlinks.counts))
+
+
+def shortest(depths: Depths, links: FollowedLinks, max_depth: int) -> Depths:
+    """The depths, shape (n,), none greater than before: what a way of at most max_depth links leads to is as deep as
+    the way is long. Time: links times length of the longest way that gets shorter."""
+    found = depths.copy()
+    sources, targets, lengths = links.sources, links.targets, links.lengths
+    while True:
+        ahead = found[sources] + lengths
+        is_nearer = (ahead < found[targets]) & (ahead <= max_depth)
+        if not is_nearer.any():
+            return found
+        np.minimum.at(found, targets[is_nearer], ahead[is_nearer])

@@ -1,0 +1,454 @@
+"""Every page and host a crawl has heard of: numbers for URLs, and whether they are ours to fetch. Pure.
+
+Dense numbers are given in the order of discovery. Per page it keeps the URL's slot in the table, two bytes
+of flags and two of depth; URLs themselves are in the store.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.crawler.fetching.outcomes import PageState
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.urls.hosts import host_of, site_of
+from hinterland.crawler.urls.url_names import NameArray, UrlNames
+from hinterland.crawler.urls.url_table import UrlTable
+from hinterland.storage.values.records import HostRecord, PageRecord
+
+IntArray = NDArray[np.int32]
+BoolArray = NDArray[np.bool_]
+
+_LOCAL = 1
+_ADMITTED = 2
+_FOLLOWED = 4  # of pages outside: a link that may be followed leads here
+_EXCLUDED = 8  # of pages outside: never to be fetched
+_FETCHED = 16  # of pages outside
+_UNDECIDED, _OUTSIDE, _INSIDE = range(3)
+"""Where a host lies."""
+_MAX_DEPTH = 65_535
+_URLS_PER_PAGE = 1000
+_WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
+
+
+class KnownPages:
+    """Mutable: grows with every visit. max_depth None means no limit.
+
+    Of one host no more than max_urls_per_host are kept, or a thousand for every page of it whose links were added, if
+    that is more. That goes for what is linked to; seeds and where they, or redirects, lead are always kept.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        *,
+        max_depth: int | None,
+        max_urls_per_host: int | None = None,
+        names: UrlNames | None = None,
+    ) -> None:
+        """names: to be kept of all pages, if other parts of the crawl have to know them."""
+        self._scope = scope
+        self._has_excluded = scope.has_excluded
+        self.max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
+        self._max_urls = inf if max_urls_per_host is None else max_urls_per_host
+        self._answered: Counter[int] = Counter()
+        self._host_sizes: array[int] | None = None
+        """How many pages each host has; None while there are too few to be too many for any of them."""
+        self._table = UrlTable()
+        self._names = names
+        self._host_numbers: dict[str, int] = {}
+        self.host_urls: list[str] = []
+        self._host_sides = bytearray()
+        self._page_hosts = array("i")
+        self._flags = bytearray()
+        self._depths = array("H")
+        self._linked_again = bytearray()
+        self.local_count = 0
+        self.has_stale_depths = False
+        """Whether pages may be nearer than they seem, behind one that was found on a shorter way late."""
+
+    def __len__(self) -> int:
+        return len(self._flags)
+
+    def depth_of(self, page: int) -> int:
+        return self._depths[page]
+
+    def depths(self) -> IntArray:
+        """How deep each page lies as far as known, shape (n,); a copy."""
+        return np.frombuffer(self._depths, np.uint16).astype(np.int32)
+
+    def host_of(self, page: int) -> int:
+        return self._page_hosts[page]
+
+    def hosts_of(self, pages: IntArray) -> IntArray:
+        """Of some pages, shape (k,); of what is no page (-1), any."""
+        return np.frombuffer(self._page_hosts, np.int32)[pages]
+
+    def is_linked_once(self, page: int) -> bool:
+        """Whether no second page of this run was seen to link to one that this run found."""
+        return not self._linked_again[page]
+
+    def is_admitted(self, page: int) -> bool:
+        """Whether it waits, is visited or was, here or in another part of the crawl."""
+        return bool(self._flags[page] & _ADMITTED)
+
+    def is_local(self, page: int) -> bool:
+        return bool(self._flags[page] & _LOCAL)
+
+    def local_mask(self) -> BoolArray:
+        """Whether each page is local, shape (n,); a copy."""
+        return (np.frombuffer(self._flags, np.uint8) & _LOCAL).astype(np.bool_)
+
+    def outside_mask(self) -> BoolArray:
+        """Whether each page is not local, shape (n,); a copy."""
+        return ~self.local_mask()
+
+    def hosts(self) -> IntArray:
+        """The host of each page, shape (n,); a copy."""
+        return np.frombuffer(self._page_hosts, np.int32).copy()
+
+    @property
+    def has_names(self) -> bool:
+        return self._names is not None
+
+    def names_since(self, first: int) -> NameArray:
+        """Of the pages from that number on; a copy. To be asked only if they are kept."""
+        assert self._names is not None
+        return self._names.since(first)
+
+    # ---------------------------------------------------------------- pages outside
+
+    def is_candidate(self, page: int) -> bool:
+        """Whether a page outside may be admitted: a link that may be followed leads there, and nothing forbids it."""
+        return self._flags[page] == _FOLLOWED
+
+    def are_candidates(self, pages: IntArray) -> BoolArray:
+        """The same for each of some pages, shape (k,)."""
+        return np.equal(np.frombuffer(self._flags, np.uint8)[pages], _FOLLOWED)
+
+    def candidates(self) -> IntArray:
+        """The pages outside that may be admitted, ascending."""
+        return np.flatnonzero(np.frombuffer(self._flags, np.uint8) == _FOLLOWED).astype(np.int32)
+
+    def new_candidates(self, discoveries: Discoveries) -> list[int]:
+        """Those that a visit made candidates, in the order of discovery."""
+        flags = self._flags
+        new = [each.number for each in discoveries.new_pages if flags[each.number] == _FOLLOWED]
+        return sorted(new + [page for page in discoveries.followed if flags[page] == _FOLLOWED])
+
+    def admit_outside(self, pages: Sequence[int], discoveries: Discoveries) -> None:
+        """Let candidates be fetched; those that are none any more are passed over."""
+        for page in pages:
+            if self.is_candidate(page):
+                self._admit_outside(page, None, discoveries)
+
+    def withdraw(self, page: int) -> None:
+        """Make a page outside that was admitted and not visited a candidate again."""
+        self._flags[page] = _FOLLOWED
+
+    def note_fetched(self, page: int) -> None:
+        """A page outside was fetched."""
+        self._flags[page] |= _FETCHED
+
+    def was_fetched_outside(self, page: int) -> bool:
+        """Whether a page was fetched while it was still outside the domain."""
+        return bool(self._flags[page] & _FETCHED)
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How many pages and hosts have a number."""
+        return len(self._flags), len(self.host_urls)
+
+    def find(self, url: str) -> int | None:
+        page = self._table.find(url)
+        return None if page < 0 else page
+
+    def find_host_of(self, url: str) -> int | None:
+        """The number of the host of a page with this canonical URL; None if it is not known."""
+        return self._host_numbers.get(host_of(url))
+
+    def find_host(self, url: str) -> int | None:
+        return self._host_numbers.get(url)
+
+    def memory_bytes(self) -> int:
+        return self._table.memory_bytes() + 8 * len(self._flags)
+
+    # ---------------------------------------------------------------- restoring from a store
+
+    def restore_host(self, url: str, answered: int = 0) -> int:
+        """answered: how many pages of it were fetched."""
+        if answered:
+            self._answered[len(self.host_urls)] = answered
+        number = self._host_numbers[url] = len(self.host_urls)
+        self.host_urls.append(url)
+        self._host_sides.append(_UNDECIDED)
+        if self._host_sizes is not None:
+            self._host_sizes.append(0)
+        return number
+
+    def expect(self, pages: int) -> None:
+        """So many pages will be restored."""
+        self._table.reserve(pages)
+
+    def restore_pages(
+        self,
+        urls: Sequence[str],
+        hosts: IntArray,
+        depths: IntArray,
+        *,
+        is_local: BoolArray,
+        is_admitted: BoolArray,
+        is_followed: BoolArray,
+        is_fetched: BoolArray,
+    ) -> None:
+        """The next pages, column by column, shape (k,) each. is_followed, is_fetched: whether a link that may be
+        followed leads there, and whether it was fetched; looked at for pages outside only."""
+        flags = (_LOCAL * is_local | _ADMITTED * is_admitted).astype(np.uint8)
+        outside = ~is_local
+        flags[outside & is_fetched] |= _FETCHED
+        is_excluded = np.zeros(len(urls), np.bool_)
+        if self._has_excluded:
+            places = np.flatnonzero(outside).tolist()
+            is_excluded[[place for place in places if self._scope.is_excluded(urls[place])]] = True
+        flags[outside & is_excluded] |= _EXCLUDED
+        flags[outside & is_followed & ~is_excluded] |= _FOLLOWED
+        self._table.add_all(urls, len(self))
+        if self._names is not None:
+            self._names.add_all(urls)
+        self._page_hosts.frombytes(hosts.astype(np.int32).tobytes())
+        self._flags.extend(flags.tobytes())
+        self._linked_again.extend(b"\1" * len(flags))  # nobody has counted
+        self._depths.frombytes(np.minimum(depths, _MAX_DEPTH).astype(np.uint16).tobytes())
+        self.local_count += int(((flags & ~np.uint8(_ADMITTED)) == _LOCAL).sum())
+
+    def restore_handed_over(self, pages: Sequence[int]) -> None:
+        """These wait, or were visited, in other parts of the crawl."""
+        for page in pages:
+            self._flags[page] |= _ADMITTED
+
+    # ---------------------------------------------------------------- discovery
+
+    def add_seeds(self, urls: Sequence[str], discoveries: Discoveries) -> None:
+        """Seeds are depth 0 and draw the scope; an excluded one is known, but not fetched."""
+        for url in urls:
+            self._widen_scope(url, discoveries)
+        for url in urls:
+            self._meet(url, discoveries, 0, None)
+
+    def add_found(self, url: str, discoveries: Discoveries) -> int:
+        """A page of which an archive tells, though perhaps no link leads there: as deep as if a seed had one."""
+        number = self._table.find(url)
+        return number if number >= 0 else self._meet(url, discoveries, 1, None)
+
+    def add_handed_over(self, url: str, depth: int, redirects: int, discoveries: Discoveries) -> int:
+        """A page of the domain that another part of the crawl has found; one of depth 0 draws the scope like a seed.
+        There the domain may have grown already."""
+        if not depth:
+            self._widen_scope(url, discoveries)
+        number = self._meet(url, discoveries, depth, None, redirects)
+        if depth and not self.is_local(number):
+            self._take_in(number, discoveries)
+            if self._flags[number] == _LOCAL:
+                self._admit_known(number, url, discoveries)
+        return number
+
+    def add_redirect(self, url: str, source: int, redirects: int, discoveries: Discoveries) -> int:
+        """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it.
+        The target of a page outside is admitted with it."""
+        depth = self._depths[source]
+        if depth == 0 and self.is_local(source):
+            self._widen_scope(url, discoveries)
+        page = self._meet(url, discoveries, depth, source, redirects)
+        if not self.is_local(source) and self.is_candidate(page):
+            self._admit_outside(page, url, discoveries)
+        return page
+
+    def add_links(
+        self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, discoveries: Discoveries
+    ) -> list[int]:
+        """Page numbers of the links of a page, shape (k,), -1 for those that are not kept. is_followed tells which
+        positions may be followed; None: all."""
+        self._answered[self._page_hosts[source]] += 1
+        numbers = self._table.find_all(urls)
+        depth = min(self._depths[source] + 1, _MAX_DEPTH)
+        flags, depths, linked_again = self._flags, self._depths, self._linked_again
+        limited = self.max_depth < _MAX_DEPTH
+        new: dict[str, bool] = {}
+        for position, number in enumerate(numbers):
+            if number < 0:
+                url = urls[position]
+                new[url] = new.get(url, False) or is_followed is None or is_followed(position)
+                continue
+            linked_again[number] = 1
+            if (flags[number] <= _LOCAL or (limited and depths[number] > depth)) and (
+                is_followed is None or is_followed(position)
+            ):
+                self._meet_again(urls[position], number, discoveries, depth)
+        if new and len(self._flags) + len(new) > self._max_urls:
+            new = self._within_bounds(new, discoveries)
+        if new:
+            self._discover(new, discoveries, depth, source)
+            for position, number in enumerate(numbers):
+                if number < 0:
+                    numbers[position] = self._table.find(urls[position])
+        return numbers
+
+    def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
+        """Take over depths, shape (n,), and admit of the pages that a link which may be followed leads to those that
+        lie within the limit now."""
+        self.has_stale_depths = False
+        for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
+            self._depths[number] = int(depths[number])
+            discoveries.nearer.append((number, self._depths[number]))
+        flags = np.frombuffer(self._flags, np.uint8)[followed]
+        for number in np.unique(followed[flags == _LOCAL]).tolist():
+            self._admit_known(number, None, discoveries)
+
+    def _widen_scope(self, seed: str, discoveries: Discoveries) -> None:
+        """Let a seed draw the scope wider, and take in what was known before and turns out to be inside.
+
+        With prefixes or patterns that is only the seed itself, since the URLs of the others are not at hand;
+        they become local when their host decides, as it does with the scopes "hosts" and "site".
+        """
+        self._scope.add_seed(seed)
+        self._host_sides = bytearray(len(self.host_urls))
+        if not self._flags:
+            return
+        if not self._scope.decides_by_host:
+            number = self._table.find(seed)
+            if number >= 0 and not self.is_local(number) and self._scope.is_local(seed):
+                self._take_in(number, discoveries)
+            return
+        outside = np.flatnonzero(np.frombuffer(self._flags, np.uint8) & _LOCAL == 0)
+        hosts = np.frombuffer(self._page_hosts, np.int32)[outside]
+        for host in np.unique(hosts).tolist():
+            if self._scope.is_local(f"{self.host_urls[host]}/"):
+                for number in outside[hosts == host].tolist():
+                    self._take_in(number, discoveries)
+                    if self._flags[number] == _LOCAL:
+                        self._admit_known(number, None, discoveries)
+
+    def _within_bounds(self, new: Mapping[str, bool], discoveries: Discoveries) -> dict[str, bool]:
+        """Those of new URLs that their hosts have room for."""
+        if self._host_sizes is None:
+            counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=len(self.host_urls))
+            self._host_sizes = array("i", counts.astype(np.int32).tobytes())
+        rooms: dict[str, float] = {}
+        kept = {}
+        for url, follow in new.items():
+            host_url = url[: url.index("/", 8)]
+            room = rooms.get(host_url)
+            if room is None:
+                host = self._host_numbers.get(host_url)
+                room = self._max_urls
+                if host is not None:
+                    room = max(room, _URLS_PER_PAGE * self._answered[host]) - self._host_sizes[host]
+            if room > 0:
+                kept[url] = follow
+            rooms[host_url] = room - 1
+        discoveries.urls_left_out += len(new) - len(kept)
+        return kept
+
+    def _take_in(self, number: int, discoveries: Discoveries) -> None:
+        kept = self._flags[number] & (_ADMITTED | _FETCHED)
+        self._flags[number] = _LOCAL | kept
+        self.local_count += 1
+        if kept:
+            discoveries.localised.append(number)
+
+    def host_number(self, url: str, discoveries: Discoveries) -> int:
+        """The number of the host ("https://a.example") of which a URL was seen."""
+        number = self._host_numbers.get(url)
+        if number is None:
+            site = site_of(url)
+            number = self.restore_host(url)
+            discoveries.new_hosts.append(HostRecord(number, url, site))
+        return number
+
+    def _meet(self, url: str, discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0) -> int:
+        """See a URL, known or new, at this depth; admit it if that is due."""
+        number = self._table.find(url)
+        if number < 0:
+            number = len(self._flags)
+            self._discover({url: True}, discoveries, depth, referrer, redirects)
+        else:
+            self._meet_again(url, number, discoveries, depth)
+        return number
+
+    def _meet_again(self, url: str, number: int, discoveries: Discoveries, depth: int) -> None:
+        if depth < self._depths[number]:
+            self._depths[number] = depth
+            discoveries.nearer.append((number, depth))
+            self.has_stale_depths |= bool(self._flags[number] & _ADMITTED)
+        if self._flags[number] == _LOCAL:
+            self._admit_known(number, url, discoveries)
+        elif not self._flags[number]:
+            self._flags[number] = self._flags_of_followed(url)
+            discoveries.followed.append(number)
+
+    def _flags_of_followed(self, url: str) -> int:
+        return _EXCLUDED if self._has_excluded and self._scope.is_excluded(url) else _FOLLOWED
+
+    def _discover(
+        self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
+    ) -> None:
+        """Number new URLs in their order; the values tell which may be followed. A page brings up several, so
+        this is one loop without calls."""
+        first = len(self._flags)
+        host_numbers, host_sides = self._host_numbers, self._host_sides
+        by_host, within = self._scope.decides_by_host, depth <= self.max_depth
+        records, flags, hosts = discoveries.new_pages, bytearray(), list[int]()
+        for number, (url, follow) in enumerate(urls.items(), first):
+            host_url = url[: url.index("/", 8)]
+            host = host_numbers.get(host_url)
+            if host is None:
+                host = self.host_number(host_url, discoveries)
+            side = host_sides[host] if by_host else _UNDECIDED
+            if side == _UNDECIDED:
+                side = host_sides[host] = _INSIDE if self._scope.is_local(url) else _OUTSIDE
+            is_local = side == _INSIDE
+            hosts.append(host)
+            if is_local and follow and within:
+                flags.append(_LOCAL | _ADMITTED)
+                records.append(PageRecord(number, url, host, _WAITING, 1, depth, referrer, redirects))
+                discoveries.admitted.append(number)
+                discoveries.admitted_hosts.append(host)
+                discoveries.admitted_urls.append(url)
+            else:
+                flags.append(_LOCAL if is_local else self._flags_of_followed(url) if follow else 0)
+                records.append(PageRecord(number, url, host, _KNOWN, int(is_local), depth, referrer, redirects))
+        self._table.add_all(urls, first)
+        if self._names is not None:
+            self._names.add_all(urls)
+        self._append(hosts, flags, depth)
+
+    def _admit_known(self, number: int, url: str | None, discoveries: Discoveries) -> None:
+        if self._depths[number] <= self.max_depth:
+            self._flags[number] |= _ADMITTED
+            self._admit(number, url, 1, discoveries)
+
+    def _admit_outside(self, number: int, url: str | None, discoveries: Discoveries) -> None:
+        self._flags[number] |= _ADMITTED
+        self._admit(number, url, 0, discoveries)
+
+    def _admit(self, number: int, url: str | None, is_local: int, discoveries: Discoveries) -> None:
+        discoveries.readmitted.append((number, self._depths[number], is_local))
+        discoveries.admitted.append(number)
+        discoveries.admitted_hosts.append(self._page_hosts[number])
+        discoveries.admitted_urls.append(url)
+
+    def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
+        self._page_hosts.extend(hosts)
+        if (sizes := self._host_sizes) is not None:
+            for host in hosts:
+                sizes[host] += 1
+        self._flags.extend(flags)
+        self._linked_again.extend(bytes(len(flags)))
+        self._depths.extend([min(depth, _MAX_DEPTH)] * len(flags))
+        self.local_count += flags.count(_LOCAL) + flags.count(_LOCAL | _ADMITTED)

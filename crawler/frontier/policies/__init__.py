@@ -1,0 +1,1 @@
+"""What a frontier policy is, and what most are built on."""

@@ -1,0 +1,29 @@
+"""Policies that make the urgency of a waiting page of the PageRank of the crawled ones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.warm_start import WarmStart
+from hinterland.crawler.frontier.policies.passed_on import PassedOn
+from hinterland.crawler.frontier.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
+
+
+class RankedOrder(PassedOn, ABC):
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._ranks = WarmStart(ORDER_TOLERANCE)
+
+    @abstractmethod
+    def scores(self, crawled: CrawledGraph, ranks: FloatArray, waiting: IntArray) -> FloatArray:
+        """Urgencies of the waiting pages, shape (k,). ranks: PageRank of crawled.inner, shape (ℓ,). Called in another
+        thread."""
+
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        def scores() -> FloatArray:
+            ranks = self._ranks.ranks(crawled.inner, crawled.crawled, crawled.page_count)
+            return self.scores(crawled, ranks, waiting)
+
+        return self.remembering(waiting, scores)

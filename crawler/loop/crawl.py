@@ -1,0 +1,390 @@
+"""The crawl itself: visits that are carried out beside each other, and what runs beside them.
+
+Two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so nothing fetched goes
+unwritten. Each visit is a task of its own (`crawler.loop`), which holds a place among the requests until its answer
+has come (`fetching.flow`), and ends when what it brought is committed. At most fetching.max_in_flight visits are under
+way, which bounds what a kill -9 can make the crawl fetch twice. Names are looked up ahead, beside the visits.
+
+What a visit changes is decided in `decisions`, synchronously: everything between two awaits is atomic.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from itertools import count
+from math import inf
+from typing import Final
+
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.features.exchange.shared_graph import SharedGraph
+from hinterland.crawler.features.live_walk.live_walk import LiveWalk
+from hinterland.crawler.features.outside.rounds import Rounds
+from hinterland.crawler.features.recrawl.pace import Pace
+from hinterland.crawler.fetching.flow.weather import WeatherWatch
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.frontier.pages.depths import FollowedLinks
+from hinterland.crawler.frontier.visits import Visit, Wait
+from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
+from hinterland.crawler.loop.decisions.blame import Blame
+from hinterland.crawler.loop.decisions.dispatch import Dispatch
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.crawler.loop.host_tasks import HostTasks
+from hinterland.crawler.loop.page_visits import PageVisits
+from hinterland.crawler.loop.preparation import Preparation
+from hinterland.crawler.loop.shell import Shell, Timer
+from hinterland.crawler.loop.upkeep import (
+    Compact,
+    Job,
+    LearnRates,
+    RefreshOrder,
+    RelaxDepths,
+    RunRound,
+    TakeOverOrder,
+    Upkeep,
+    WalkOn,
+)
+from hinterland.crawler.loop.weather_samples import sample_of
+from hinterland.crawler.settings import Settings
+from hinterland.storage.values.records import DiscoveriesRecord, SlowedShapes
+
+_LOG = logging.getLogger(__name__)
+_LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
+_TICK: Final = 0.1  # seconds between two looks at how late the event loop is
+STOP_SECONDS: Final = 10.0
+"""A crawl that is asked to stop waits no longer than this for pages to be read: one may take half a minute, and others
+may wait for it. Those that are not read by then are fetched again by the next run."""
+_SAMPLED: Final = 5  # ticks between two looks at what bounds the crawl
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland;
+    followed_links: reads all links that are committed, if depth makes a difference; walk: which chooses the pages;
+    pace: at which stored pages are looked at again; shared: what of the links of all shards is ranked elsewhere;
+    preparation: of what is computed with, for `rounds` and policies that refresh."""
+
+    log: LinkLog | None = None
+    rounds: Rounds | None = None
+    followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None
+    walk: LiveWalk | None = None
+    pace: Pace | None = None
+    shared: SharedGraph | None = None
+    preparation: Preparation | None = None
+
+
+class Crawl:
+    """One run of the crawler over a prepared frontier."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        parts: Parts,
+        shell: Shell,
+        *,
+        ledger: Ledger,
+        max_pages: int | None = None,
+        beside: Beside = Beside(),
+    ) -> None:
+        """max_pages: HTML pages the store may hold when the crawl ends; None for all there are."""
+        self._settings = settings
+        self._parts = parts
+        self._shell = shell
+        self._rounds = beside.rounds
+        self.preparation = beside.preparation or Preparation(Needs())
+        self._ledger = ledger
+        self._upkeep = Upkeep(max(settings.policy.refresh_seconds / shell.now.speed, _LEAST_PAUSE))
+        self._dispatch = Dispatch(
+            parts,
+            self._ledger,
+            max_pages=max_pages,
+            max_retry_wait_seconds=settings.politeness.max_retry_wait_seconds,
+            has_depth_limit=beside.followed_links is not None,
+            wake_upkeep=self._upkeep.wake,
+        )
+        blame = Blame(parts, self._ledger, settings.politeness, _LOG.warning)
+        schedule = self._schedule
+        self._page_visits = PageVisits(parts, shell, self._ledger, blame, settings.fetching, schedule)
+        self._host_tasks = HostTasks(parts, shell, self._ledger, blame, settings, schedule)
+        self._upkeep.jobs = self._jobs(beside)
+        self.preparation.when_ready = self._prepared
+        self._started = shell.now()
+        if shell.loans is not None:
+            shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, self._begin_if_open, schedule)
+        self._max_visits = settings.fetching.max_in_flight
+        self._visits_under_way = 0  # lookups included
+        self._lookups_under_way = 0
+        self._weather = WeatherWatch()
+        self._scope: asyncio.TaskGroup | None = None
+        self._over: asyncio.Future[None] | None = None
+        self._timer: Timer | None = None
+        self._stopping: asyncio.TimerHandle | None = None
+        self._is_scheduled = False
+
+    def _jobs(self, beside: Beside) -> list[Job]:
+        """In the order in which they have precedence."""
+        parts, shell, ledger, dispatch = self._parts, self._shell, self._ledger, self._dispatch
+        schedule, policy = self._schedule, self._settings.policy
+        jobs: list[Job] = []
+        if beside.followed_links is not None:
+            jobs.append(RelaxDepths(parts, shell, ledger, dispatch, beside.followed_links, schedule))
+        if beside.walk is not None:
+            jobs.append(WalkOn(beside.walk, dispatch, schedule))
+        if beside.rounds is not None:
+            jobs.append(RunRound(beside.rounds, parts, ledger, dispatch, schedule))
+        if beside.shared is not None:
+            jobs.append(TakeOverOrder(parts, shell, ledger, beside.shared, schedule))
+        elif beside.log is not None and parts.policy.needs_refresh:
+            jobs.append(RefreshOrder(parts, shell, ledger, beside.log, policy, self.preparation, schedule))
+        if beside.pace is not None:
+            jobs.append(LearnRates(beside.pace, shell.now, schedule))
+        return [*jobs, Compact(parts, shell, schedule)]
+
+    def _prepared(self) -> None:
+        self._upkeep.wake()
+        self._schedule()
+
+    # ---------------------------------------------------------------- the run
+
+    async def run(self) -> EndReason:
+        """Crawl until there is a reason to end. Raises what is not the web's doing: bugs, a failing disk."""
+        writer = self._shell.writer
+        async with asyncio.TaskGroup() as outer:
+            writing = outer.create_task(writer.run())
+            try:
+                if (admitted := self._parts.outside.admit_chosen(self._shell.now())) is not None:
+                    writer.submit(admitted)
+                await self._carry_out_all()
+                if self._rounds is not None:
+                    await self._rounds.last_estimate(self._ledger.last_visit)
+            finally:
+                for timer in (self._timer, self._stopping):
+                    if timer is not None:
+                        timer.cancel()
+                writer.close()
+                await asyncio.wait([writing])
+        return self._dispatch.reason or EndReason.STOPPED
+
+    async def _carry_out_all(self) -> None:
+        """Until no visit is under way and none will begin."""
+        self._over = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.TaskGroup() as scope:
+                self._scope = scope
+                beside = [scope.create_task(self._upkeep.run()), scope.create_task(self._watch_weather())]
+                self._schedule()
+                await self._over
+                for task in beside:
+                    task.cancel()
+        finally:
+            self._scope = None
+
+    async def _watch_weather(self) -> None:
+        """See how late the event loop is, and what bounds the crawl, until cancelled."""
+        loop, flow = asyncio.get_running_loop(), self._shell.flow
+        for tick in count():
+            due = loop.time() + _TICK
+            await asyncio.sleep(_TICK)
+            now = self._shell.now()
+            flow.was_late(loop.time() - due, now)
+            if tick % _SAMPLED == 0 and not self.has_ended:
+                self._look_at_weather(now)
+
+    def _look_at_weather(self, now: float) -> None:
+        visits, most = self._visits_under_way - self._lookups_under_way, self._max_visits
+        self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
+
+    def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
+        """Begin no more visits; `run` returns when those under way are done and written. See STOP_SECONDS."""
+        self._dispatch.end(reason)
+        if self._stopping is None:
+            self._stopping = asyncio.get_running_loop().call_later(STOP_SECONDS, self._leave_unread)
+        self._schedule()
+
+    def _leave_unread(self) -> None:
+        if left := self._page_visits.leave_unread():
+            text = "fetched, but could not be read in %g s: %d; when the crawl goes on, they are fetched again"
+            _LOG.warning(text, STOP_SECONDS, left)
+
+    def reconsider(self) -> None:
+        """Something has changed beside the visits: see who can go on."""
+        self._schedule()
+
+    def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> Coroutine[None, None, None]:
+        """Let what is found beside the visits be known at once; what is returned is done when it is in the store."""
+        committed = self._shell.writer.submit(brought())
+        below = len(self._parts.known)
+        self._schedule()
+        return self._taken_up(committed, below)
+
+    async def _taken_up(self, committed: asyncio.Future[None], below: int) -> None:
+        await committed
+        self._parts.urls.stored(below)
+
+    def allow(self, max_pages: int) -> int:
+        """Change how many HTML pages the store may hold; returns what is possible, as visits are under way."""
+        allowed = self._dispatch.allow(max_pages)
+        self._schedule()
+        return allowed
+
+    def addresses_asked(self) -> list[str]:
+        """See Frontier."""
+        return self._parts.frontier.addresses_asked()
+
+    def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """See Frontier."""
+        self._parts.frontier.addresses_told(alone, shared)
+        self._schedule()
+
+    # ---------------------------------------------------------------- who does what next
+
+    def _begin(self, visit: Visit) -> None:
+        assert self._scope is not None
+        self._visits_under_way += 1
+        self._lookups_under_way += visit.is_lookup
+        self._shell.flow.begins(visit)
+        self._scope.create_task(self._carry_out(visit))
+
+    def _begin_if_open(self, visit: Visit) -> None:
+        """Begin a task that was handed out beside the others, unless the crawl is over."""
+        if self._scope is not None:
+            self._begin(visit)
+
+    async def _carry_out(self, visit: Visit) -> None:
+        try:
+            if visit.host_task is None:
+                await self._page_visits.carry_out(visit)
+            else:
+                await self._host_tasks.carry_out(visit)
+        except BaseException:
+            self._scope = None  # what was raised ends the crawl: nothing begins any more
+            raise
+        finally:
+            self._shell.flow.ends(visit)
+            self._visits_under_way -= 1
+            self._lookups_under_way -= visit.is_lookup
+            self._dispatch.ended(visit)
+        self._schedule()
+
+    def _schedule(self) -> None:
+        """Something changed: see who can go on, once all that changed with it has been told."""
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            asyncio.get_running_loop().call_soon(self._hand_out)
+
+    def _hand_out(self) -> None:
+        self._is_scheduled = False
+        self._upkeep.consider()
+        self._dispatch.consider_round(is_idle=False)
+        if self._shell.loans is not None:
+            self._shell.loans.hand_out()
+        if self._scope is None or self._over is None or self._over.done():
+            return
+        try:
+            self._hand_out_visits(self._shell.now())
+        except Exception as error:  # a bug; raised here, in a callback of the loop, nobody would see it
+            self._over.set_exception(error)
+            return
+        if self._dispatch.reason is not None and not self._visits_under_way:
+            self._over.set_result(None)
+
+    def _hand_out_visits(self, now: float) -> None:
+        shell, dispatch = self._shell, self._dispatch
+        flow, lookups = shell.flow, shell.flow.lookups
+        while self._visits_under_way - self._lookups_under_way < self._max_visits:
+            if dispatch.reason is None and (shell.parsers.is_saturated or shell.writer.is_full):
+                break  # more would only wait in memory
+            if not flow.has_room():
+                break
+            said = dispatch.next(now, lookups=False)
+            if isinstance(said, Wait):
+                self._wake_at(said.until)
+            if not isinstance(said, Visit):
+                break
+            self._begin(said)
+        while lookups.has_free() and (lookup := dispatch.next_lookup(now)) is not None:
+            self._begin(lookup)
+
+    def _wake_at(self, until: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if until < inf:
+            self._timer = self._shell.now.call_at(until, self._schedule)
+
+    def _number_of(self, url: str) -> int:
+        """Of the host of a URL, which is written down if it is new."""
+        host, discovery = self._ledger.host_named(url)
+        if discovery.new_hosts:
+            self._shell.writer.submit(discovery)
+        return host
+
+    def _was_lent(self, host: int) -> None:
+        """Write down until when it rests."""
+        self._shell.writer.submit(self._ledger.host_state(host, None))
+
+    # ---------------------------------------------------------------- for those who look
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether no visit will begin any more."""
+        return self._dispatch.reason is not None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no visit is under way nor about to be, so that nothing happens until a timer goes off."""
+        return not self._visits_under_way and not self._is_scheduled
+
+    def statistics(self) -> CrawlStatistics:
+        tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()
+        elsewhere, now = self._parts.exchange.elsewhere, self._shell.now()
+        if (down := self._parts.network.seconds_down(now)) is not None:
+            self._look_at_weather(now)  # so that both say the same
+        return CrawlStatistics(
+            seconds=now - self._started,
+            policy=self._settings.policy.name,
+            pages_fetched=tally.outcomes[OutcomeKind.FETCHED],
+            fetched_before=self._ledger.fetched_before,
+            max_pages=self._dispatch.max_pages,
+            pages_known=len(known) - elsewhere,
+            pages_local=known.local_count - elsewhere,
+            visits=tally.visits,
+            outcomes={kind.value: count for kind, count in tally.outcomes.most_common()},
+            retries=tally.retries,
+            robots_fetched=tally.robots_fetched,
+            host_failures={kind.value: count for kind, count in tally.host_failures.most_common()},
+            wire_bytes=tally.wire_bytes,
+            body_bytes=tally.body_bytes,
+            links=tally.links,
+            bad_links=tally.bad_links,
+            cut=dict(tally.cut.most_common()),
+            refreshes=tally.refreshes,
+            refresh_seconds=tally.refresh_seconds,
+            parser_restarts=self._shell.parsers.restarts,
+            parser_backlog=self._shell.parsers.backlog,
+            frontier=frontier,
+            hinterland=self._parts.outside.statistics(),
+            network_down_seconds=down,
+            probes=tally.probes,
+            traps=self._parts.slow_lane.statistics(),
+            harvest=self._parts.focus.statistics(),
+            accuracy=self._parts.focus.accuracy(frontier.waiting),
+            revisits=self._parts.revisits.statistics(now),
+            sitemaps=self._parts.sitemaps.statistics(),
+            weather=self._weather.weather(self._shell.fetcher.closed_before),
+            compiling_seconds=self.preparation.compiling_seconds,
+        )
+
+    def slowed(self) -> SlowedShapes:
+        """The shapes of URLs that go behind all others."""
+        return self._parts.slow_lane.record()
+
+    def waiting(self) -> tuple[IntArray, FloatArray]:
+        """The pages that wait and their urgencies, shape (k,) each: copies, for other threads."""
+        return self._parts.frontier.urgencies()

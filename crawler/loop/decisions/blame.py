@@ -1,0 +1,125 @@
+"""Whose fault it is when a visit fails: the page's, the host's, or that of the network here. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.outcomes import UNREACHED, OutcomeKind
+from hinterland.crawler.fetching.retry_after import asked_to_wait
+from hinterland.crawler.fetching.verdicts import Verdict
+from hinterland.crawler.frontier.network_watch import NetworkState
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.parsing.messages import Rendered
+from hinterland.crawler.settings import PolitenessSettings
+from hinterland.storage.values.records import Record
+
+_GOOD: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
+_TELLS_NOTHING: Final = UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}
+"""Of whether the network here is well."""
+
+
+class Blame:
+    """Tells frontier and network watch what became of requests. warn: told, in words, when the network goes and comes.
+
+    Its methods return the records of pages that are settled now: those whose last failure turns out to be their own.
+    """
+
+    def __init__(
+        self, parts: Parts, ledger: Ledger, politeness: PolitenessSettings, warn: Callable[[str], None]
+    ) -> None:
+        self._frontier = parts.frontier
+        self._network = parts.network
+        self._ledger = ledger
+        self._retry_rules = parts.retry_rules
+        self._page_retry_after = politeness.page_retry_after_seconds
+        self._tries_unheard = politeness.give_up_unheard_after_failures
+        self._warn = warn
+
+    def page_answered(
+        self,
+        visit: Visit,
+        verdict: Verdict,
+        answer: Answer | NoAnswer,
+        now: float,
+        rendered: Rendered | None = None,
+        *,
+        was_heard: bool = False,
+    ) -> list[Record]:
+        """A request for a page has ended; its host begins to rest, or to back off. rendered: if it was, what more its
+        host was asked for. was_heard: `heard` was told when the answer came, and much may have happened since."""
+        rule = self._retry_rules.of(verdict.kind)
+        if not was_heard:
+            self.heard(visit.host, answer, now)
+        if rule.blames_host:
+            asked = self._asked_of_host(visit, answer, now)
+            self._frontier.failed(visit, now, asked, is_mild=rule.is_mild, seconds=answer.seconds)
+            return []
+        requests, seconds = (0, 0.0) if rendered is None else (rendered.requests, rendered.seconds)
+        charged = self._frontier.finished(
+            visit, now, answer.seconds + seconds, is_good=verdict.kind in _GOOD, requests=1 + requests
+        )
+        return self._ledger.charged(charged) if charged else []
+
+    def probe_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:
+        """A request that only asked whether a host answers has ended."""
+        self.heard(visit.host, answer, now)
+        if self._retry_rules.of(verdict.kind).blames_host:
+            self._frontier.failed(visit, now, asked_to_wait(answer, now))
+            return [self._ledger.host_state(visit.host, f"{verdict.kind}: {verdict.detail}")]
+        records = self._ledger.charged(self._frontier.proved(visit, now, answer.seconds))
+        return [*records, self._ledger.host_state(visit.host, None)]
+
+    def look_up_failed(self, visit: Visit, failure: NoAnswer, now: float) -> Record:
+        """A host has no address, or one that is forbidden."""
+        self._ledger.tally.host_failures[failure.kind] += 1
+        self.heard(visit.host, failure, now)
+        if failure.kind is OutcomeKind.FORBIDDEN_ADDRESS and self._is_held(visit.host, failure):
+            self._frontier.held(visit, now)
+        else:
+            self._frontier.failed(visit, now)
+        return self._ledger.host_state(visit.host, f"{failure.kind}: {failure.detail}")
+
+    def heard(self, host: int, answer: Answer | NoAnswer, now: float) -> None:
+        """Is it the hosts that fail, or the network here?"""
+        network, frontier = self._network, self._frontier
+        if isinstance(answer, Answer) or answer.kind not in _TELLS_NOTHING:
+            if network.state is not NetworkState.UP:
+                seconds = network.seconds_down(now)
+                if network.answered(host):
+                    self._warn(f"the network is back after {seconds:.0f} s; the crawl goes on")
+            else:
+                network.answered(host)
+            if network.state is NetworkState.UP and (frontier.is_paused or frontier.is_probing):
+                frontier.go_on()
+            return
+        if answer.kind is OutcomeKind.FORBIDDEN_ADDRESS:
+            return
+        failures = frontier.politeness_of(host).failures
+        is_lookup = answer.kind is OutcomeKind.DNS_FAILURE
+        network.failed(host, failures, now, is_ours=answer.is_ours, is_lookup=is_lookup)
+        if network.state is NetworkState.DOWN and not frontier.is_paused:
+            frontier.pause(network.failures_before(), now)
+            self._warn(
+                f"no host can be reached any more ({answer.kind}: {answer.detail}), so the network here seems to be"
+                " down: the crawl pauses, and goes on by itself; nothing is lost"
+            )
+
+    def _is_held(self, host: int, failure: NoAnswer) -> bool:
+        """Whether a host at a forbidden address is to be left alone at once. One that has answered before may soon have
+        its own address again: a name server can be wrong for a while."""
+        state = self._frontier.politeness_of(host)
+        return failure.is_final or not state.fetched or state.failures + 1 >= self._tries_unheard
+
+    def _asked_of_host(self, visit: Visit, answer: Answer | NoAnswer, now: float) -> float | None:
+        """The Retry-After that binds the host, and not only the page: one broken page must not silence its host. A long
+        one is believed once two visits in a row have failed; that of a page that failed alone before binds it alone."""
+        asked = asked_to_wait(answer, now)
+        if asked is None or self._frontier.politeness_of(visit.host).failures:
+            return asked
+        if self._ledger.charges(visit.page):
+            return None
+        return min(asked, self._page_retry_after)

@@ -1,0 +1,216 @@
+"""Who goes next, within the budget, and whether a crawl has come to its end. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Final
+
+import numpy as np
+
+from hinterland.crawler.frontier.network_watch import NetworkState
+from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.parts import Parts
+
+_SOON_ENOUGH: Final = 60.0  # seconds: a crawl does not end before a sitemap that is due then
+_LOOK_AGAIN: Final = 1.0  # seconds, while a host that is to be probed rests
+
+
+class Dispatch:
+    """Mutable: what is under way, and why the crawl ends, once it does.
+
+    depths_are_due: whether depths are to be looked at again (see `depths`) before the crawl can end.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        ledger: Ledger,
+        *,
+        max_pages: int | None,
+        max_retry_wait_seconds: float,
+        has_depth_limit: bool,
+        wake_upkeep: Callable[[], None],
+    ) -> None:
+        """max_pages: HTML pages the store may hold. wake_upkeep: called when something is due beside the visits."""
+        self._frontier = parts.frontier
+        self._known = parts.known
+        self._network = parts.network
+        self._outside = parts.outside
+        self._slow_lane = parts.slow_lane
+        self._revisits = parts.revisits
+        self._sitemaps = parts.sitemaps
+        self._exchange = parts.exchange
+        self._ledger = ledger
+        self._max_pages = inf if max_pages is None else max_pages
+        self._max_retry_wait = max_retry_wait_seconds
+        self._has_depth_limit = has_depth_limit
+        self._wake_upkeep = wake_upkeep
+        self._pages_under_way = 0
+        self._looks_under_way: set[int] = set()
+        self._has_withheld = False
+        self._may_look_up = True
+        self.depths_are_due = False
+        self.reason: EndReason | None = None
+
+    @property
+    def max_pages(self) -> int | None:
+        return None if self._max_pages == inf else int(self._max_pages)
+
+    def allow(self, max_pages: int) -> int:
+        """Change how many HTML pages the store may hold; returns how many. As visits are under way it may still be
+        more than wished, but never more than it was: a page that is being written is counted twice."""
+        self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
+        return int(self._max_pages)
+
+    def end(self, reason: EndReason) -> None:
+        """Begin no more visits; the first reason counts."""
+        self.reason = self.reason or reason
+
+    def next_lookup(self, now: float) -> Visit | None:
+        """The next lookup of a name, ahead of the turn of its host; `ended` is to be told of it, too."""
+        if self.reason is not None or self._frontier.is_paused or (self._is_full and not self._revisits.are_any):
+            return None
+        return self._frontier.next_lookup(now)
+
+    def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
+        """The next visit, which `ended` is to be told of. Wait: nothing before then, unless something happens. None:
+        what is under way will lead on, or the crawl has ended. lookups: whether it may be the lookup of a name."""
+        self._exchange.goes_on()
+        self._may_look_up = lookups
+        said = None if self.reason is not None else self._next(now)
+        if self.reason is not None:
+            return None
+        if isinstance(said, Visit) and said.page >= 0:
+            self._pages_under_way += 1
+            if self._revisits.looks_again(said.page):
+                self._looks_under_way.add(said.page)
+        return said
+
+    def ended(self, visit: Visit) -> None:
+        """A visit has ended, whatever came of it."""
+        if visit.page >= 0:
+            self._pages_under_way -= 1
+            self._looks_under_way.discard(visit.page)
+        self._outside.host_visited(visit.host if visit.host_task is None else visit.host_task.owner)
+
+    def consider_round(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
+        """Have a round of the hinterland begun if one is due; whether one is due or under way. seconds: until anything
+        may be visited."""
+        if self._outside.wants_round(is_idle=is_idle, seconds=seconds):
+            self._wake_upkeep()
+            return True
+        return False
+
+    def _next(self, now: float) -> Visit | Wait | None:
+        if self._is_full and not self._revisits.are_any:
+            if self._ledger.pages_fetched >= self._max_pages:
+                self._come_to_end(EndReason.MAX_PAGES)
+            return None
+        if self._network.state is not NetworkState.UP:
+            probe = self._next_probe(now)
+            if probe is not None or self._frontier.is_paused:
+                return probe
+        sitemap_at = self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
+        said = self._next_with_a_place(now)
+        if sitemap_at is not None and isinstance(said, Wait):
+            said = Wait(min(said.until, sitemap_at))
+        elif sitemap_at is not None and isinstance(said, Exhausted) and sitemap_at - now < _SOON_ENOUGH:
+            return Wait(sitemap_at)
+        match said:
+            case Wait(until):
+                if not self._pages_under_way:
+                    self._consider_idling(until - now)
+            case Exhausted():
+                return self._at_the_end(now)
+        return said
+
+    def _next_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
+        """What the frontier says, but for visits to pages outside whose place in the budget another has taken, and for
+        first visits while pages are looked at again that the store has no more room for."""
+        while True:
+            said = self._frontier.next_visit(now, lookups=self._may_look_up)
+            if not isinstance(said, Visit) or said.page < 0 or self._revisits.looks_again(said.page):
+                return said
+            if self._is_full:
+                self._has_withheld = True
+            elif self._outside.begins(said.page):
+                return said
+            self._frontier.withdrawn(said, now)
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether the store has all the pages it may hold, or will if those under way are pages."""
+        return self._pages_at_most >= self._max_pages
+
+    @property
+    def _pages_at_most(self) -> int:
+        """That the store will hold if no further visit begins: those that are fetched, and visits under way."""
+        return self._ledger.pages_fetched + self._pages_under_way - len(self._looks_under_way)
+
+    def _next_probe(self, now: float) -> Visit | Wait | None:
+        """While the network is not trusted: a visit that only asks whether a host answers."""
+        if self._network.is_given_up(now):
+            self.end(EndReason.NETWORK_DOWN)
+            return None
+        due = self._network.probe_due(now)
+        for host in self._network.hosts_to_ask() if due is None else [due]:
+            self._frontier.probe(host)
+        visit = self._frontier.next_probe(now)
+        if visit is None and self._frontier.is_paused:
+            return Wait(min(self._network.next_probe, now + _LOOK_AGAIN))
+        return visit
+
+    def _consider_idling(self, seconds: float) -> None:
+        """Nothing may be visited for so long: is that worth waiting for?"""
+        if self._consider_depths():
+            return
+        if self._outside.has_only_pages_aside():
+            self._come_to_end(self._reason_of_exhaustion())
+            return
+        if self.consider_round(is_idle=self._frontier.has_only_failing_hosts(), seconds=seconds):
+            return
+        if seconds > self._max_retry_wait and self._frontier.has_only_retries():
+            self._come_to_end(EndReason.RETRIES_LEFT)
+
+    def _at_the_end(self, now: float) -> Visit | Wait | None:
+        """Nothing waits that can be visited, and no request is under way."""
+        if self._network.state is NetworkState.DOUBTED and self._frontier.is_probing:
+            return Wait(now + _LOOK_AGAIN)
+        # A page that is being parsed may still lead on, as may a sitemap that is being read.
+        if self._pages_under_way or self._sitemaps.is_busy or self._consider_depths():
+            return None
+        if self._slow_lane.take_back(now):
+            return self._next(now)
+        if not self.consider_round(is_idle=True, seconds=inf):
+            self._come_to_end(self._reason_of_exhaustion())
+        return None
+
+    def _come_to_end(self, reason: EndReason) -> None:
+        """End for a reason that new pages would take away, unless other parts of the crawl may bring some."""
+        if self._exchange.may_end(reason):
+            self.end(reason)
+
+    def _consider_depths(self) -> bool:
+        """Look for pages that lie nearer than they seem, if there may be any; whether that is due or under way."""
+        if not self._has_depth_limit or not self._known.has_stale_depths:
+            return False
+        self.depths_are_due = True
+        self._wake_upkeep()
+        return True
+
+    def _reason_of_exhaustion(self) -> EndReason:
+        if not self._ledger.pages_fetched:
+            return EndReason.NOTHING_FETCHED
+        if self._has_withheld:
+            return EndReason.MAX_PAGES
+        if self._outside.is_settled:
+            return EndReason.SETTLED
+        given_up = self._frontier.hosts_given_up()
+        if self._outside.statistics() is not None:  # hosts outside come and go; the domain's own matter
+            given_up = np.intersect1d(given_up, self._known.hosts()[self._known.local_mask()])
+        if len(given_up):
+            return EndReason.HOSTS_GIVEN_UP
+        return EndReason.SPACES_LEFT if self._slow_lane.left_waiting else EndReason.EXHAUSTED

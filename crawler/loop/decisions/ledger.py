@@ -1,0 +1,493 @@
+"""What a finished visit, a seed or a change of depth makes true: in memory at once, in the store by a record. Pure.
+
+Everything here is synchronous, so between two awaits of the engine it is atomic: the numbering of new pages and the
+record that introduces them are one step, and the store sees pages in the order of their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hinterland.crawler.features.exchange.exchange import NONE, Exchange
+from hinterland.crawler.features.recrawl.signals import SignalKind
+from hinterland.crawler.features.sitemaps.entries import SitemapEntry
+from hinterland.crawler.features.sitemaps.outcomes import Sitemaps
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.outcomes import OutcomeKind, final_state
+from hinterland.crawler.fetching.retry_after import asked_to_wait
+from hinterland.crawler.fetching.retry_rules import FINAL
+from hinterland.crawler.fetching.verdicts import Verdict
+from hinterland.crawler.frontier.pages.depths import Depths
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.decisions.mishaps import Mishaps
+from hinterland.crawler.loop.decisions.page_attempts import PageAttempts
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.restored import Restored
+from hinterland.crawler.loop.decisions.statistics import Tally
+from hinterland.crawler.loop.decisions.visit_records import (
+    LinkNumbering,
+    NumberedLinks,
+    Outlinks,
+    extracted_records,
+    visit_record,
+)
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage
+from hinterland.crawler.parsing.messages import Comparison, PageDigest
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.hosts import host_of
+from hinterland.storage.values.history import StoredVersion
+from hinterland.storage.values.hosts import HostStateRecord
+from hinterland.storage.values.records import DiscoveriesRecord, LinkColumns, Record, SettledRecord, VisitRecord
+from hinterland.storage.values.shards import FoundPage
+
+_MOST_NOT_STORED: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A visit to a page that has ended. digest, links: of a page that was read; links: if they are numbered already.
+    stored: the version that was there before, if there was one, led_to: where it led, and comparison: with it."""
+
+    visit: Visit
+    url: str
+    started: float
+    verdict: Verdict
+    answer: Answer | NoAnswer | None = None
+    digest: PageDigest | None = None
+    links: NumberedLinks | None = None
+    stored: StoredVersion | None = None
+    led_to: frozenset[int] = frozenset()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        return None if self.digest is None else self.digest.comparison
+
+    def lost(self, reason: str) -> Closed:
+        """The same visit, of which nothing is used but that it has ended."""
+        verdict = Verdict(OutcomeKind.INTERNAL_ERROR, reason, self.verdict.status)
+        return Closed(self.visit, self.url, self.started, verdict, stored=self.stored, links=self.links)
+
+
+class Ledger:
+    """Mutable; the one place where hosts and pages become known, and where visits are counted."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        settings: Settings,
+        start: Restored,
+        now: Callable[[], float],
+        mishaps: Mishaps | None = None,
+    ) -> None:
+        self._frontier = parts.frontier
+        self._known = parts.known
+        self._policy = parts.policy
+        self._followers = (parts.policy.fetched, *parts.followers)
+        self._urls = parts.urls
+        self._outside = parts.outside
+        self._slow_lane = parts.slow_lane
+        self._focus = parts.focus
+        self._revisits = parts.revisits
+        self._sitemaps = parts.sitemaps
+        self._exchange = parts.exchange
+        self._cookie_gates = parts.cookie_gates
+        self._reopened: set[int] = set()
+        self._max_retry_after = settings.politeness.max_retry_after_seconds
+        self._now = now
+        self._retry_rules = parts.retry_rules
+        self._attempts = PageAttempts(parts.retry_rules, settings.fetching.max_attempts, start.attempts, start.charges)
+        self._numbering = LinkNumbering(parts.known, settings, start.redirects)
+        self._addresses: dict[int, str] = {}
+        self.fetched_before = start.pages_fetched
+        self.last_visit = start.last_visit
+        self.fetched_since_refresh = start.fetched_since_refresh
+        self.tally = Tally()
+        self.mishaps = mishaps or Mishaps()
+        self._lost = set[int]()
+        self._not_stored = 0
+        self.is_broken = False
+        """Whether what is known here and what the store is told no longer agree, so that the crawl has to end."""
+
+    @property
+    def pages_fetched(self) -> int:
+        """HTML pages, those of earlier runs included."""
+        return self.fetched_before + self.tally.outcomes[OutcomeKind.FETCHED]
+
+    # ---------------------------------------------------------------- what becomes known
+
+    def seeded(self, urls: Sequence[str]) -> DiscoveriesRecord:
+        """Take up seeds, canonical URLs."""
+        discoveries = Discoveries()
+        self._known.add_seeds(urls, discoveries)
+        given = {page for page in map(self._known.find, urls) if page is not None}  # to all parts of the crawl
+        self.discovered(discoveries, self._now(), given)
+        return discoveries.record()
+
+    def received(self, found: Sequence[FoundPage]) -> DiscoveriesRecord:
+        """Take up pages that other parts of the crawl have found."""
+        discoveries, exchange = Discoveries(), self._exchange
+        assert isinstance(exchange, Exchange)
+        pages = [self._known.add_handed_over(each.url, each.depth, each.redirects, discoveries) for each in found]
+        admitted = set(discoveries.admitted)
+        for page, each in zip(pages, found, strict=True):
+            if each.redirects and page in admitted:
+                self._numbering.redirected_to(page, each.redirects)
+        self.discovered(discoveries, self._now(), set(pages))
+        exchange.received += len(found)
+        return discoveries.record()
+
+    def depths_relaxed(self, depths: Depths, followed: Depths) -> DiscoveriesRecord:
+        """Take over depths, see KnownPages.relax_depths."""
+        discoveries = Discoveries()
+        self._known.relax_depths(depths, followed, discoveries)
+        self.discovered(discoveries, self._now())
+        return discoveries.record()
+
+    def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
+        """The number of the host of a canonical URL."""
+        discoveries = Discoveries()
+        with self._whole():
+            host = self._known.host_number(host_of(url), discoveries)
+            self.discovered(discoveries, self._now())
+        return host, discoveries.record()
+
+    def sitemap_read(self, entries: Sequence[SitemapEntry], kind: SignalKind) -> DiscoveriesRecord:
+        """Take up the pages that a sitemap names, canonical URLs, and what it says of those that are stored."""
+        sitemaps, revisits = self._sitemaps, self._revisits
+        assert isinstance(sitemaps, Sitemaps)
+
+        def take_up(discoveries: Discoveries) -> None:
+            for entry in entries:
+                page = self._known.add_found(entry.url, discoveries)
+                sitemaps.entry(page, entry, kind, visited_at=revisits.visited_at(page))
+
+        return self._found(take_up, entries[0].url if entries else "a sitemap")
+
+    def notified(self, said: Sequence[tuple[str, float]]) -> tuple[list[int], DiscoveriesRecord]:
+        """Take up pages of which their sites say that they have changed: canonical URLs, and when that was said, epoch
+        seconds. Their numbers."""
+        discoveries, pages = Discoveries(), []
+        with self._whole():
+            for url, at in said:
+                pages.append(self._known.add_found(url, discoveries))
+                self._revisits.signalled(pages[-1], SignalKind.PUSH, at)
+            self.discovered(discoveries, self._now())
+        return pages, discoveries.record()
+
+    def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
+        """Number some of the links of a page that has very many, before its visit is closed."""
+
+        def number(discoveries: Discoveries) -> None:
+            links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
+            links.left_out += discoveries.urls_left_out
+
+        numbered = len(links.targets) + len(parsed.link_urls[part])
+        record = self._found(number, f"links {part.start} to {part.stop} of page {page}")
+        links.targets += [-1] * (numbered - len(links.targets))
+        return record
+
+    def _found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
+        """Let become known what is found. If finding it fails, what was found until then is known all the same."""
+        discoveries, extent = Discoveries(), self._known.extent
+        try:
+            find(discoveries)
+        except Exception as error:
+            self._mend(discoveries, extent)
+            if self.is_broken:
+                raise
+            self.mishaps.note(where, -1, error)
+        self.discovered(discoveries, self._now())
+        return discoveries.record()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Let all that becomes known be told to the store, or nothing become known."""
+        extent = self._known.extent
+        try:
+            yield
+        except Exception:
+            self.is_broken |= self._known.extent != extent
+            raise
+
+    def _mend(self, discoveries: Discoveries, extent: tuple[int, int]) -> None:
+        """An error came up while pages and hosts were being numbered. See whether all that have a number are among the
+        discoveries. extent: before them."""
+        pages, hosts = self._known.extent
+        found = extent[0] + len(discoveries.new_pages), extent[1] + len(discoveries.new_hosts)
+        if found != (pages, hosts):
+            self.is_broken = True
+
+    def discovered(self, discoveries: Discoveries, now: float, given: Collection[int] = NONE) -> None:
+        """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on. given: pages
+        that other parts of the crawl know of already."""
+        if discoveries.is_told:
+            return
+        was_broken, self.is_broken = self.is_broken, True
+        self._tell(discoveries, now, given)
+        self.is_broken, discoveries.is_told = was_broken, True
+
+    def _tell(self, discoveries: Discoveries, now: float, given: Collection[int]) -> None:
+        self._exchange.take_out(discoveries, self._numbering.redirects_to, given)
+        for _ in discoveries.new_hosts:
+            self._frontier.add_host()
+        self._outside.found(discoveries)
+        if not discoveries.admitted:
+            return
+        pages = np.array(discoveries.admitted, np.int32)
+        depths = np.array([self._known.depth_of(page) for page in discoveries.admitted], np.int32)
+        urgencies = self._slow_lane.ordered(discoveries, self._policy.discovered(pages, depths))
+        self._frontier.add(pages, np.array(discoveries.admitted_hosts, np.int32), urgencies, now)
+        for number, url in zip(discoveries.admitted, discoveries.admitted_urls, strict=True):
+            if url is not None:
+                self._urls.remember(number, url)
+
+    def resolved(self, host: int, address: str) -> None:
+        """The address of a host was found."""
+        self._addresses[host] = address
+
+    # ---------------------------------------------------------------- what has ended
+
+    def closed(self, closed: Closed) -> list[Record]:
+        """Make the outcome of a visit to a page true; the records that tell the store, in their order."""
+        return self.contained(closed, self._closed)
+
+    def contained(self, closed: Closed, close: Callable[[Closed, Discoveries], list[Record]]) -> list[Record]:
+        """Close a visit. If that fails, the page is lost, but not what it has brought to light until then."""
+        left_out = 0 if closed.links is None else closed.links.left_out
+        discoveries, extent = Discoveries(urls_left_out=left_out), self._known.extent
+        try:
+            records = close(closed, discoveries)
+        except Exception as error:
+            self._mend(discoveries, extent)
+            if self.is_broken:
+                raise
+            closed = closed.lost(self.mishaps.note(closed.url, closed.visit.host, error))
+            records = close(closed, discoveries)
+        if closed.verdict.kind is OutcomeKind.INTERNAL_ERROR:
+            self._lost.add(closed.visit.page)
+        else:
+            self.mishaps.ended_well()
+        return records
+
+    def _closed(self, closed: Closed, discoveries: Discoveries) -> list[Record]:
+        page, digest, now = closed.visit.page, closed.digest, self._now()
+        parsed = None if digest is None else digest.page
+        if page in self._lost and closed.verdict.kind is not OutcomeKind.INTERNAL_ERROR:
+            self._lost.discard(page)
+            self.tally.outcomes[OutcomeKind.INTERNAL_ERROR] -= 1  # it is tried again after all
+        verdict, outlinks = self.numbered(closed, discoveries)
+        reading, content_type = None if digest is None else digest.reading, _content_type(closed.answer)
+        judged = self._focus.read(page, reading, outlinks.targets, content_type)
+        self._sitemaps.page_visited(self._known.host_urls[closed.visit.host])
+        self._follow(page, outlinks.columns)
+        self.discovered(discoveries, now)
+        attempt = self._attempts.visited(page)
+        retry_at = self.retry_at(page, verdict.kind, closed.answer, now)
+        self._slow_lane.visited(
+            closed.visit,
+            closed.url,
+            said=None if digest is None or parsed is None else digest.said,
+            moved_to=None if outlinks.redirect_target is None else verdict.target,
+            discoveries=discoveries,
+            is_final=retry_at is None,
+        )
+        if retry_at is None:
+            self._passes_cookie_gate(closed, verdict, outlinks, discoveries)
+            self.done_with(page)
+            if not judged:
+                judged = self._focus.ended(page, content_type)
+        else:
+            self._urls.remember(page, closed.url)  # it may not be in the store yet
+        record = visit_record(
+            visit=self.last_visit + 1,
+            page=page,
+            attempt=attempt,
+            started_at=closed.started,
+            verdict=verdict,
+            answer=closed.answer,
+            digest=digest,
+            parsed=parsed,
+            outlinks=outlinks,
+            discoveries=discoveries,
+            host_state=self.host_state(closed.visit.host, self.host_error(verdict)),
+            retry_at=retry_at,
+        )
+        self._count(verdict.kind, retry_at, closed.answer, digest)
+        has_links = outlinks.columns is not None
+        self._outside.visited(page, verdict.kind, is_final=retry_at is None, has_links=has_links)
+        if record.cut:
+            self.tally.cut.update(record.cut.keys())
+        is_first = retry_at is None
+        found = self._revisits.read_first(page, closed.visit.host, verdict.kind, now) if is_first else []
+        records: list[Record] = [*found, record, *judged]
+        records += extracted_records(page, digest)
+        admitted = self._outside.admit_chosen(now)
+        return records if admitted is None else [admitted, *records]
+
+    def asks_again(self, page: int, url: str, answer: Answer | NoAnswer | None) -> None:
+        """A page whose answer came from a gate that asks for a cookie waits again, and its visit was none."""
+        self._frontier.retry(page, self._now())
+        self._urls.remember(page, url)
+        self.tally.retries += 1
+        self.count_look(answer, None)
+
+    def _passes_cookie_gate(
+        self, closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Discoveries
+    ) -> None:
+        """A page that has led on, and to which this redirect leads back with a cookie, waits again."""
+        gates, known, host = self._cookie_gates, self._known, closed.visit.host
+        gates.visited(closed.visit.page, host, verdict.kind, closed.answer)
+        target = outlinks.redirect_target
+        if target is None or verdict.target is None or not known.is_local(target) or self._revisits.looks_again(target):
+            return
+        target_host = known.host_of(target)
+        if not gates.opens(target, target_host):
+            return
+        self._frontier.ask_again(target, target_host, self._now())
+        self._urls.remember(target, verdict.target)
+        self._attempts.reopened(target)
+        self._reopened.add(target)
+        discoveries.readmitted.append((target, known.depth_of(target), 1))
+        self.tally.outcomes[OutcomeKind.REDIRECTED] -= 1
+        self.tally.links -= 1  # that redirect, whose place what the page links to takes
+        self.tally.retries += 1
+
+    def charged(self, pages: Sequence[int]) -> list[Record]:
+        """These pages, and not their host, were to blame for their last failures; the records of those now settled."""
+        records: list[Record] = []
+        for page in pages:
+            if page in self._lost:
+                continue  # an error of the program has ended it
+            at = self._attempts.charge(page, self._now())
+            if at is not None:
+                self._frontier.retry(page, at)
+                continue
+            kind = self._attempts.kind(page)
+            self.done_with(page)
+            if self._revisits.looks_again(page):
+                records += self._revisits.failed(page, self._known.host_of(page), self._now())
+                continue
+            self._revisits.read_first(page, self._known.host_of(page), kind, self._now())
+            self.tally.outcomes[kind] += 1
+            self.tally.retries -= 1  # the last visit was not put off after all
+            self._outside.visited(page, kind, is_final=True, has_links=False)
+            records.append(SettledRecord(page, final_state(kind).value))
+            records += self._focus.ended(page, None)
+        return records
+
+    def not_stored(self, record: Record, where: str, error: Exception) -> None:
+        """A record could not be written as it was, and the store was told less. Raises the error if that becomes usual:
+        then the store is not what it should be."""
+        self.mishaps.tell(where, error)
+        self._not_stored += 1
+        if self._not_stored >= _MOST_NOT_STORED and 2 * self._not_stored > self.tally.visits:
+            raise error
+        if not isinstance(record, VisitRecord) or record.retry_at is not None:
+            return
+        outcomes, kind = self.tally.outcomes, OutcomeKind(record.outcome)
+        if outcomes[kind] > 0:  # else it was another look at a page, which is not counted there
+            outcomes[kind] -= 1
+            outcomes[OutcomeKind.INTERNAL_ERROR] += 1
+
+    def charges(self, page: int) -> int:
+        """How often it was certain that a page itself was to blame for a failure."""
+        return self._attempts.charges(page)
+
+    def host_state(self, host: int, error: str | None) -> HostStateRecord:
+        """How politely a host is treated now, and what was last the matter with it."""
+        state = self._frontier.politeness_of(host)
+        return HostStateRecord(
+            number=host,
+            address=self._addresses.get(host),
+            next_fetch=state.next_fetch,
+            rest_seconds=state.rest,
+            failures=state.failures,
+            pages_fetched=state.fetched,
+            is_given_up=state.given_up,
+            last_error=error,
+        )
+
+    def _follow(self, page: int, columns: LinkColumns | None) -> None:
+        if columns is not None:
+            self.tally.links += len(columns.targets)
+            if page in self._reopened:
+                return  # they know it already, by the redirect that it was
+            targets = dict.fromkeys(columns.targets)
+            outlinks = np.fromiter(targets, np.int32, len(targets))
+            for follow in self._followers:
+                follow(page, outlinks)
+
+    def retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float) -> float | None:
+        """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
+        and the time is what the store is told."""
+        rule = self._retry_rules.of(kind)
+        if rule is FINAL:
+            return None
+        asked = asked_to_wait(answer, now) or 0.0
+        not_before = now + min(asked, self._max_retry_after)
+        self._attempts.failed(page, kind, not_before)
+        if rule.blames_host:
+            return max(now + rule.wait_seconds, not_before)
+        at = self._attempts.charge(page, now)
+        if at is not None:
+            self._frontier.retry(page, at)
+        return at
+
+    def host_error(self, verdict: Verdict) -> str | None:
+        """What to note of the host; None if the visit says nothing against it."""
+        if not self._retry_rules.of(verdict.kind).blames_host:
+            return None
+        return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"
+
+    def done_with(self, page: int) -> None:
+        """The page will not be visited again."""
+        self._attempts.ended(page)
+        self._numbering.done_with(page)
+
+    def numbered(self, closed: Closed, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
+        """Where a page leads, see LinkNumbering.of_visit."""
+        parsed = None if closed.digest is None else closed.digest.page
+        targets = None if closed.links is None else closed.links.targets
+        return self._numbering.of_visit(closed.visit.page, closed.url, closed.verdict, parsed, discoveries, targets)
+
+    def next_visit(self) -> int:
+        """The number of a visit that changes what is stored of a page."""
+        self.last_visit += 1
+        return self.last_visit
+
+    def count_look(self, answer: Answer | NoAnswer | None, digest: PageDigest | None) -> None:
+        """A page was looked at again; it is not one more."""
+        self.tally.visits += 1
+        self._count_bytes(answer, digest)
+
+    def _count(
+        self, kind: OutcomeKind, retry_at: float | None, answer: Answer | NoAnswer | None, digest: PageDigest | None
+    ) -> None:
+        tally = self.tally
+        tally.visits += 1
+        self.last_visit += 1
+        if retry_at is None:
+            tally.outcomes[kind] += 1
+        else:
+            tally.retries += 1
+        self._count_bytes(answer, digest)
+        if kind is OutcomeKind.FETCHED:
+            self.fetched_since_refresh += 1
+
+    def _count_bytes(self, answer: Answer | NoAnswer | None, digest: PageDigest | None) -> None:
+        tally = self.tally
+        if isinstance(answer, Answer):
+            tally.wire_bytes += len(answer.body)
+        if digest is not None:
+            tally.body_bytes += digest.body_bytes
+            tally.bad_links += digest.page.bad_links if digest.page is not None else 0
+
+
+def _content_type(answer: Answer | NoAnswer | None) -> str | None:
+    return answer.content_type if isinstance(answer, Answer) else None

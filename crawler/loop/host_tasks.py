@@ -1,0 +1,220 @@
+"""Carries out what is to be done at a host besides fetching pages: its address, its robots.txt, whether it answers."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf
+
+from hinterland.crawler.features.sitemaps.sitemap_visits import SitemapVisits
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.flow.flow import SLOW_LOOKUP
+from hinterland.crawler.fetching.flow.lookup_record import LookupAnswer
+from hinterland.crawler.fetching.names.resolver import NamedAddress
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.retry_after import asked_to_wait
+from hinterland.crawler.fetching.robots.answers import RobotsUnread, moved_to, read_robots
+from hinterland.crawler.fetching.robots.rules import robots_url
+from hinterland.crawler.fetching.verdicts import judge
+from hinterland.crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
+from hinterland.crawler.loop.decisions.blame import Blame
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.visit_records import kept_sitemaps
+from hinterland.crawler.loop.page_visits import Visits
+from hinterland.crawler.loop.shell import Schedule, Shell
+from hinterland.crawler.settings import Settings
+from hinterland.storage.values.records import RobotsRecord
+
+_ASKED_ONLY = BodyLimits(frozenset(), 0)
+"""For a request that is made to see whether the host answers."""
+
+
+class HostTasks:
+    """`carry_out` returns once what came of a task is committed."""
+
+    def __init__(
+        self, parts: Parts, shell: Shell, ledger: Ledger, blame: Blame, settings: Settings, schedule: Schedule
+    ) -> None:
+        self._parts = parts
+        self._frontier = parts.frontier
+        self._shell = shell
+        self._visits = Visits(parts, shell)
+        self._ledger = ledger
+        self._blame = blame
+        self._settings = settings.robots
+        self._max_decoded_bytes = settings.fetching.max_body_bytes
+        self._limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
+        self._schedule = schedule
+        self._sitemaps = SitemapVisits(parts, shell, ledger, blame, settings, schedule)
+
+    async def carry_out(self, visit: Visit) -> None:
+        """What goes wrong here unexpectedly is a failure of the host, and of no more."""
+        try:
+            await self._carried_out(visit)
+        except Exception as error:
+            if self._visits.must_end_crawl(error, self._ledger):
+                raise
+            await self._give_up(visit, error)
+
+    async def _give_up(self, visit: Visit, error: Exception) -> None:
+        task, frontier, now = visit.host_task, self._frontier, self._shell.now()
+        assert task is not None
+        where = task.url or f"{self._parts.known.host_urls[task.owner]} ({task.kind.name.lower()})"
+        reason = self._ledger.mishaps.note(where, visit.host, error)
+        self._ledger.tally.host_failures[OutcomeKind.INTERNAL_ERROR] += 1
+        if frontier.is_under_way(visit):
+            match task.kind:
+                case HostTaskKind.ROBOTS:
+                    frontier.robots_fetched(visit, RobotsUnreachable(was_heard=True), now, 0.0)
+                case HostTaskKind.SITEMAP:
+                    frontier.broken_off(visit, now)
+                case _:
+                    frontier.failed(visit, now)
+        if task.kind is HostTaskKind.SITEMAP:
+            self._sitemaps.give_up(task.url)
+        self._schedule()
+        error_of_host = f"{OutcomeKind.INTERNAL_ERROR}: {reason}"
+        await self._shell.writer.submit(self._ledger.host_state(task.owner, error_of_host))
+
+    async def _carried_out(self, visit: Visit) -> None:
+        assert visit.host_task is not None
+        match visit.host_task.kind:
+            case HostTaskKind.RESOLVE:
+                await self._resolve(visit)
+            case HostTaskKind.PROBE:
+                await self._probe(visit, visit.host_task.page)
+            case HostTaskKind.ROBOTS:
+                await self._fetch_robots(visit)
+            case HostTaskKind.SITEMAP:
+                await self._sitemaps.carry_out(visit)
+
+    # ---------------------------------------------------------------- address
+
+    async def _resolve(self, visit: Visit) -> None:
+        flow, now = self._shell.flow, self._shell.now()
+        flow.looks_up(visit.host, now)
+        slow = self._shell.now.call_at(now + SLOW_LOOKUP, partial(self._lookup_is_slow, visit))
+        try:
+            found = await self._visits.guarded(visit, self._look_up(visit.host))
+        finally:
+            slow.cancel()
+            flow.ends(visit)
+        now = self._shell.now()
+        flow.looked_up(visit.host, _answer_of(found), now)
+        if isinstance(found, NoAnswer):
+            record = self._blame.look_up_failed(visit, found, now)
+            self._schedule()
+            await self._shell.writer.submit(record)
+            return
+        if found is None:
+            self._frontier.resolved(visit, None, now)
+            return
+        self._ledger.resolved(visit.host, found.address)
+        self._frontier.resolved(visit, found.address, now, until=found.until)
+
+    def _lookup_is_slow(self, visit: Visit) -> None:
+        """Others need not wait for it."""
+        self._shell.flow.ends(visit)
+        self._schedule()
+
+    async def _look_up(self, host: int, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
+        fetcher = self._shell.fetcher
+        lookups = fetcher.lookups
+        found = await fetcher.resolve(self._parts.known.host_urls[host], is_fresh=is_fresh)
+        if fetcher.lookups != lookups:
+            self._parts.network.looked_up()
+        return found
+
+    # ---------------------------------------------------------------- does it answer?
+
+    async def _probe(self, visit: Visit, page: int) -> None:
+        """See whether a host answers: for a page that it has answered before, or only for its robots.txt."""
+        answer: Answer | NoAnswer | None = None
+        guarded = self._visits.guarded
+        if page >= 0:
+            url = await self._visits.url_of(visit, page)
+        else:
+            found = await guarded(visit, self._look_up(visit.host, is_fresh=True))
+            answer = found if isinstance(found, NoAnswer) else None
+            url = robots_url(self._parts.known.host_urls[visit.host])
+        if answer is None:
+            answer = await self._visits.fetched(visit, url, _ASKED_ONLY)
+            if answer is None:
+                self._schedule()
+                return
+        self._ledger.tally.probes += 1
+        verdict = judge(answer, url, self._parts.canonicaliser)
+        records = self._blame.probe_answered(visit, verdict, answer, self._shell.now())
+        self._schedule()
+        await self._shell.writer.submit(*records)
+
+    # ---------------------------------------------------------------- robots.txt
+
+    async def _fetch_robots(self, visit: Visit) -> None:
+        task = visit.host_task
+        assert task is not None
+        url = task.url or robots_url(self._parts.known.host_urls[task.owner])
+        answer = await self._visits.fetched(visit, url, self._limits)
+        if answer is None:
+            self._schedule()
+            return
+        self._ledger.tally.robots_fetched += 1
+        now = self._shell.now()
+        self._blame.heard(visit.host, answer, now)
+        if await self._follow_robots(visit, url, answer, now):
+            return
+        read = read_robots(answer, max_bytes=self._settings.max_bytes, max_decoded_bytes=self._max_decoded_bytes)
+        if isinstance(read, RobotsUnread):
+            await self._note_unread(visit, answer, read, now)
+            return
+        assert isinstance(answer, Answer)
+        robots, owner = self._parts.robots, task.owner
+        robots.remember(owner, read.text)
+        rules = await self._visits.rules_of(visit, owner)
+        delay = rules.granted_delay(self._settings.max_crawl_delay_seconds)
+        self._parts.sitemaps.robots_read(self._parts.known.host_urls[task.owner], rules.sitemaps, now)
+        until = now + self._settings.max_age_seconds
+        self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
+        self._schedule()
+        sitemaps, left_out = kept_sitemaps(rules.sitemaps)
+        written = self._shell.writer.submit(
+            RobotsRecord(owner, answer.status, now, until, read.text, rules.crawl_delay, sitemaps, left_out),
+            self._ledger.host_state(visit.host, None),
+        )
+        await written
+        robots.written(owner, read.text)
+
+    async def _note_unread(self, visit: Visit, answer: Answer | NoAnswer, read: RobotsUnread, now: float) -> None:
+        assert visit.host_task is not None
+        self._ledger.tally.host_failures[read.kind] += 1
+        result = RobotsUnreachable(asked_to_wait(answer, now), was_heard=isinstance(answer, Answer))
+        self._frontier.robots_fetched(visit, result, now, answer.seconds)
+        self._schedule()
+        await self._shell.writer.submit(
+            self._ledger.host_state(visit.host_task.owner, f"robots.txt: {read.detail}"),
+            self._ledger.host_state(visit.host, None),
+        )
+
+    async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
+        """Send the task on to where robots.txt has moved; False if it has not, or to nowhere."""
+        assert visit.host_task is not None
+        canonicaliser, limit = self._parts.canonicaliser, self._settings.max_redirects
+        target = moved_to(answer, url, canonicaliser, redirects=visit.host_task.redirects, max_redirects=limit)
+        if target is None:
+            return False
+        host, discovery = self._ledger.host_named(target)
+        self._frontier.robots_fetched(visit, RobotsMoved(host, target), now, answer.seconds)
+        self._schedule()
+        await self._shell.writer.submit(discovery, self._ledger.host_state(visit.host, None))
+        return True
+
+
+def _answer_of(found: NamedAddress | NoAnswer | None) -> LookupAnswer | None:
+    """What a lookup brought; None if the name leads somewhere without one."""
+    if isinstance(found, NoAnswer):
+        if found.kind is OutcomeKind.FORBIDDEN_ADDRESS:
+            return None if found.is_final else LookupAnswer.FOUND
+        if found.is_silence:
+            return LookupAnswer.SILENT
+        return LookupAnswer.FAILED if found.is_ours else LookupAnswer.DEAD
+    return None if found is None or found.until == inf else LookupAnswer.FOUND

@@ -1,0 +1,145 @@
+"""Hosts of the crawl, lent to whoever asks them for something besides its visits: one request at a time, in turn with
+the visits and as polite as these."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from functools import partial
+from math import inf
+
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.visits import HostTaskKind, RobotsState, Visit, Wait
+
+Turn = asyncio.Future[Visit | None]
+
+
+class Loans:
+    """`open` it once there is a crawl that lends. Whoever asked first goes first, before all pages of the host."""
+
+    def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
+        self._frontier = frontier
+        self._now = now
+        self._asked: dict[int, deque[Turn]] = {}
+        self._for_robots: set[Turn] = set()
+        self._returned: dict[int, asyncio.Event] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def open(
+        self,
+        number_of: Callable[[str], int],
+        find_address: Callable[[Visit], Awaitable[None]],
+        given_back: Callable[[int], None],
+        begin: Callable[[Visit], None],
+        schedule: Callable[[], None],
+    ) -> None:
+        """number_of: of the host of a URL, made known if it is not; find_address: ends a RESOLVE task; given_back: told
+        of a host that has been asked; begin: has the crawl carry out a task at a host."""
+        self._number_of = number_of
+        self._find_address = find_address
+        self._given_back = given_back
+        self._begin = begin
+        self._schedule = schedule
+
+    async def borrow(self, url: str) -> Callable[[float, float], None] | None:
+        """Permission for one request to the host of a canonical URL, in its turn. What comes is to be called after it:
+        with the seconds that it took, and those that the host is to rest at least. None if the host is not to be asked,
+        since it is given up or has no address."""
+        host = self._number_of(url)
+        turn = self._turn(host)
+        while True:
+            visit = await turn
+            if visit is None:
+                return None
+            assert visit.host_task is not None, "a page is not lent for"
+            if visit.host_task.kind is HostTaskKind.LOAN:
+                return partial(self._give_back, visit)
+            await self._find_address(visit)
+            self._schedule()
+            if self._frontier.is_failing(host):
+                return None
+            turn = self._turn(host, is_next=True)
+
+    async def knows_robots(self, url: str) -> bool:
+        """Whether it is known what the robots.txt of the host of a canonical URL says. If nobody has asked for it yet,
+        or too long ago, the crawl does, as before a page; False if it cannot be read."""
+        host = self._number_of(url)
+        if self._frontier.robots_state(host, self._now()) is RobotsState.UNKNOWN:
+            await self._turn(host, for_robots=True)
+        return self._frontier.robots_state(host, self._now()) is RobotsState.KNOWN
+
+    def _give_back(self, visit: Visit, seconds: float, at_least: float) -> None:
+        self._frontier.given_back(visit, self._now(), seconds, at_least=at_least)
+        if (returned := self._returned.pop(visit.host, None)) is not None:
+            returned.set()
+        self._given_back(visit.host)
+        self._schedule()
+
+    async def all_returned(self, host: int) -> None:
+        """Wait until a host that a visit keeps is not lent."""
+        while (returned := self._returned.get(host)) is not None:
+            await returned.wait()
+
+    def hand_out(self) -> None:
+        """Whenever something has changed, before visits are handed out."""
+        now, until = self._now(), inf
+        for host in list(self._asked):
+            until = min(until, self._lend(host, now))
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if until < inf:
+            self._timer = asyncio.get_running_loop().call_later(max(until - now, 0.0), self._schedule)
+
+    async def _turn(self, host: int, *, is_next: bool = False, for_robots: bool = False) -> Visit | None:
+        turn: Turn = asyncio.get_running_loop().create_future()
+        if for_robots:
+            self._for_robots.add(turn)
+        turns = self._asked.setdefault(host, deque())
+        turns.insert(0 if is_next else len(turns), turn)
+        self._schedule()
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled() and (visit := turn.result()) is not None:
+                self._not_wanted(visit)
+            raise
+        finally:
+            self._for_robots.discard(turn)
+
+    def _not_wanted(self, visit: Visit) -> None:
+        if visit.host in self._returned:
+            self._give_back(visit, 0.0, 0.0)
+        else:
+            self._frontier.abandoned(visit, self._now())
+            self._schedule()
+
+    def _lend(self, host: int, now: float) -> float:
+        """To the first that waits for it; returns when that is to be tried again."""
+        turns = self._asked[host]
+        while turns and self._waits_no_more(turns[0], host, now):
+            turns.popleft()
+        for_robots = bool(turns) and turns[0] in self._for_robots
+        said = self._frontier.lend(host, now, for_robots=for_robots) if turns else None
+        if isinstance(said, Wait):
+            return said.until
+        if said is None:
+            for turn in self._asked.pop(host):
+                if not turn.done():
+                    turn.set_result(None)
+            return inf
+        if for_robots:
+            self._begin(said)
+            return inf
+        if said.host_task is not None and said.host_task.kind is HostTaskKind.LOAN:
+            self._returned[host] = asyncio.Event()
+        turns.popleft().set_result(said)
+        return inf
+
+    def _waits_no_more(self, turn: Turn, host: int, now: float) -> bool:
+        """Whether whoever it was has gone, or has what it waits for."""
+        is_for_robots = turn in self._for_robots and not turn.done()
+        if is_for_robots and self._frontier.robots_state(host, now) is not RobotsState.UNKNOWN:
+            turn.set_result(None)
+        return turn.done()

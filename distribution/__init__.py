@@ -1,0 +1,1 @@
+"""How the program is set up in a checkout, and what depends on how it was installed."""

@@ -1,0 +1,292 @@
+"""The set-up behind `python3 run.py ...` and `python3 -m tests`: a `.venv` with the pinned packages.
+
+The first command on a fresh machine creates `.venv` beside run.py, installs the packages of a
+requirements file with their hashes checked, builds the part in C, and starts itself again there.
+Every later command finds a copy of that file in `.venv` and goes straight on.
+
+Read by whatever Python the machine has, so this file uses the standard library and old syntax
+only, and imports most of it late: a command that is set up must not wait for its set-up.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST_PYTHON = (3, 11)
+EXIT_SET_UP_FAILED = 69  # EX_UNAVAILABLE of sysexits.h
+NO_SETUP = "HINTERLAND_NO_SETUP"
+_RESTARTED = "HINTERLAND_RESTARTED"
+BUILDER = "hinterland.crawler.parsing.compiled"
+"""The module that builds the part in C into the environment whose Python runs it."""
+
+RUN = "requirements.txt"
+DEVELOP = "requirements-dev.txt"  # holds all of RUN at the same versions
+BENCHMARK = "requirements-bench.txt"  # so does this
+CLUSTER = "requirements-cluster.txt"  # and this
+
+
+class SetUpError(Exception):
+    """The set-up cannot go on. The message says why and what to do; `output` is what a tool said."""
+
+    def __init__(self, message: str, output: str = "") -> None:
+        super().__init__(message)
+        self.output = output
+
+
+def requirements_of(command: list[str]) -> str:
+    """What a command line needs."""
+    for place, word in enumerate(command):
+        if word.startswith("--cluster=ray") or (word.startswith("ray") and command[place - 1] == "--cluster"):
+            return CLUSTER
+    return RUN
+
+
+def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
+    """Returns in a Python that has the packages of `requirements`, a file in `root`.
+
+    If this one has not, makes or completes `.venv` and starts the same command in it; then this
+    call does not return. Does nothing if HINTERLAND_NO_SETUP is set, nor in an environment of the
+    user's own that holds every package at its pinned version. Ends the process with
+    EXIT_SET_UP_FAILED, and says why, if there is no way.
+    """
+    restarted = os.environ.pop(_RESTARTED, None) is not None
+    try:
+        _refuse_unsuitable_python()
+        if os.environ.get(NO_SETUP):
+            return
+        environment = Environment(root / ".venv")
+        wanted = root / requirements
+        if environment.is_running():
+            if environment.is_ready(wanted, made_for=sys.version_info[:2]):
+                return
+        elif all_installed(wanted.read_text(encoding="utf-8")):
+            return
+        if restarted:
+            raise SetUpError(f"{environment.python} does not run in its own environment; remove {environment.path}.")
+        if environment.is_running() or not environment.is_ready(wanted):
+            environment.complete(wanted)
+    except SetUpError as error:
+        if error.output:
+            print(error.output.strip(), file=sys.stderr)
+        _say(str(error))
+        sys.exit(EXIT_SET_UP_FAILED)
+    except KeyboardInterrupt:
+        _say("set-up interrupted; the next run starts it afresh.")
+        sys.exit(130)
+    environment.restart()
+
+
+class Environment:
+    """The project's own virtual environment."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.python = path / "bin" / "python"
+
+    def is_running(self) -> bool:
+        """Whether this process runs in it."""
+        return os.path.realpath(sys.prefix) == os.path.realpath(self.path)
+
+    def is_ready(self, requirements: Path, made_for: tuple[int, int] | None = None) -> bool:
+        """Whether it holds these requirements, and was made for that Python if one is given."""
+        try:
+            python, _, installed = self._stamp(requirements).read_text(encoding="utf-8").partition("\n")
+        except OSError:
+            return False
+        if made_for is not None and python != _python_line(made_for):
+            return False
+        return installed == requirements.read_text(encoding="utf-8") and os.access(self.python, os.X_OK)
+
+    def complete(self, requirements: Path) -> None:
+        """Installs these requirements. Raises SetUpError.
+
+        Several processes may call this at once: one installs, the others wait. If it is killed,
+        the stamp that it writes last is missing and the next call begins anew.
+        """
+        with _locked(requirements.parent / RUN):
+            version = sys.version_info[:2]
+            if self.is_ready(requirements, version):
+                return  # another process did it while this one waited
+            what = f"the packages of {requirements.name} into {self.path.name}"
+            _say(f"installing {what} (once; about a minute) ...")
+            if not self.is_ready(requirements.parent / RUN, version):
+                self._create()
+            self._install(requirements)
+            self._build(requirements.parent)
+            for satisfied in {requirements, requirements.parent / RUN}:
+                self._write_stamp(satisfied, version)
+
+    def restart(self) -> NoReturn:
+        """Starts the command of this process again, in this environment."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.environ[_RESTARTED] = "1"
+        os.execv(self.python, [str(self.python), *sys.orig_argv[1:]])
+
+    def _create(self) -> None:
+        import importlib.util
+        import shutil
+        import subprocess
+
+        if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+            package = "python{}.{}-venv".format(*sys.version_info)
+            raise SetUpError(
+                f"this Python ({sys.executable}) cannot make virtual environments.\n"
+                f"On Debian and Ubuntu: sudo apt install {package}\n"
+                f"Or install the packages of {RUN} yourself and set {NO_SETUP}=1."
+            )
+        import venv
+
+        try:
+            if self.path.is_symlink() or self.path.is_file():
+                self.path.unlink()
+            elif self.path.exists():
+                shutil.rmtree(self.path)
+            venv.EnvBuilder(symlinks=True, with_pip=True).create(self.path)
+        except subprocess.CalledProcessError as error:
+            output = (error.output or b"").decode(errors="replace")
+            raise SetUpError(f"pip could not be put into {self.path} (see above).", output) from None
+        except OSError as error:
+            raise SetUpError(f"{self.path} cannot be made: {error}.") from None
+
+    def _install(self, requirements: Path) -> None:
+        import subprocess
+
+        # What is imported is compiled then; all of the packages would take half a minute more.
+        command = [str(self.python), "-m", "pip", "install", "--quiet", "--no-input", "--no-compile"]
+        command += ["--disable-pip-version-check", "--require-hashes", "--requirement", str(requirements)]
+        pip = subprocess.run(
+            command,
+            env={**os.environ, "PIP_USER": "0"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if pip.returncode != 0:
+            raise SetUpError(
+                f"pip could not install the packages of {requirements.name} (see above).\n"
+                "This needs the network once: connect and run the same command again. If your packages come\n"
+                "from a mirror or a folder, pip's own settings name it. Or install the packages yourself\n"
+                f"and set {NO_SETUP}=1.",
+                output=pip.stdout,
+            )
+
+    def _build(self, root: Path) -> None:
+        """Builds the part in C, without which everything works, too."""
+        import subprocess
+
+        builder = subprocess.run(
+            [str(self.python), "-m", BUILDER],
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if builder.returncode != 0:
+            reason = (builder.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            _say(f"the part in C could not be built, so Python reads the pages, which takes longer: {reason}")
+
+    def _stamp(self, requirements: Path) -> Path:
+        return self.path / f"installed-{requirements.name}"
+
+    def _write_stamp(self, requirements: Path, version: tuple[int, int]) -> None:
+        stamp = self._stamp(requirements)
+        unfinished = stamp.with_suffix(".unfinished")
+        text = _python_line(version) + "\n" + requirements.read_text(encoding="utf-8")
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(stamp)
+
+
+def all_installed(requirements: str) -> bool:
+    """Whether this Python finds every pinned package of the text of a requirements file.
+
+    A pin with a condition counts where the package is missing: the condition may not hold here.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    pins: dict[str, set[str]] = {}
+    conditional = set()
+    for name, pinned, condition in _pins(requirements):
+        pins.setdefault(name, set()).add(pinned)
+        if condition:
+            conditional.add(name)
+    for name, versions in pins.items():
+        try:
+            if version(name) not in versions:
+                return False
+        except PackageNotFoundError:
+            if name not in conditional:
+                return False
+    return True
+
+
+def _pins(requirements: str) -> Iterator[tuple[str, str, str]]:
+    """Name, version and condition of every "name==version ; condition" line."""
+    for line in requirements.splitlines():
+        pin, _, condition = line.rstrip(" \\").partition(";")
+        name, is_pin, version = pin.partition("==")
+        if is_pin and not line.startswith((" ", "#")):
+            yield name.strip(), version.strip(), condition.strip()
+
+
+def _refuse_unsuitable_python() -> None:
+    if sys.platform == "win32":
+        raise SetUpError(
+            "Hinterland needs Linux or macOS: its event loop, uvloop, does not exist for Windows.\n"
+            "It runs in the Windows Subsystem for Linux."
+        )
+    if sys.version_info < OLDEST_PYTHON:
+        import platform
+
+        raise SetUpError(
+            f"Hinterland needs Python 3.11 or newer; {sys.executable} is {platform.python_version()}.\n"
+            + _advice_on_newer_python()
+        )
+
+
+def _advice_on_newer_python() -> str:
+    import shutil
+
+    for minor in range(20, OLDEST_PYTHON[1] - 1, -1):
+        if shutil.which(f"python3.{minor}"):
+            return f'This machine has python3.{minor}: write that instead of "python3".'
+    return "Install a newer one and start the same command with it."
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keeps other processes that lock the same file out of the block."""
+    import fcntl
+
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _say("another process is installing the packages; waiting for it ...")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError:
+            pass  # a file system without locks: two first runs at once are then the user's own risk
+        yield
+
+
+def _python_line(version: tuple[int, int]) -> str:
+    return "# python {}.{}".format(*version)
+
+
+def _say(text: str) -> None:
+    print(f"hinterland: {text}", file=sys.stderr, flush=True)

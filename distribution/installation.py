@@ -1,0 +1,79 @@
+"""How this program was installed, and what depends on it: what it is called, and where its files lie.
+
+From a checkout it is run by run.py, and keeps to that folder. Installed, it belongs to somebody else perhaps, and may
+not be writable.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+_HOME: Final = Path(__file__).resolve().parents[1]
+IS_CHECKOUT: Final = (_HOME / "run.py").is_file()
+PROGRAM: Final = "python3 run.py" if IS_CHECKOUT else "hinterland"
+"""What the user types, and what hints begin with."""
+
+_CALLED: Final = "python3 run.py"
+NAME: Final = "hinterland"
+
+
+def compute_on_one_thread() -> None:
+    """To be called before numpy is imported, by what is a program of ours and no library: of its linear algebra there
+    is a thread for each processor else, and these spin while they wait. To import it takes a third less CPU with one,
+    and to train a topic half as much. What the user has set holds."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def as_called(text: str) -> str:
+    """A text written for a checkout, with the program called as it is here."""
+    return text.replace(_CALLED, PROGRAM)
+
+
+def how_to_add(extra: str, package: str) -> str:
+    """The command that installs what is needed for one purpose only. extra: as pyproject.toml calls it."""
+    if IS_CHECKOUT:
+        return f".venv/bin/python -m pip install -r requirements-{extra}.txt"
+    if Path(sys.prefix, "pipx_metadata.json").exists():
+        return f"pipx inject {NAME} {package}"
+    python = shlex.quote(sys.executable)
+    if Path(sys.prefix, "uv-receipt.toml").exists():
+        return f"uv pip install --python {python} {package}"
+    return f"{python} -m pip install {package}"
+
+
+def code_folder() -> Path:
+    """What has to be on sys.path for a process to find this code."""
+    return _HOME if IS_CHECKOUT else _HOME.parent
+
+
+def import_path() -> str:
+    """For PYTHONPATH: a process of ours that is started so finds what this one does."""
+    return os.pathsep.join([str(code_folder()), *filter(None, sys.path)])
+
+
+def settings_file(environ: Mapping[str, str], platform: str = sys.platform) -> Path | None:
+    """The user's own settings file, there or not; None if nobody knows where it would be.
+
+    In $XDG_CONFIG_HOME, which is ~/.config by default (XDG Base Directory Specification), on macOS in
+    ~/Library/Application Support.
+    """
+    usual = "Library/Application Support" if platform == "darwin" else ".config"
+    folder = _below(environ, "XDG_CONFIG_HOME", usual)
+    return None if folder is None else folder / "settings.toml"
+
+
+def cache_folder(environ: Mapping[str, str], platform: str = sys.platform) -> Path | None:
+    """Where the user keeps what can be made again: $XDG_CACHE_HOME or ~/.cache, on macOS ~/Library/Caches."""
+    return _below(environ, "XDG_CACHE_HOME", "Library/Caches" if platform == "darwin" else ".cache")
+
+
+def _below(environ: Mapping[str, str], variable: str, usual: str) -> Path | None:
+    given, home = Path(environ.get(variable, "")), environ.get("HOME", "")
+    if given.is_absolute():  # others are to be ignored, says the specification
+        return given / NAME
+    return Path(home, usual, NAME) if Path(home).is_absolute() else None

@@ -1,0 +1,181 @@
+"""The run of `communities`."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.measured_graph import MeasuredGraph
+from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.output import Output
+from hinterland.lab.trawling.communities import Community, communities
+from hinterland.lab.trawling.cores import cores, diverse
+from hinterland.lab.trawling.fan_links import FanLinks, fan_links
+from hinterland.library.graph_opening import is_store, open_graph
+from hinterland.library.text.wording import counted, json_text, number, printable, table
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.reading.reader import StoreReader
+
+FANS = range(3, 7)
+CENTRES = range(3, 10)
+"""Those of the table, as in the paper."""
+_TITLES = 3
+_ANCHORS = 6
+_SHOWN = 12
+"""Pages of each kind that are named for people; all are in the JSON."""
+_ASKED = 20
+"""Fans whose titles and anchors are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedCommunity:
+    """titles: of fans; anchors: texts of their links to the centres; the most frequent first. hosts: of the fans."""
+
+    hosts: int
+    titles: Sequence[str]
+    anchors: Sequence[str]
+    fans: Sequence[str]
+    centres: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CoreCount:
+    """generated: cores out of elimination and generation; diverse: those of them whose fans lie on as many hosts as the
+    core has fans at least; left_fans: pages in what is left then, too dense to tell one core from the other."""
+
+    fans: int
+    centres: int
+    generated: int
+    diverse: int
+    left_fans: int
+
+
+def core_counts(found: FanLinks, hosts: IntArray) -> list[CoreCount]:
+    """The table of the paper."""
+    counts = []
+    for i in FANS:
+        for j in CENTRES:
+            each = cores(found.links, i, j, most_steps=0)
+            is_diverse = diverse(each, hosts, i)
+            counts.append(CoreCount(i, j, each.generated, int(is_diverse[: each.generated].sum()), each.left_fans))
+    return counts
+
+
+def run(arguments: Namespace) -> int:
+    for option in ("fans", "centres"):
+        if getattr(arguments, option) < 2:
+            raise CommandError(f"--{option} {getattr(arguments, option)}: a community has at least 2")
+    path = Path(arguments.graph)
+    try:
+        graph = open_graph(path, with_names=not is_store(path))
+    except UnusableGraph as error:
+        raise CommandError(str(error)) from error
+    found = fan_links(
+        graph.crawled.links,
+        graph.crawled.hosts,
+        min_hosts=arguments.min_hosts,
+        max_inlinks=arguments.max_inlinks,
+        drop_mirrors=not arguments.keep_mirrors,
+    )
+    if not found.fans:
+        raise CommandError(
+            f"no page of {path} links to {counted(arguments.min_hosts, 'other host')}; --min-hosts N asks for fewer"
+        )
+    output = Output(sys.stdout)
+    if arguments.table:
+        counts = core_counts(found, graph.crawled.hosts)
+        output.write(json_text(_as_json(found, counts)) if arguments.json else "\n".join(_table(found, counts)))
+        return OK
+    all_ = cores(found.links, arguments.fans, arguments.centres)
+    joined = communities(all_, found.links, graph.crawled.hosts)
+    with ExitStack() as stack:
+        store = stack.enter_context(reading(path)) if is_store(path) else None
+        named = [_named(each, graph, store) for each in joined[: arguments.top]]
+    if arguments.json:
+        told = {**_as_json(found, []), "cores": all_.generated, "is_complete": all_.is_complete}
+        told["closed_cores"] = len(all_) - all_.generated
+        del told["table"]
+        output.write(json_text({**told, "count": len(joined), "communities": [asdict(each) for each in named]}))
+    else:
+        dense, least = len(all_) - all_.generated, "" if all_.is_complete else "at least "
+        more = f", and {least}{number(dense)} where links are dense" if all_.left_fans else ""
+        sets = f"{counted(all_.generated, 'core')}{more}; {counted(len(joined), 'set')} of fans."
+        hint = [] if joined else ["--min-hosts, --fans and --centres ask for smaller ones."]
+        output.write("\n".join([_fans_line(found), sets, *hint, *_lines(named)]))
+    return OK
+
+
+def _named(community: Community, graph: MeasuredGraph, store: StoreReader | None) -> _NamedCommunity:
+    fans, centres = community.fans.tolist(), community.centres.tolist()
+    if store is None:
+        names_of = _names_of(graph)
+        fan_names, centre_names = names_of(fans), names_of(centres)
+        return _NamedCommunity(community.hosts, [], [], fan_names, centre_names)
+    anchors = Counter[str]()
+    for fan in fans[:_ASKED]:
+        anchors.update(" ".join(text.split()) for text in store.links.anchors_between(fan, centres))
+    titles = Counter(each.title for each in store.pages.named(fans[:_ASKED]).values() if each.title)
+    names = store.pages.urls_of([*fans, *centres])
+    return _NamedCommunity(
+        community.hosts,
+        [title for title, _ in titles.most_common(_TITLES)],
+        [anchor for anchor, _ in anchors.most_common(_ANCHORS)],
+        [names[page] for page in fans],
+        [names[page] for page in centres],
+    )
+
+
+def _names_of(graph: MeasuredGraph) -> Callable[[Iterable[int]], list[str]]:
+    names = graph.names
+    return lambda pages: [f"page {page}" if names is None else names[page] for page in pages]
+
+
+def _as_json(found: FanLinks, counts: Sequence[CoreCount]) -> dict[str, object]:
+    return {
+        "fans": found.fans,
+        "mirrors": found.mirrors,
+        "popular": found.popular,
+        "links": found.links.link_count,
+        "table": [asdict(each) for each in counts],
+    }
+
+
+def _fans_line(found: FanLinks) -> str:
+    return (
+        f"Pages that link to enough hosts: {number(found.fans)}, {number(found.mirrors)} of them mirrors;"
+        f" {counted(found.popular, 'page')} left out that very many link to; {counted(found.links.link_count, 'link')}."
+    )
+
+
+def _table(found: FanLinks, counts: Sequence[CoreCount]) -> Iterator[str]:
+    yield _fans_line(found)
+    yield "Cores by fans (rows) and centres, in parentheses those on as many hosts:"
+    by_size = {(each.fans, each.centres): each for each in counts}
+    rows = [["", *map(str, CENTRES)]]
+    for i in FANS:
+        cells = (by_size[i, j] for j in CENTRES)
+        rows.append([str(i), *(f"{number(each.generated)} ({number(each.diverse)})" for each in cells)])
+    yield from table(rows, right=range(1, len(CENTRES) + 1))
+
+
+def _lines(named: Sequence[_NamedCommunity]) -> Iterator[str]:
+    for place, each in enumerate(named, 1):
+        yield ""
+        fans = f"{counted(len(each.fans), 'fan')} on {counted(each.hosts, 'host')}"
+        yield f"{place:>3}  {fans}, {counted(len(each.centres), 'centre')}"
+        if each.titles:
+            yield f"     {printable(' | '.join(each.titles))}"
+        if each.anchors:
+            yield f"     {printable(' | '.join(each.anchors))}"
+        for sign, urls in (("from", each.fans), ("to", each.centres)):
+            for url in urls[:_SHOWN]:
+                yield f"     {sign:<4} {printable(url)}"
+            if len(urls) > _SHOWN:
+                yield f"     ... and {number(len(urls) - _SHOWN)} more"

@@ -1,0 +1,23 @@
+"""`simulate` and `evaluate`: policies and estimators tried on stored graphs."""
+
+from __future__ import annotations
+
+from hinterland.cli.command_parser import CommandParser, at_least_one
+from hinterland.cli.plugin_tables import add_plugin_option
+
+
+def add_strategies(command: CommandParser) -> None:
+    command.add_argument("--policies", metavar="NAME,...", help="which policies (default: all)")
+    command.add_argument("--estimators", metavar="NAME,...", help="which estimators (default: all)")
+    command.add_argument(
+        "--iterations",
+        type=at_least_one,
+        default=25,
+        metavar="T",
+        help="rounds in which the pages are chosen and crawled (default: %(default)s)",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of everything that is drawn (default: %(default)s)"
+    )
+    command.add_argument("--json", metavar="FILE", help="keep everything that was measured")
+    add_plugin_option(command)

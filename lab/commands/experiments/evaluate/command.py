@@ -1,0 +1,217 @@
+"""`evaluate`: the paper's experiment on all suitable local domains of stored graphs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hinterland.analysis.local_domain import DescribedDomain, DomainRule, LocalDomain, suitable_domains
+from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.output import Output
+from hinterland.cli.plugin_tables import enter_plugins, require
+from hinterland.cli.progress_line import ProgressLine
+from hinterland.crawler import __version__
+from hinterland.crawler.plugins.kinds import ESTIMATOR, POLICY
+from hinterland.lab.commands.experiments.evaluation_text import (
+    EXPLANATION,
+    domain_rows,
+    evaluation_lines,
+    markdown_table,
+    plain_table,
+)
+from hinterland.lab.commands.experiments.sources import (
+    JSON_BEGINS,
+    MARKDOWN_BEGINS,
+    check_result_file,
+    chosen_estimators,
+    chosen_policies,
+    earlier_domains,
+    graph_from,
+    graph_paths,
+    write_json,
+    writing,
+)
+from hinterland.lab.evaluation import Evaluation, Strategy, Trial, halves_of
+from hinterland.lab.experiments.experiment import Experiment, trials
+from hinterland.library.text.wording import counted
+
+PUBLISHED_POLICIES = frozenset(
+    ("random", "bfs", "dfs", "indegree", "outlink-count", "pagerank", "flow", "sc-select", "opic")
+)
+PUBLISHED_ESTIMATOR = "crawled-graph"
+"""The strategies of the literature, with which all others are compared."""
+
+_INTERVAL_SECONDS = 1.0
+
+
+def run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
+    policies = chosen_policies(arguments.policies)
+    estimators = chosen_estimators(arguments.estimators)
+    budgets = _budgets(arguments.budgets)
+    check_result_file(arguments.json, JSON_BEGINS)
+    check_result_file(arguments.markdown, MARKDOWN_BEGINS)
+    left_out = frozenset[str]().union(*map(earlier_domains, arguments.except_))
+    found = _suitable_domains(arguments.graphs, domain_rule(vars(arguments)), left_out)
+    halves = halves_of(each.domain.name for each in found)
+    output = Output(sys.stdout)
+    listing = domain_rows(found, halves)
+    if arguments.list:
+        output.write("\n".join(plain_table(listing, 2)))
+        return OK
+    seeds = range(arguments.seed, arguments.seed + arguments.draws)
+    experiments = [Experiment(policies, estimators, budget, arguments.iterations, seeds) for budget in budgets]
+    done = _all_trials([each.domain for each in found], experiments, arguments.processes, arguments.plugins)
+    published = [Strategy(policy, PUBLISHED_ESTIMATOR) for policy in policies if policy in PUBLISHED_POLICIES]
+    evaluation = Evaluation(done, published, arguments.solved_below)
+    output.write("\n".join([*plain_table(listing, 2), "", *evaluation_lines(evaluation, plain_table, ""), EXPLANATION]))
+    if arguments.markdown is not None:
+        rounds, draws = counted(arguments.iterations, "iteration"), counted(arguments.draws, "draw")
+        how = f"{rounds}, {draws} from seed {arguments.seed} on"
+        _write_markdown(arguments.markdown, how, listing, evaluation)
+    if arguments.json is not None:
+        unkept = ("command", "command_line", "list")
+        parameters = {key: value for key, value in vars(arguments).items() if key not in unkept}
+        parameters |= {"policies": policies, "estimators": estimators, "budgets": budgets}
+        write_json(arguments.json, _as_json(parameters, found, evaluation))
+    return OK
+
+
+def domain_rule(given: Mapping[str, Any]) -> DomainRule:
+    """given: the options of the command, or the parameters in a file written with --json."""
+    return DomainRule(
+        min_pages=given["min_pages"],
+        min_frontier=given["min_frontier"],
+        min_block_pages=given["min_block_pages"],
+        min_block_frontier=given["min_block_frontier"],
+        min_l1=given["min_distance"],
+        min_reach=given["min_reach"],
+        largest_groups=given["largest_groups"],
+        largest_blocks=given["largest_blocks"],
+    )
+
+
+def _budgets(text: str) -> list[float]:
+    try:
+        budgets = sorted({float(part) for part in text.split(",") if part.strip()})
+    except ValueError:
+        raise CommandError(f"--budgets {text!r}: numbers with commas between them, such as 0.25,1,2") from None
+    if not budgets or not all(0 < budget < float("inf") for budget in budgets):
+        raise CommandError(f"--budgets {text!r}: multiples of the local pages, greater than 0, such as 0.25,1,2")
+    return budgets
+
+
+def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str]) -> list[DescribedDomain]:
+    found: list[DescribedDomain] = []
+    paths = list(dict.fromkeys(path for graph in graphs for path in graph_paths(Path(graph))))
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        for path in paths:
+            progress.step(f"looking for local domains in {path.name}")
+            found += [each for each in suitable_domains(graph_from(path), rule) if each.domain.name not in left_out]
+    names = [each.domain.name for each in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CommandError(f"two local domains are called {twice[0]!r}; rename one of the files")
+    if not found:
+        raise CommandError(
+            f"no local domain in {counted(len(paths), 'graph')} keeps the rule; loosen it (--min-pages, --min-frontier,"
+            " --min-distance, --min-reach), or try one of your own with `simulate`"
+        )
+    return found
+
+
+def _all_trials(
+    domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int, plugins: Sequence[str]
+) -> list[Trial]:
+    """In the order of domains and experiments, whichever is done first."""
+    tasks = [(domain, experiment) for domain in domains for experiment in experiments]
+    results = dict[int, list[Trial]]()
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        for place, result in _worked(tasks, min(processes, len(tasks)), plugins):
+            results[place] = result
+            progress.step(f"{len(results)} of {counted(len(tasks), 'experiment')} done: {tasks[place][0].name}")
+    return [trial for place in range(len(tasks)) for trial in results[place]]
+
+
+def _worked(
+    tasks: Sequence[tuple[LocalDomain, Experiment]], processes: int, plugins: Sequence[str]
+) -> Iterator[tuple[int, list[Trial]]]:
+    # The longest first, or the last process would be busy alone at the end.
+    order = sorted(range(len(tasks)), key=lambda place: -tasks[place][0].page_count * tasks[place][1].budget)
+    if processes <= 1:
+        yield from ((place, trials(*tasks[place])) for place in order)
+        return
+    _, experiment = tasks[0]
+    names = (experiment.policies, experiment.estimators)
+    with ProcessPoolExecutor(
+        processes, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(plugins, *names)
+    ) as pool:
+        futures = {pool.submit(trials, *tasks[place]): place for place in order}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BrokenProcessPool:
+            raise CommandError(
+                f"one of {processes} processes was ended from outside, perhaps for want of memory;"
+                " with fewer --processes less is needed at a time"
+            ) from None
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()  # an experiment may take minutes, and its result is not wanted any more
+            raise
+
+
+def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence[str]) -> None:
+    """In a process of its own: what this one has learnt of plug-ins is told to it again."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this ends it
+    enter_plugins(plugins)
+    for kind, names in ((POLICY, policies), (ESTIMATOR, estimators)):
+        for name in names:
+            require(kind, name)
+
+
+def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
+    """Write the tables as a document of their own. Raises CommandError."""
+    lines = [
+        "# Policies and estimators compared",
+        "",
+        f"Written by `run.py evaluate` of Hinterland {__version__}: {how}. {EXPLANATION}",
+        "",
+        "## Local domains",
+        "",
+        *markdown_table(listing, 2),
+        "",
+        *evaluation_lines(evaluation, markdown_table, "## "),
+    ]
+    with writing(name):
+        Path(name).write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
+
+
+def _as_json(parameters: dict[str, Any], found: Sequence[DescribedDomain], evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        "parameters": parameters,
+        "domains": [
+            {
+                "name": each.domain.name,
+                "pages": each.domain.page_count,
+                "graph_pages": each.domain.graph.page_count,
+                "frontier": each.frontier,
+                "reachable": each.reachable,
+                "l1_alone": each.l1_alone,
+                "half": evaluation.halves[each.domain.name],
+                "is_solved": each.domain.name in evaluation.solved,
+            }
+            for each in found
+        ],
+        "trials": [asdict(trial) | {"distance": asdict(trial.distance)} for trial in evaluation.trials],
+        "summaries": [asdict(each) for budget in evaluation.budgets for each in evaluation.summaries(budget)],
+    }

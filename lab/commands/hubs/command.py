@@ -1,0 +1,140 @@
+"""The run of `hubs`: a search, the links around what it finds, and HITS on them."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
+from hinterland.cli.exit_codes import OK, STORE, USAGE, CommandError
+from hinterland.cli.index_sources import index_to_search
+from hinterland.cli.output import Output
+from hinterland.cli.settings_sources import settings_of
+from hinterland.lab.hits import base_set, hits
+from hinterland.library.graph_opening import graph_of
+from hinterland.library.text.wording import counted, json_text, printable
+from hinterland.search.answers import QueryError
+from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.reading.reader import StoreReader
+
+_LEAST_WEIGHT = 0.01
+"""Of a page that says nothing of the topic: its links are not worth nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ScoredPage:
+    score: float
+    page: int
+    url: str
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _HubsAnswer:
+    """weights: what the links are weighted by, in words; "" if they count alike."""
+
+    query: str
+    root_pages: int
+    base_pages: int
+    base_links: int
+    weights: str
+    authorities: Sequence[_ScoredPage]
+    hubs: Sequence[_ScoredPage]
+
+
+def run(arguments: Namespace) -> int:
+    settings = settings_of(arguments).settings.search
+    query = " ".join(arguments.query)
+    folder = index_to_search(arguments)
+    try:
+        index = SearchIndex(folder, settings, store=Path(arguments.store))
+        roots = index.ranking(query, arguments.root).pages
+        with reading(Path(arguments.store)) as store:
+            answer = _answer(store, index, query, roots, arguments)
+    except NoIndex as error:
+        raise CommandError(f"{error}; `index` makes it", STORE) from error
+    except QueryError as error:
+        raise CommandError(str(error), USAGE) from error
+    output = Output(sys.stdout)
+    output.write(json_text(asdict(answer)) if arguments.json else "\n".join(_lines(answer)))
+    return OK
+
+
+def _answer(
+    store: StoreReader, index: SearchIndex, query: str, roots: OffsetArray, arguments: Namespace
+) -> _HubsAnswer:
+    if not len(roots):
+        raise CommandError(f"no page answers {printable(query)}: there is nothing to start from")
+    crawled = graph_of(store, with_names=False).crawled
+    known = roots[roots < crawled.page_count].astype(np.int32)  # the index may be that of a later store
+    base = base_set(crawled.links, known, max_inlinks=arguments.inlinks)
+    links, hosts = crawled.links.among(base), crawled.hosts[base]
+    if not arguments.within_hosts:
+        links = links.without_links_within(hosts)
+    if not links.link_count:
+        raise CommandError(
+            f"no link between hosts among the {counted(len(base), 'page')} around what was found;"
+            " --within-hosts lets links within a host count"
+        )
+    relevance, weights = None, ""
+    if not arguments.unweighted:
+        by_page, weights = _relevance(store, index, query, base)
+        relevance = _of_all(by_page, base)
+    scores = hits(links, hosts=None if arguments.unweighted else hosts, relevance=relevance)
+    return _HubsAnswer(
+        query,
+        len(known),
+        len(base),
+        links.link_count,
+        weights,
+        _best(store, base, scores.authorities, arguments.top),
+        _best(store, base, scores.hubs, arguments.top),
+    )
+
+
+def _relevance(store: StoreReader, index: SearchIndex, query: str, base: IntArray) -> tuple[Mapping[int, float], str]:
+    """By page, from 0 to 1, as far as it is known; and what it is."""
+    topic = store.topics.topic()
+    if topic is not None:
+        judged = {page: store.topics.relevance_of(page) for page in base.tolist()}
+        return {page: value for page, value in judged.items() if value is not None}, f"the topic {topic.name}"
+    scores = index.text_scores(query, base.tolist())
+    most = max(scores.values(), default=1.0)
+    return {page: score / most for page, score in scores.items()}, "how well the text answers"
+
+
+def _of_all(relevance: Mapping[int, float], base: IntArray) -> FloatArray:
+    """Pages of which nothing is known, as they were not fetched or are copies, count as the middle one of the rest."""
+    middle = float(np.median(list(relevance.values()))) if relevance else 1.0
+    values = [relevance.get(page, middle) for page in base.tolist()]
+    return np.maximum(np.array(values, np.float64), _LEAST_WEIGHT)
+
+
+def _best(store: StoreReader, base: IntArray, scores: FloatArray, top: int) -> list[_ScoredPage]:
+    places = np.argsort(-scores, kind="stable")[:top]
+    places = places[scores[places] > 0]
+    named = store.pages.named(base[places].tolist())
+    return [
+        _ScoredPage(float(scores[place]), page, named[page].url, named[page].title)
+        for place, page in zip(places.tolist(), base[places].tolist(), strict=True)
+    ]
+
+
+def _lines(answer: _HubsAnswer) -> Iterator[str]:
+    weighted = f", weighted by {printable(answer.weights)}" if answer.weights else ""
+    yield (
+        f"From {counted(answer.root_pages, 'page')} that a search finds to"
+        f" {counted(answer.base_pages, 'page')} around them with {counted(answer.base_links, 'link')}{weighted}."
+    )
+    for title, pages in (("Authorities", answer.authorities), ("Hubs", answer.hubs)):
+        yield f"\n{title}"
+        for place, each in enumerate(pages, 1):
+            yield f"{place:>4}  {each.score:.4f}  {printable(each.title or '(no title)')}"
+            yield f"              {printable(each.url)}"

@@ -1,0 +1,93 @@
+"""The run of `quality`."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.measured_graph import MeasuredGraph
+from hinterland.analysis.pagerank import DidNotConverge
+from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.output import Output
+from hinterland.cli.plugin_tables import enter_plugins
+from hinterland.crawler.policies import make_policy
+from hinterland.lab.commands.experiments.sources import JSON_BEGINS, check_result_file, chosen_policies, write_json
+from hinterland.lab.crawl_quality import METRICS, SliceQuality, crawl_quality
+from hinterland.lab.experiments.whole_crawl import crawl_order
+from hinterland.library.graph_opening import open_graph
+from hinterland.library.text.wording import counted, number, sparkline, table
+
+_AS_CRAWLED = "as crawled"
+_SCORES = {"pagerank": "PageRank", "remote": "PageRank, remote links", "authority": "HITS authority"}
+_HALF = 0.5
+
+
+def run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
+    policies = [] if arguments.policies is None else chosen_policies(arguments.policies)
+    check_result_file(arguments.json, JSON_BEGINS)
+    try:
+        graph = open_graph(Path(arguments.graph), with_names=False)
+    except UnusableGraph as error:
+        raise CommandError(str(error)) from error
+    if not len(graph.crawled.order):
+        raise CommandError(f"{arguments.graph} has no page whose links are known")
+    output = Output(sys.stdout)
+    links = graph.crawled.links
+    output.write(
+        f"{graph.name}: {counted(len(graph.crawled.order), 'page')} fetched,"
+        f" {number(links.page_count)} known, {counted(links.link_count, 'link')}"
+    )
+    found: dict[str, Mapping[str, SliceQuality]] = {}
+    for name, order in _orders(graph, policies, arguments.seed):
+        found[name] = _quality(graph, order, arguments.slices)
+        output.write("\n".join(["", *_lines(name, len(order), found[name])]))
+    if arguments.json is not None:
+        crawls = {name: {metric: asdict(each) for metric, each in by.items()} for name, by in found.items()}
+        write_json(arguments.json, {"graph": graph.name, "slices": arguments.slices, "crawls": crawls})
+    return OK
+
+
+def _orders(graph: MeasuredGraph, policies: list[str], seed: int) -> Iterator[tuple[str, IntArray]]:
+    """The visits of the store, or of crawls of the pages whose links are known."""
+    if not policies and graph.visit_order is not None:
+        yield _AS_CRAWLED, graph.visit_order
+        return
+    crawled = graph.crawled
+    for policy in policies or ["bfs"]:
+        order = crawl_order(crawled.inner, crawled.hosts[crawled.crawled], make_policy(policy, seed), seed)
+        yield policy, crawled.crawled[order]
+
+
+def _quality(graph: MeasuredGraph, order: IntArray, slices: int) -> dict[str, SliceQuality]:
+    links, hosts = graph.crawled.links, graph.crawled.hosts
+    found = {}
+    for metric in METRICS:
+        if metric != "pagerank" and not links.without_links_within(hosts).link_count:
+            continue  # a single host, or hosts that are unknown
+        try:
+            found[metric] = crawl_quality(links, hosts, order, metric, slices=slices)
+        except DidNotConverge as error:
+            raise CommandError(f"{metric} of {graph.name} does not settle: {error}") from error
+    return found
+
+
+def _lines(name: str, fetched: int, quality: Mapping[str, SliceQuality]) -> Iterator[str]:
+    yield f"{name}, {counted(fetched, 'page')}"
+    rows = [["mean score, 1 for all pages", "first slice", "last", "slice by slice"]]
+    for metric, each in quality.items():
+        rows.append([_SCORES[metric], f"{each.averages[0]:.2f}", f"{each.averages[-1]:.2f}", sparkline(each.averages)])
+    yield from table(rows, right=(1, 2))
+    tops = [size for size in next(iter(quality.values())).mean_slices if str(size).startswith("1")]
+    rows = [["slice of the N best, N =", *map(number, tops)]]
+    rows += [[_SCORES[metric], *(f"{each.mean_slices[top]:.1f}" for top in tops)] for metric, each in quality.items()]
+    yield from table(rows, right=range(1, len(tops) + 1))
+    rows = [["of them known as such half-way", *map(number, tops)]]
+    for metric, each in quality.items():
+        rows.append([_SCORES[metric], *(f"{100 * each.overlaps[_HALF][top]:.0f} %" for top in tops)])
+    yield from table(rows, right=range(1, len(tops) + 1))

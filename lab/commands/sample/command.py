@@ -1,0 +1,156 @@
+"""`sample`: near-uniform samples of pages, by random walks."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.measured_graph import MeasuredGraph
+from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.exit_codes import OK, CommandError, require_known
+from hinterland.cli.output import Output
+from hinterland.cli.progress_line import ProgressLine
+from hinterland.lab.commands.sample.live import live_sample
+from hinterland.lab.commands.sample.sampled import Sampled, SampledGraph
+from hinterland.lab.commands.sample.telling import as_json, report_lines, sample_lines
+from hinterland.lab.structure.components import components
+from hinterland.lab.walks.graph_sampler import GraphSampler
+from hinterland.lab.walks.sampling import METHODS, Plan, SamplingMethod
+from hinterland.library.graph_opening import open_graph
+from hinterland.library.text.wording import number
+
+_BURN_IN = 100_000
+_STEPS = 1_000_000
+_ESTIMATE_STEPS = 10_000_000
+"""On a graph in memory a step takes 40 ns."""
+_STEPS_PER_PAGE = 100
+_MOST_PAGES = 200_000
+"""That the length of a walk follows from: its steps are kept and measured, at 100 bytes each, so these take 2 GB."""
+_INTERVAL_SECONDS = 1.0
+
+
+def run(arguments: Namespace) -> int:
+    method = _method(arguments)
+    if arguments.live:
+        live, exit_code = live_sample(arguments, method)
+        if live is not None:
+            _tell(live, arguments)
+        return exit_code
+    for option in ("scope", "max_pages"):
+        if getattr(arguments, option) is not None:
+            raise CommandError(f"--{option.replace('_', '-')} is for walks over the live web; it goes with --live")
+    _tell(_of_graph(arguments, method), arguments)
+    return OK
+
+
+def _tell(sampled: Sampled, arguments: Namespace) -> None:
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(as_json(sampled))
+        return
+    notes = Output(sys.stderr)
+    for line in report_lines(sampled):
+        notes.write(line)
+    for line in sample_lines(sampled, weighted=arguments.weighted):
+        output.write(line)
+
+
+def _method(arguments: Namespace) -> SamplingMethod:
+    """With its parameters as they were given. Raises CommandError."""
+    require_known("method", arguments.method, METHODS)
+    method = METHODS[arguments.method]
+    rule = method.rule
+    if arguments.jump is not None:
+        if not rule.jump:
+            raise CommandError(f"the method {arguments.method} has no jumps, so there is no --jump")
+        if arguments.jump == 1 and method.stationary == "pagerank":
+            raise CommandError("--jump is 1; PageRank needs a probability below it")
+        rule = replace(rule, jump=arguments.jump)
+    if arguments.degree_bound is not None:
+        if not rule.degree_bound:
+            raise CommandError(f"the method {arguments.method} has no --degree-bound; regular has one")
+        rule = replace(rule, degree_bound=arguments.degree_bound)
+    if arguments.estimate_steps is not None and method.stationary != "estimated":
+        raise CommandError(f"the method {arguments.method} estimates nothing, so there are no --estimate-steps")
+    return replace(method, rule=rule)
+
+
+def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
+    try:
+        graph = open_graph(Path(arguments.graph))
+    except UnusableGraph as error:
+        raise CommandError(str(error)) from error
+    pages, links = graph.crawled.crawled, graph.crawled.inner
+    if not len(pages):
+        raise CommandError(f"{arguments.graph} has no page whose links are known")
+    if arguments.core:
+        core = components(links, "strong").largest
+        pages, links = pages[core], links.among(core)
+    plan = _plan(arguments)
+    sampler = GraphSampler.of(links, method)
+    largest = int(sampler.walked.outdegrees.max()) + 1
+    if arguments.degree_bound is not None and arguments.degree_bound < largest:
+        raise CommandError(f"--degree-bound is {arguments.degree_bound}; a page has {largest} links and loops")
+    start = _start(graph, pages, sampler, arguments.start)
+    is_page = np.ones(len(pages), np.bool_) if graph.is_redirect is None else ~graph.is_redirect[pages]
+    reach = sampler.reach(start)
+    further = plan.estimate_steps if method.stationary == "estimated" else 0
+    of = number(plan.burn_in + plan.steps + further)
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        walked = sampler.sample(
+            plan, start, arguments.seed, lambda taken: progress.update(f"steps: {number(taken)} of {of}")
+        )
+    sample = walked.only(is_page).of_at_most(arguments.count)
+    names = None if graph.names is None else [graph.names[page] for page in pages.tolist()]
+    return SampledGraph(
+        method=arguments.method,
+        plan=plan,
+        seed=arguments.seed,
+        sample=sample,
+        degrees=links.indegrees + links.outdegrees,
+        name=str if names is None else names.__getitem__,
+        start=start,
+        sampler=sampler,
+        graph=links,
+        reach=reach,
+        population=reach[is_page[reach]],
+        ages=_ages(graph, pages),
+    )
+
+
+def _plan(arguments: Namespace) -> Plan:
+    count = arguments.count or 0
+    if arguments.steps is None and count > _MOST_PAGES:
+        raise CommandError(
+            f"--count is {number(count)}, which would take a walk of {number(_STEPS_PER_PAGE * count)} steps, all kept"
+            f" in memory; give {number(_MOST_PAGES)} at most, or say with --steps how far to walk"
+        )
+    return Plan(
+        _BURN_IN if arguments.burn_in is None else arguments.burn_in,
+        arguments.steps or max(_STEPS, _STEPS_PER_PAGE * count),
+        arguments.estimate_steps or _ESTIMATE_STEPS,
+    )
+
+
+def _start(graph: MeasuredGraph, pages: IntArray, sampler: GraphSampler, url: str | None) -> int:
+    if url is None:
+        return int(sampler.walked.outdegrees.argmax())
+    if graph.names is None:
+        raise CommandError("the pages of this graph have no names, so --start cannot name one")
+    for place, page in enumerate(pages.tolist()):
+        if graph.names[page] == url:
+            return place
+    raise CommandError(f"--start {url}: no page whose links are known has this name")
+
+
+def _ages(graph: MeasuredGraph, pages: IntArray) -> IntArray:
+    """Of the pages whose links are known: by the order of their visits, or by their numbers."""
+    ages = np.zeros(graph.crawled.page_count, np.int32)
+    order = pages if graph.visit_order is None else graph.visit_order
+    ages[order] = np.arange(len(order))
+    return ages[pages]

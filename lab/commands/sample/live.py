@@ -1,0 +1,76 @@
+"""`sample --live`: a walk over the web, as polite as a crawl, into a store like any other."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from hinterland.cli.crawl.crawl_run import CrawlPlan
+from hinterland.cli.crawl.lines import PlainLines
+from hinterland.cli.crawl.showing import recorded_arguments, show
+from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.output import Output
+from hinterland.cli.seeds import given_seeds
+from hinterland.cli.settings_sources import read_settings
+from hinterland.crawler.features.live_walk.live_walk import LiveSample, WalkRequest
+from hinterland.lab.commands.sample.sampled import SampledWeb
+from hinterland.lab.walks.sampling import Plan, SamplingMethod
+from hinterland.storage.reading.opening import reading
+
+_COUNT = 100
+_BURN_IN = 100
+_STEPS_PER_PAGE = 30
+_ESTIMATE_SHARE = 5
+"""Steps cost nothing where pages were fetched before, and a visit of a second or more elsewhere."""
+
+
+def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWeb | None, int]:
+    """The sample, if the walk came to its end, and the exit code. Raises CommandError and SettingsError."""
+    path = Path(arguments.graph)
+    is_new = not path.exists()
+    if is_new and arguments.start is None:
+        raise CommandError(f"{path} does not exist yet; say where the walk begins with --start URL")
+    if arguments.core:
+        raise CommandError("--core needs to know all links beforehand, and a live walk does not")
+    if method.rule.degree_bound and arguments.degree_bound is None:
+        raise CommandError("a live walk does not know the largest degree; tell a bound of it with --degree-bound D")
+    delivered: list[LiveSample] = []
+    plan = _plan(arguments)
+    settings = read_settings(arguments, {"policy.name": "bfs", "scope.kind": arguments.scope})
+    lines = Output(sys.stderr)
+    for warning in settings.warnings:
+        lines.write(f"warning: {warning}")
+    crawl = CrawlPlan(
+        settings,
+        given_seeds([] if arguments.start is None else [arguments.start], None),
+        str(path),
+        recorded_arguments(arguments.command_line),
+        arguments.max_pages,
+        resume=not is_new,
+        walk=WalkRequest(method, plan, arguments.seed, None, delivered.append),
+    )
+    exit_code = show(crawl, PlainLines(lines, lines, settings.settings.report.interval_seconds))
+    if not delivered:
+        lines.write("The walk is not over; the same command goes on, and fetches nothing twice.")
+        return None, exit_code
+    live = delivered[0]
+    with reading(path) as store:
+        urls = store.pages.urls_of(live.pages[live.sample.visited].tolist())
+    sampled = SampledWeb(
+        method=arguments.method,
+        plan=plan,
+        seed=arguments.seed,
+        sample=live.sample.of_at_most(arguments.count),
+        degrees=live.degrees,
+        name=lambda page: urls[int(live.pages[page])],
+        retried=live.retried,
+        lost=live.lost,
+    )
+    return sampled, OK
+
+
+def _plan(arguments: Namespace) -> Plan:
+    steps = arguments.steps or _STEPS_PER_PAGE * (arguments.count or _COUNT)
+    burn_in = _BURN_IN if arguments.burn_in is None else arguments.burn_in
+    return Plan(burn_in, steps, arguments.estimate_steps or _ESTIMATE_SHARE * steps)

@@ -1,0 +1,136 @@
+"""What is said of a sample: its pages, and whether they are a uniform one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from hinterland.lab.commands.sample.sampled import Sampled, SampledGraph, SampledWeb
+from hinterland.lab.walks.diagnostics import size_by_weights
+from hinterland.lab.walks.mixing import MOST_PAGES_FOR_BOUND
+from hinterland.lab.walks.sampling import Sample
+from hinterland.library.text.wording import counted, number, printable, table
+
+
+def weighted_pages(sample: Sample, *, weighted: bool) -> Iterator[tuple[int, float]]:
+    """Pages with weights that sum to 1: those accepted, by how often, or all visited."""
+    if weighted:
+        yield from zip(sample.visited.tolist(), sample.weights.tolist(), strict=True)
+    elif len(sample.pages):
+        pages, counts = np.unique(sample.pages, return_counts=True)
+        yield from zip(pages.tolist(), (counts / len(sample.pages)).tolist(), strict=True)
+
+
+def sample_lines(sampled: Sampled, *, weighted: bool) -> Iterator[str]:
+    """A weight and a name, with a tab between them, in each."""
+    for page, weight in weighted_pages(sampled.sample, weighted=weighted):
+        yield f"{weight:.6g}\t{printable(sampled.name(page))}"
+
+
+def report_lines(sampled: Sampled) -> Iterator[str]:
+    """How the sample was drawn, what it is worth, and where it is not uniform."""
+    sample = sampled.sample
+    distinct = len(np.unique(sample.pages))
+    within = f" of {number(len(sampled.population))} pages within reach" if isinstance(sampled, SampledGraph) else ""
+    visits = f"{number(int(sample.visits.sum()))} to {number(len(sample.visited))}{within or ' pages'}"
+    chosen = f"{number(len(sample.pages))} of " if len(sample.pages) < len(sample.accepted) else ""
+    accepted = f"{chosen}{counted(len(sample.accepted), 'visit')} accepted, to {counted(distinct, 'page')}"
+    yield f"{sampled.method}: {accepted}, of {visits}"
+    yield (
+        f"worth {counted(round(sampled.effective_size), 'independent page')}; all visits by their weights (--weighted),"
+        f" {number(round(size_by_weights(sample.weights)))}"
+    )
+    if isinstance(sampled, SampledWeb) and sampled.retried + sampled.lost:
+        lost = f"{number(sampled.lost)} could not be had in the end, and counted as pages without links"
+        yield f"{counted(sampled.retried, 'page')} failed and were tried again; {lost}"
+    if not len(sample.pages):
+        yield "nothing was accepted; try more --steps"
+        return
+    if isinstance(sampled, SampledGraph):
+        yield from _diagnostics(sampled)
+
+
+def _diagnostics(sampled: SampledGraph) -> Iterator[str]:
+    if 2 * len(sampled.sample.visited) < len(sampled.population):
+        yield "it came to less than half of them: walk on (--steps), or it is caught where no link leads out (--core)"
+    for name, buckets in sampled.buckets.items():
+        test = sampled.test(name)
+        told = f"χ² {test.statistic:.1f}, {test.freedom} degrees of freedom, p {test.p_value:.2f}"
+        yield ""
+        yield f"accepted by {name} ({told if test.freedom else 'too few for a test'})"
+        rows = [["from", "to", "sample", "pages", "ratio"]]
+        for each in buckets:
+            shares = f"{each.sampled:.4f}", f"{each.true:.4f}"
+            rows.append([number(each.low), number(each.high), *shares, f"{each.ratio:.3f}"])
+        yield from table(rows, right=range(5))
+    yield from _mixing_lines(sampled)
+
+
+def _mixing_lines(sampled: SampledGraph) -> Iterator[str]:
+    measured, bound = sampled.eigenvalues, sampled.bound
+    if measured is None:
+        return
+    about = "" if measured.is_settled else " at least"
+    yield ""
+    yield (
+        f"second eigenvalue{about} {measured.second:.6f}, least {measured.least:.4f}: the walk forgets where it began"
+        f" to 1 % in{about} {number(round(measured.steps(0.01)))} steps"
+    )
+    if bound is None:
+        yield f"the paper's bound is computed for up to {number(MOST_PAGES_FOR_BOUND)} pages"
+    else:
+        yield (
+            f"the paper's bound: second at most 1 - {1 - bound.second:.2g}, least at least {bound.least:.4f}"
+            f" (degree {number(bound.degree)}, diameter {number(bound.diameter)},"
+            f" bottleneck {number(bound.bottleneck)})"
+        )
+
+
+def as_json(sampled: Sampled) -> str:
+    """One object with everything; what is not finite becomes null."""
+    sample = sampled.sample
+    content: dict[str, Any] = {
+        "method": sampled.method,
+        "seed": sampled.seed,
+        **asdict(sampled.plan),
+        "visits": int(sample.visits.sum()),
+        "accepted": len(sample.pages),
+        "effective_size": sampled.effective_size,
+        "effective_size_by_weights": size_by_weights(sample.weights),
+        "sample": _named(sampled, weighted=False),
+        "visited": _named(sampled, weighted=True),
+    }
+    if isinstance(sampled, SampledWeb):
+        content |= {"retried": sampled.retried, "lost": sampled.lost}
+    if isinstance(sampled, SampledGraph):
+        content |= _of_graph(sampled)
+    return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def _of_graph(sampled: SampledGraph) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "start": sampled.name(sampled.start),
+        "pages_within_reach": len(sampled.population),
+    }
+    for name, buckets in sampled.buckets.items():
+        rows = [{**asdict(each), "ratio": each.ratio} for each in buckets]
+        content[f"by_{name}"] = {**asdict(sampled.test(name)), "buckets": rows}
+    if sampled.eigenvalues is not None:
+        steps = sampled.eigenvalues.steps(0.01)
+        within = steps if isfinite(steps) else None
+        content["eigenvalues"] = {**asdict(sampled.eigenvalues), "steps_to_1_percent": within}
+    if sampled.bound is not None:
+        content["bound"] = asdict(sampled.bound)
+    return content
+
+
+def _named(sampled: Sampled, *, weighted: bool) -> list[dict[str, Any]]:
+    return [
+        {"url": sampled.name(page), "weight": weight}
+        for page, weight in weighted_pages(sampled.sample, weighted=weighted)
+    ]

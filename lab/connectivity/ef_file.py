@@ -1,0 +1,113 @@
+"""NAME.ef: where each page begins in NAME.graph, as the Rust tools of WebGraph and their Python package read it.
+
+It is the Elias-Fano sequence of sux 0.15 (`EliasFano` with `SelectAdaptConst` of 2^11 ones and 2^3 words, and
+`BitFieldVecU`) as ε-serde 2.0 writes it on machines of 64 bits, little-endian. The tool that builds it from
+NAME.offsets, `webgraph build ef`, is not in the Python package. Other versions refuse the file by its hashes; with
+them, that tool makes it anew.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.graph import OffsetArray
+
+_TYPE: Final = (
+    "sux::dict::elias_fano::EliasFano<u64, sux::rank_sel::select_adapt_const::SelectAdaptConst<"
+    "sux::bits::bit_vec::BitVec<alloc::boxed::Box<[usize]>>, alloc::boxed::Box<[usize]>, 11, 3>,"
+    " sux::bits::bit_field_vec::BitFieldVecU<alloc::boxed::Box<[u64]>>>"
+)
+_TYPE_HASH: Final = bytes.fromhex("2104224edfab29a9b7f197f9bc1e1f0893fe9a213877443ffefcdd3047a04395")
+_ALIGN_HASH: Final = bytes.fromhex("ffb987f6d9bb2fd34b4936c9086e280208ec2ab94322eb39081763e18788cd18")
+_ONES: Final = 1 << 11
+"""Of the high bits between two places that the inventory names."""
+_WORDS: Final = 1 << 3
+"""Of the inventory for places between these."""
+_ONES_PER_U16: Final = _ONES // (4 * _WORDS)
+_FAR: Final = 1 << 16
+"""Places farther than that from the last one named are kept in 32 bits."""
+_IS_FAR: Final = 1 << 63
+
+_Words = NDArray[np.uint64]
+
+
+def ef_file(starts: OffsetArray, size_bits: int) -> bytes:
+    """starts: ascending, shape (n + 1,); size_bits: of NAME.graph, whole bytes."""
+    count = len(starts)
+    low = (size_bits // count).bit_length() - 1 if size_bits >= count else 0
+    places = (starts >> low) + np.arange(count)
+    high_bits = count + (size_bits >> low) + 1
+    file = _File()
+    file.write(b"epserde ", struct.pack("<HHB", 2, 0, 8), _TYPE_HASH, _ALIGN_HASH)
+    file.numbers(len(_TYPE))
+    file.write(_TYPE.encode())
+    file.numbers(count, size_bits, low, int(starts[0]), int(starts[-1]))
+    file.words(_low_bits(starts, low))
+    file.numbers(low, (1 << low) - 1, count)
+    is_one = np.zeros(high_bits, np.bool_)
+    is_one[places] = True
+    file.words(_packed(is_one))
+    file.numbers(high_bits)
+    for words in _inventory(places, high_bits):
+        file.words(words)
+    return bytes(file.content)
+
+
+class _File:
+    """What ε-serde writes: numbers as they come, arrays of words with their length before, aligned."""
+
+    def __init__(self) -> None:
+        self.content = bytearray()
+
+    def write(self, *parts: bytes) -> None:
+        for part in parts:
+            self.content += part
+
+    def numbers(self, *numbers: int) -> None:
+        self.write(struct.pack(f"<{len(numbers)}Q", *numbers))
+
+    def words(self, words: _Words) -> None:
+        self.numbers(len(words))
+        self.write(bytes(-len(self.content) % 8), words.astype("<u8").tobytes())
+
+
+def _low_bits(starts: OffsetArray, low: int) -> _Words:
+    """The low bits of all numbers, the first ones lowest, and one word more."""
+    bits = (starts[:, None] >> np.arange(low)) & 1
+    return np.append(_packed(bits.reshape(-1).astype(np.bool_)), np.uint64(0)) if low else np.zeros(2, np.uint64)
+
+
+def _packed(bits: NDArray[np.bool_]) -> _Words:
+    content = np.packbits(bits, bitorder="little").tobytes()
+    return np.frombuffer(content + bytes(-len(content) % 8), "<u8").astype(np.uint64)
+
+
+def _inventory(places: OffsetArray, bits: int) -> tuple[_Words, _Words]:
+    """The place of every 2^11th one, after each some between it and the next, and in the end the number of bits; and
+    what has no room there."""
+    inventory, spilled = list[_Words](), list[_Words]()
+    for first in range(0, len(places), _ONES):
+        ones = places[first : first + _ONES]
+        start = int(ones[0])
+        span = (int(places[first + _ONES]) if first + _ONES < len(places) else bits) - start
+        words = np.zeros(1 + _WORDS, np.uint64)
+        if span <= _FAR:
+            words[0] = start
+            named = ones[::_ONES_PER_U16] - start
+            words[1:].view(np.uint16)[: len(named)] = named
+        else:
+            words[0] = start | _IS_FAR
+            words[1] = sum(map(len, spilled))
+            named = ones[:: max(1, _ONES_PER_U16 >> (span >> 15).bit_length())] - start
+            room = words[2:].view(np.uint32)
+            here, rest = named[: len(room)], named[len(room) :]
+            room[: len(here)] = here
+            spill = np.zeros((len(rest) + 1) // 2, np.uint64)
+            spill.view(np.uint32)[: len(rest)] = rest
+            spilled.append(spill)
+        inventory.append(words)
+    return np.concatenate([*inventory, np.array([bits], np.uint64)]), np.concatenate([np.zeros(0, np.uint64), *spilled])

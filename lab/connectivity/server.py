@@ -1,0 +1,171 @@
+"""A connectivity server in memory: URL ↔ number, links both ways, only those to other hosts if wanted.
+
+Bharat et al., "The Connectivity Server" (WWW 1998), which needed 8 bytes a link both ways; as Najork & Wiener (WWW
+2001) used one to measure their crawl.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray, Graph, IntArray
+from hinterland.analysis.local_domain import host_of
+from hinterland.lab.connectivity.bv_graph import BvGraph
+from hinterland.lab.connectivity.front_coding import FrontCoded
+
+
+class NoNames(Exception):
+    """A question for URLs or hosts to a graph that has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hosts:
+    """In the order of URLs the pages of a host stand together, but for those of another scheme.
+
+    starts: the first node of each such range; numbers: of its host; both of shape (ranges,).
+    """
+
+    starts: IntArray
+    numbers: IntArray
+
+    @classmethod
+    def of(cls, urls: Iterable[str]) -> Hosts:
+        """urls: ascending."""
+        starts, numbers, known, last = list[int](), list[int](), dict[str, int](), None
+        for node, url in enumerate(urls):
+            host = host_of(url)
+            if host != last:
+                starts.append(node)
+                numbers.append(known.setdefault(host, len(known)))
+                last = host
+        return cls(np.array(starts, np.int32), np.array(numbers, np.int32))
+
+    def of_nodes(self, nodes: IntArray) -> IntArray:
+        return self.numbers[np.searchsorted(self.starts, nodes, side="right") - 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Connectivity:
+    """The links of n pages. Nodes are numbered by their URLs in ascending order, or as the graph had them if it has
+    none.
+
+    urls: by node, or None; hosts: None without URLs. pages: the number that each node had before, shape (n,), or None
+    if it is the same; nodes: the other way round.
+    """
+
+    forward: BvGraph
+    backward: BvGraph
+    urls: FrontCoded | None = None
+    hosts: Hosts | None = None
+    pages: IntArray | None = None
+    nodes: IntArray | None = None
+
+    @classmethod
+    def of(cls, graph: Graph, names: Sequence[str] | None = None) -> Connectivity:
+        """names: the URLs of all pages, in any order; repeats are allowed."""
+        if names is None:
+            return cls(BvGraph.of(graph), BvGraph.of(graph.transposed))
+        order = sorted(range(len(names)), key=lambda page: names[page].encode("utf-8", "surrogatepass"))
+        pages = np.array(order, np.int32)
+        nodes = np.empty_like(pages)
+        nodes[pages] = np.arange(len(pages), dtype=np.int32)
+        numbered = Graph.from_links(nodes[graph.sources], nodes[graph.targets], graph.page_count)
+        ascending = [names[page] for page in order]
+        return cls(
+            BvGraph.of(numbered),
+            BvGraph.of(numbered.transposed),
+            FrontCoded.of(ascending),
+            Hosts.of(ascending),
+            pages,
+            nodes,
+        )
+
+    @property
+    def page_count(self) -> int:
+        return self.forward.page_count
+
+    @property
+    def link_count(self) -> int:
+        return self.forward.link_count
+
+    @property
+    def link_bytes(self) -> int:
+        """What the links take in memory, both ways."""
+        return self.forward.byte_count + self.backward.byte_count
+
+    # ---------------------------------------------------------------- names
+
+    def node_of(self, url: str) -> int | None:
+        """None if there is no such page. Raises NoNames."""
+        return self._urls.place_of(url)
+
+    def url_of(self, node: int) -> str:
+        """Raises NoNames, and IndexError for a node that there is not."""
+        return self._urls[node]
+
+    def page_of(self, node: int) -> int:
+        return node if self.pages is None else int(self.pages[node])
+
+    def node_of_page(self, page: int) -> int:
+        """Raises IndexError for a page that there is not."""
+        if not 0 <= page < self.page_count:
+            raise IndexError(f"{page} is not one of the {self.page_count} pages")
+        return page if self.nodes is None else int(self.nodes[page])
+
+    def urls_near(self, url: str, count: int) -> list[str]:
+        """Those that stand next to where it would stand, half of them before. Raises NoNames."""
+        place = self._urls.place_before(url)
+        first = max(0, min(place - count // 2, self.page_count - count))
+        return [self._urls[node] for node in range(first, min(first + count, self.page_count))]
+
+    @property
+    def _urls(self) -> FrontCoded:
+        if self.urls is None:
+            raise NoNames("the graph has no URLs, only numbers of pages")
+        return self.urls
+
+    # ---------------------------------------------------------------- links
+
+    def outlinks(self, node: int, *, remote_only: bool = False) -> IntArray:
+        """The nodes that this one links to, ascending; remote_only: on other hosts.
+
+        Raises NoNames if the hosts are unknown, IndexError for a node that there is not; so do the others.
+        """
+        return self._remote(node, self.forward.successors(node)) if remote_only else self.forward.successors(node)
+
+    def inlinks(self, node: int, *, remote_only: bool = False) -> IntArray:
+        """The nodes that link to this one."""
+        return self._remote(node, self.backward.successors(node)) if remote_only else self.backward.successors(node)
+
+    def _remote(self, node: int, others: IntArray) -> IntArray:
+        hosts = self._hosts
+        is_remote: BoolArray = hosts.of_nodes(others) != hosts.of_nodes(np.array([node], np.int32))
+        return others[is_remote]
+
+    def neighbourhood(self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False) -> list[IntArray]:
+        """The nodes at distance 1, 2, ... `depth` along the links or against them, each where it is reached first,
+        ascending; ends early where there are no more."""
+        graph = self.backward if inlinks else self.forward
+        is_known = np.zeros(self.page_count, np.bool_)
+        is_known[node] = True
+        rings, ring = list[IntArray](), np.array([node], np.int32)
+        for _ in range(depth):
+            offsets, others = graph.rows_of(ring)
+            if remote_only:
+                sources = np.repeat(ring, np.diff(offsets))
+                others = others[self._hosts.of_nodes(others) != self._hosts.of_nodes(sources)]
+            ring = np.unique(others[~is_known[others]])
+            if not len(ring):
+                break
+            is_known[ring] = True
+            rings.append(ring)
+        return rings
+
+    @property
+    def _hosts(self) -> Hosts:
+        if self.hosts is None:
+            raise NoNames("the graph has no URLs, so hosts are unknown")
+        return self.hosts

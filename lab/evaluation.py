@@ -1,0 +1,162 @@
+"""What many trials on many local domains say together. Every figure is an L1 distance from the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import exp, log
+
+from hinterland.analysis.estimates.rank_distances import RankDistance, mean_distance
+
+LEAST_L1 = 1e-9
+"""Smaller distances count as this one in geometric means: it is the error bound of the estimates themselves."""
+SAME_L1 = 1e-6
+"""Distances that differ by less are a tie: a win for both."""
+
+ALL = "all"
+HALVES = ("A", "B")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Strategy:
+    """Which pages are crawled, and how the ranks are estimated from them."""
+
+    policy: str
+    estimator: str
+
+    def __str__(self) -> str:
+        return f"{self.policy} / {self.estimator}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One strategy on one domain. budget: as a multiple of its pages; outside: pages that were crawled for it, the
+    fewest of any draw; draws: the distance in each repetition, of which `distance` is the mean."""
+
+    domain: str
+    budget: float
+    strategy: Strategy
+    draws: Sequence[RankDistance]
+    outside: int
+
+    @property
+    def distance(self) -> RankDistance:
+        return mean_distance(self.draws)
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The largest ratio of an L1 to that of others on the same domain, and that domain; NaN and "" without others."""
+
+    ratio: float
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One strategy with one budget, over the domains that count.
+
+    means: geometric means of L1 over "all" domains and over the halves "A" and "B" (absent where no domain
+    counts). wins: domains on which no strategy is better; published_wins: on which no published one is, for these
+    only. to_best: `means` divided by the smallest mean of a published strategy with that budget. worst_to_best: where
+    it falls farthest behind the one with the smallest mean over all domains; worst_to_oracle: behind whichever
+    published strategy is best on each domain, which nobody knows beforehand.
+    """
+
+    budget: float
+    strategy: Strategy
+    means: dict[str, float]
+    wins: int
+    published_wins: int | None
+    to_best: dict[str, float]
+    worst_to_best: Worst
+    worst_to_oracle: Worst
+
+
+def halves_of(domains: Iterable[str]) -> dict[str, str]:
+    """A or B for each domain: alternately, in the order of the SHA-256 of their names."""
+    ordered = sorted(domains, key=lambda name: sha256(name.encode()).digest())
+    return {name: HALVES[place % 2] for place, name in enumerate(ordered)}
+
+
+class Evaluation:
+    """All trials of an experiment, complete: every strategy with every budget on every domain."""
+
+    def __init__(self, trials: Sequence[Trial], published: Collection[Strategy], solved_below: float) -> None:
+        """published: what others are measured against, those present. A domain on which the best of them leaves
+        less than solved_below, with the budget nearest to 1, is solved: the choice makes no difference there."""
+        self.trials = trials
+        self.domains = list(dict.fromkeys(trial.domain for trial in trials))
+        self.budgets = sorted({trial.budget for trial in trials})
+        self.strategies = list(dict.fromkeys(trial.strategy for trial in trials))
+        self.published = [each for each in self.strategies if each in published]
+        self.halves = halves_of(self.domains)
+        self._l1 = {(trial.domain, trial.budget, trial.strategy): trial.distance.l1 for trial in trials}
+        self.solved: list[str] = []
+        if self.published and self.budgets:
+            judged = min(self.budgets, key=lambda budget: (abs(log(budget)), budget))
+            self.solved = [name for name in self.domains if self.best_published(name, judged) < solved_below]
+        self.counted = [name for name in self.domains if name not in self.solved]
+
+    def l1(self, domain: str, budget: float, strategy: Strategy) -> float:
+        return self._l1[domain, budget, strategy]
+
+    def best_published(self, domain: str, budget: float) -> float:
+        return min(self.l1(domain, budget, strategy) for strategy in self.published)
+
+    def geometric_mean(self, budget: float, strategy: Strategy, part: str = ALL) -> float | None:
+        """Over the counted domains of a half, or all; None if there are none."""
+        values = [self.l1(name, budget, strategy) for name in self.counted if part in (ALL, self.halves[name])]
+        if not values:
+            return None
+        return exp(sum(log(max(value, LEAST_L1)) for value in values) / len(values))
+
+    def wins(self, budget: float, strategy: Strategy, among: Sequence[Strategy]) -> int:
+        return sum(
+            self.l1(name, budget, strategy) <= min(self.l1(name, budget, each) for each in among) + SAME_L1
+            for name in self.counted
+        )
+
+    def summaries(self, budget: float) -> list[Summary]:
+        """Of every strategy, the smallest mean first."""
+        if not self.counted:
+            return []
+        means = {each: self._means(budget, each) for each in self.strategies}
+        best = {
+            part: min((means[each][part] for each in self.published), default=float("nan"))
+            for part in next(iter(means.values()))
+        }
+        best_of_all = min(self.published, key=lambda each: means[each][ALL], default=None)
+        found = []
+        for strategy in sorted(self.strategies, key=lambda each: means[each][ALL]):
+            is_published = strategy in self.published
+            found.append(
+                Summary(
+                    budget,
+                    strategy,
+                    means[strategy],
+                    self.wins(budget, strategy, self.strategies),
+                    self.wins(budget, strategy, self.published) if is_published else None,
+                    {part: mean / best[part] for part, mean in means[strategy].items()},
+                    self._worst(budget, strategy, [] if best_of_all is None else [best_of_all]),
+                    self._worst(budget, strategy, self.published),
+                )
+            )
+        return found
+
+    def _means(self, budget: float, strategy: Strategy) -> dict[str, float]:
+        means = {part: self.geometric_mean(budget, strategy, part) for part in (ALL, *HALVES)}
+        return {part: mean for part, mean in means.items() if mean is not None}
+
+    def _worst(self, budget: float, strategy: Strategy, others: Sequence[Strategy]) -> Worst:
+        """Measured against the best of the others on each domain."""
+        if not others:
+            return Worst(float("nan"), "")
+        ratios = {
+            name: max(self.l1(name, budget, strategy), LEAST_L1)
+            / max(min(self.l1(name, budget, each) for each in others), LEAST_L1)
+            for name in self.counted
+        }
+        domain = max(ratios, key=lambda name: (ratios[name], name))
+        return Worst(ratios[domain], domain)

@@ -1,0 +1,262 @@
+"""A crawl replayed on a stored graph: FindGlobalPR of Davis & Dhillon (KDD 2006) with the policies of the live crawl.
+
+The local domain L, n pages, is crawled first. Then, T times, the policy names the k most urgent pages of the
+frontier, these are crawled, and the PageRank of L is estimated from all that is known. As in a live crawl,
+pages are numbered in the order of their discovery, and a policy learns nothing else of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimators import Estimator
+from hinterland.analysis.estimates.rank_distances import RankDistance, rank_distance
+from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray
+from hinterland.analysis.link_log import LinkLog
+from hinterland.analysis.local_domain import LocalDomain, covering_seeds
+from hinterland.crawler.policies import FrontierPolicy
+
+
+def generator(seed: int) -> np.random.Generator:
+    """seed: any whole number."""
+    return np.random.default_rng(seed & (2**64 - 1))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SimulatedWeb:
+    """A stored graph as a crawler meets it: its pages in a drawn order, which is that of the links on every page.
+
+    A file sorts links by the URL of their target, which is no order of discovery. names: the page of the stored
+    graph behind each page here. seeds: pages of L from which links inside L lead to all of it.
+    """
+
+    graph: Graph
+    is_local: BoolArray
+    hosts: IntArray
+    truth: FloatArray
+    seeds: IntArray
+    names: IntArray
+
+    @classmethod
+    def drawn(cls, domain: LocalDomain, seed: int) -> SimulatedWeb:
+        """The same seed draws the same order."""
+        count = domain.graph.page_count
+        names = generator(seed).permutation(count).astype(np.int32)
+        places = np.empty(count, np.int32)
+        places[names] = np.arange(count, dtype=np.int32)
+        graph = Graph.from_links(places[domain.graph.sources], places[domain.graph.targets], count)
+        is_local = domain.is_local[names]
+        seeds = covering_seeds(graph, np.flatnonzero(is_local).astype(np.int32))
+        return cls(graph, is_local, domain.hosts[names], domain.truth[names], seeds, names)
+
+    @property
+    def local_count(self) -> int:
+        """n."""
+        return int(self.is_local.sum())
+
+
+class SimulatedCrawl:
+    """What a crawl of a stored web knows so far; mutable. Pages are numbers in the order of discovery."""
+
+    def __init__(self, web: SimulatedWeb, policy: FrontierPolicy) -> None:
+        self.web = web
+        self.known_count = 0
+        self.host_count = 0
+        self._policy = policy
+        self._log = LinkLog()
+        size = web.graph.page_count
+        self._numbers = np.full(size, -1, np.int32)  # by place in the web; -1 where it is not known
+        self._places = np.empty(size, np.int32)  # by number, as all that follow
+        self._depths = np.empty(size, np.int32)
+        self._hosts = np.empty(size, np.int32)
+        self._urgencies = np.empty(size)
+        self._is_crawled = np.zeros(size, np.bool_)
+        self._host_numbers: dict[int, int] = {}
+
+    def discover_seeds(self) -> IntArray:
+        """Make the seeds known, at depth 0; returns their numbers."""
+        return self._discover(self.web.seeds, 0)
+
+    def crawl_local(self) -> None:
+        """Crawl the local domain from its seeds, breadth first: pages are numbered as they are found."""
+        self.discover_seeds()
+        page = 0
+        while page < self.known_count:
+            if self.is_local(page):
+                self.crawl(page)
+            page += 1
+
+    def crawl(self, page: int) -> IntArray:
+        """Crawl a known page, for the first time; returns the numbers of the pages that it made known."""
+        targets = self.web.graph.successors(int(self._places[page]))
+        new = targets[self._numbers[targets] < 0]
+        first = self.known_count
+        self._number(new, int(self._depths[page]) + 1)
+        outlinks = self._numbers[targets]
+        self._is_crawled[page] = True
+        self._log.append(page, outlinks)
+        self._policy.fetched(page, outlinks)
+        return self._asked(first)
+
+    def known_web(self) -> Graph:
+        """All links among the known pages, also those of the frontier, which no policy is told."""
+        return self.web.graph.among(self._places[: self.known_count])
+
+    def frontier(self) -> IntArray:
+        """The pages known and not crawled, ascending."""
+        return np.flatnonzero(~self._is_crawled[: self.known_count]).astype(np.int32)
+
+    def urgencies(self, pages: IntArray) -> FloatArray:
+        """What the policy said at discovery, shape (k,)."""
+        return self._urgencies[pages]
+
+    def host_of(self, page: int) -> int:
+        """Hosts, too, are numbered in the order of discovery."""
+        return int(self._hosts[page])
+
+    def hosts_of(self, pages: IntArray) -> IntArray:
+        return self._hosts[pages]
+
+    def is_local(self, page: int) -> bool:
+        return bool(self.web.is_local[self._places[page]])
+
+    @property
+    def crawled_count(self) -> int:
+        return self._log.page_count
+
+    def crawled_pages(self) -> IntArray:
+        """The pages of the stored graph that were crawled, in the order of their crawl."""
+        return self.places_in_graph(self.snapshot().order)
+
+    def places_in_graph(self, pages: IntArray) -> IntArray:
+        """The pages of the stored graph behind known ones, shape (k,)."""
+        return self.web.names[self._places[pages]]
+
+    def snapshot(self) -> CrawledGraph:
+        is_local = self.web.is_local[self._places[: self.known_count]]
+        return self._log.snapshot(is_local, self._hosts[: self.known_count].copy())
+
+    def distances(self, crawled: CrawledGraph, estimators: Mapping[str, Estimator]) -> dict[str, RankDistance]:
+        """Of each estimate from the truth. Local pages that are not crawled yet are estimated at 0."""
+        truth = self.web.truth[self.web.is_local]
+        places = np.full(self.web.graph.page_count, -1, np.int32)
+        places[self.web.is_local] = np.arange(len(truth), dtype=np.int32)
+        truth = truth / truth.sum()
+        measured = {}
+        for name, estimator in estimators.items():
+            estimate = np.zeros(len(truth))
+            estimate[places[self._places[crawled.local]]] = estimator.estimate(crawled)
+            measured[name] = rank_distance(estimate, truth)
+        return measured
+
+    def _discover(self, places: IntArray, depth: int) -> IntArray:
+        first = self.known_count
+        self._number(places, depth)
+        return self._asked(first)
+
+    def _number(self, places: IntArray, depth: int) -> None:
+        found = slice(self.known_count, self.known_count + len(places))
+        self._numbers[places] = np.arange(found.start, found.stop, dtype=np.int32)
+        self._places[found] = places
+        self._depths[found] = depth
+        numbers = self._host_numbers
+        hosts = self.web.hosts[places].tolist()
+        self._hosts[found] = [numbers.setdefault(host, len(numbers)) for host in hosts]
+        self.known_count = found.stop
+        self.host_count = len(numbers)
+
+    def _asked(self, first: int) -> IntArray:
+        """Ask the policy for the urgencies of the pages known since `first`."""
+        found = np.arange(first, self.known_count, dtype=np.int32)
+        if len(found):
+            self._urgencies[found] = self._policy.discovered(found, self._depths[first : self.known_count])
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Of one moment of a crawl. outside: pages crawled beyond the local domain; frontier: known and not crawled;
+    distances: by estimator; seconds: of virtual time, 0 without a clock."""
+
+    outside: int
+    frontier: int
+    distances: Mapping[str, RankDistance]
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationResult:
+    """local: n. budget: outside pages that were asked for; fewer are crawled if the frontier is exhausted.
+
+    crawled: pages of the stored graph, in the order of their crawl.
+    """
+
+    local: int
+    budget: int
+    is_exhausted: bool
+    measurements: Sequence[Measurement]
+    crawled: Sequence[int]
+
+    @property
+    def last(self) -> Measurement:
+        return self.measurements[-1]
+
+
+def batch_sizes(budget: int, iterations: int) -> list[int]:
+    """The pages of each iteration, as even as whole numbers are; iterations without any are left out."""
+    ends = [budget * (step + 1) // iterations for step in range(iterations)]
+    sizes = [end - start for start, end in zip([0, *ends], ends, strict=False)]
+    return [size for size in sizes if size]
+
+
+def find_global_pagerank(
+    web: SimulatedWeb,
+    policy: FrontierPolicy,
+    estimators: Mapping[str, Estimator],
+    *,
+    budget: int,
+    iterations: int,
+    is_measured_throughout: bool = True,
+) -> SimulationResult:
+    """FindGlobalPR(L, T, k) with T = iterations and T·k = budget outside pages.
+
+    A policy without refresh orders by the urgency a page got when it was discovered; among equals the earlier
+    discovered goes first. Measured before the first iteration and after each, or only after the last.
+    """
+    crawl = SimulatedCrawl(web, policy)
+    crawl.crawl_local()
+    local = crawl.crawled_count
+    measurements = list[Measurement]()
+
+    def measure() -> None:
+        distances = crawl.distances(crawled, estimators)
+        measurements.append(Measurement(crawl.crawled_count - local, len(frontier), distances))
+
+    crawled, frontier = crawl.snapshot(), crawl.frontier()
+    for batch in batch_sizes(budget, iterations):
+        if is_measured_throughout:
+            measure()
+        if not len(frontier):
+            break
+        for page in most_urgent(crawl, policy, crawled, frontier, batch).tolist():
+            crawl.crawl(page)
+        crawled, frontier = crawl.snapshot(), crawl.frontier()
+    if not measurements or measurements[-1].outside != crawl.crawled_count - local:
+        measure()
+    outside = crawl.crawled_count - local
+    return SimulationResult(local, budget, outside < budget, measurements, crawl.crawled_pages().tolist())
+
+
+def most_urgent(
+    crawl: SimulatedCrawl, policy: FrontierPolicy, crawled: CrawledGraph, frontier: IntArray, batch: int
+) -> IntArray:
+    """Up to `batch` pages of the frontier, the most urgent first."""
+    refreshes = policy.needs_refresh
+    urgencies = policy.begin_refresh(crawled, frontier, batch)() if refreshes else crawl.urgencies(frontier)
+    if urgencies.shape != frontier.shape or np.isnan(urgencies).any():
+        raise ValueError(f"the policy gave urgencies of shape {urgencies.shape} for {len(frontier)} pages, or a NaN")
+    return frontier[np.argsort(-urgencies, kind="stable")[:batch]]

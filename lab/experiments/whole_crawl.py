@@ -1,0 +1,47 @@
+"""A crawl of a whole stored graph from one page on, under a virtual clock: in which order a policy fetches pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hinterland.analysis.graph import Graph, IntArray
+from hinterland.analysis.local_domain import LocalDomain
+from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.settings import PolitenessSettings
+from hinterland.lab.experiments.simulation import SimulatedWeb
+from hinterland.lab.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl
+
+_CANDIDATES = 20
+_REFRESHES = 200
+
+
+def crawl_order(graph: Graph, hosts: IntArray, policy: FrontierPolicy, seed: int) -> IntArray:
+    """The pages in the order of their visits, as the frontier of the live crawl hands them out: a host rests after each
+    visit. All pages are local; those that cannot be reached are left out. Begins at `starting_page`."""
+    count = graph.page_count
+    domain = LocalDomain("", graph, np.ones(count, np.bool_), hosts, np.full(count, 1 / max(count, 1)))
+    web = SimulatedWeb.drawn(domain, seed)
+    start = np.flatnonzero(web.names == starting_page(graph)).astype(np.int32)
+    crawled = virtual_crawl(
+        replace(web, seeds=start),
+        policy,
+        {},
+        budget=0,
+        refresh_pages=max(1, count // _REFRESHES),
+        politeness=PolitenessSettings(),
+        latency=LatencyModel(),
+        connections=CONNECTIONS,
+        seed=seed,
+    )
+    return np.array(crawled.result.crawled, np.int32)
+
+
+def starting_page(graph: Graph) -> int:
+    """Of the pages with most links that from which most others can be reached; of several the first. Raises ValueError
+    for a graph without pages."""
+    if not graph.page_count:
+        raise ValueError("a graph without pages has none to start from")
+    candidates = np.argsort(-graph.outdegrees, kind="stable")[:_CANDIDATES].tolist()
+    return int(max(candidates, key=lambda page: len(graph.reachable_from([page]))))

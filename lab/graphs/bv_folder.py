@@ -1,0 +1,53 @@
+"""A folder with the links of a web in WebGraph's BvGraph format both ways, and its URLs.
+
+`graph.graph`, `graph.properties`, `graph.offsets` and `graph.ef`; the same as `graph-t` for the links turned round; and
+`urls.txt.gz`, whose line i (from 0) is the URL of node i, if the graph has URLs.
+"""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Final
+
+from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.lab.connectivity.bv_files import read_bvgraph, write_bvgraph
+from hinterland.lab.connectivity.front_coding import FrontCoded
+from hinterland.lab.connectivity.server import Connectivity, Hosts
+
+NAMES: Final = r"graph(-t)?\.(graph|properties|offsets|ef)|urls\.txt\.gz"
+"""A pattern that every file of such a folder matches."""
+_FORWARD: Final = "graph"
+_BACKWARD: Final = "graph-t"
+_URLS: Final = "urls.txt.gz"
+
+
+def is_bv_folder(path: Path) -> bool:
+    return (path / f"{_FORWARD}.properties").is_file()
+
+
+def write_bv_folder(connectivity: Connectivity, folder: Path) -> None:
+    """The folder is there."""
+    write_bvgraph(connectivity.forward, folder / _FORWARD)
+    write_bvgraph(connectivity.backward, folder / _BACKWARD)
+    if connectivity.urls is not None:
+        # The same graph gives the same file: no time, no name of a file.
+        with (folder / _URLS).open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            packed.writelines(f"{url}\n".encode("utf-8", "surrogatepass") for url in connectivity.urls)
+
+
+def read_bv_folder(folder: Path) -> Connectivity:
+    """Raises UnusableGraph."""
+    forward, backward = read_bvgraph(folder / _FORWARD), read_bvgraph(folder / _BACKWARD)
+    if (forward.page_count, forward.link_count) != (backward.page_count, backward.link_count):
+        raise UnusableGraph(f"{folder}: {_BACKWARD} is not {_FORWARD} turned round: they differ in pages or links")
+    if not (folder / _URLS).exists():
+        return Connectivity(forward, backward)
+    try:
+        with gzip.open(folder / _URLS, "rt", encoding="utf-8", errors="surrogatepass", newline="\n") as lines:
+            urls = FrontCoded.of(line.removesuffix("\n") for line in lines)
+    except (OSError, EOFError, ValueError) as error:
+        raise UnusableGraph(f"{folder / _URLS} cannot be used: {error}") from error
+    if len(urls) != forward.page_count:
+        raise UnusableGraph(f"{folder / _URLS} has {len(urls)} lines for {forward.page_count} pages")
+    return Connectivity(forward, backward, urls, Hosts.of(urls))

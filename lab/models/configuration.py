@@ -1,0 +1,40 @@
+"""The directed configuration model (Newman, Strogatz & Watts, Phys. Rev. E 64, 2001) with Zipf's laws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.random_numbers import RandomState, below
+from hinterland.lab.models.degree_laws import DegreeLaws
+from hinterland.lab.models.model import DrawnGraph
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationModel(DegreeLaws):
+    """Each link takes one of the places left, drawn uniformly; once there are none, pages have no more links."""
+
+    def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        outdegrees, places, state = self.degrees(page_count, seed)
+        targets = _drawn_without_return(places, min(int(outdegrees.sum()), len(places)), state)
+        sources = np.repeat(np.arange(page_count, dtype=np.int32), outdegrees)[: len(targets)]
+        return DrawnGraph(sources, targets, page_count)
+
+
+@compiled
+def _drawn_without_return(places: IntArray, count: int, state: RandomState) -> IntArray:
+    """The beginning of a shuffle by Fisher & Yates, in place; shape (count,)."""
+    for i in range(count):
+        take_place(places, i, state)
+    return places[:count]
+
+
+@compiled
+def take_place(places: IntArray, taken: int, state: RandomState) -> int:
+    """The next of the places in a random order, the first `taken` of which were taken before."""
+    other = taken + below(state, len(places) - taken)
+    places[taken], places[other] = places[other], places[taken]
+    return int(places[taken])

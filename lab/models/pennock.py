@@ -1,0 +1,52 @@
+"""The model of Pennock, Flake, Lawrence, Glover & Giles: winners don't take all (PNAS 99(8), 2002)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.random_numbers import RandomState, below, seeded, uniform
+from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, require_pages, require_share
+
+
+@dataclass(frozen=True, slots=True)
+class PennockModel(GraphModel):
+    """Each step adds a page and `links` links, m, both of whose ends are drawn: with the probability `preferential`,
+    γ, in proportion to degree, else uniformly among all pages there are. Which end is the source is drawn, too.
+
+    The probability of page i is so γ deg(i) / 2mt + (1 - γ) / t after t steps; degrees, in- and outlinks together,
+    follow a power law with the exponent 1 + 1/γ, flatter at the low end.
+    """
+
+    links: int = 4
+    preferential: float = 0.9
+
+    def __post_init__(self) -> None:
+        require_links(self.links)
+        require_share("preferential", self.preferential)
+
+    @property
+    def degree_exponent(self) -> float:
+        return 1 + 1 / self.preferential if self.preferential else np.inf
+
+    def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        require_pages(page_count)
+        ends = _ends(page_count, self.links, float(self.preferential), seeded(seed))
+        return DrawnGraph(ends[0::2], ends[1::2], page_count)
+
+
+@compiled
+def _ends(page_count: int, links: int, preferential_share: float, state: RandomState) -> IntArray:
+    """Source and target of one link after the other. Both are drawn alike, so that their order is as good as drawn."""
+    ends = np.zeros(2 * page_count * links, np.int32)
+    for page in range(page_count):
+        before = 2 * page * links
+        for end in range(before, before + 2 * links):
+            if before and uniform(state) < preferential_share:
+                ends[end] = ends[below(state, before)]
+            else:
+                ends[end] = below(state, page + 1)
+    return ends

@@ -1,0 +1,53 @@
+"""Preferential attachment: who has links gets more (Price 1976; Barabási & Albert 1999)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import IntArray
+from hinterland.analysis.random_numbers import RandomState, below, seeded, uniform
+from hinterland.lab.models.model import DrawnGraph, GraphModel, require, require_links, require_pages
+
+
+@dataclass(frozen=True, slots=True)
+class PreferentialModel(GraphModel):
+    """One page after the other comes with `links` links, m. Each leads to an earlier page, drawn with a probability
+    in proportion to its in-degree + `attractiveness`, a; the first page links to itself alone.
+
+    In-degrees follow a power law with the exponent 2 + a/m (Dorogovtsev, Mendes & Samukhin, Phys. Rev. Lett. 85, 2000):
+    3 for a = m, which is the model of Barabási & Albert, its links directed from the newer page to the older.
+    """
+
+    links: int = 7
+    attractiveness: float = 7.0
+
+    def __post_init__(self) -> None:
+        require_links(self.links)
+        require(0 < self.attractiveness < np.inf, "attractiveness", self.attractiveness, "it is above 0")
+
+    @property
+    def indegree_exponent(self) -> float:
+        return 2 + self.attractiveness / self.links
+
+    def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        require_pages(page_count)
+        share = self.links / (self.links + self.attractiveness)
+        targets = _attached(page_count, self.links, share, seeded(seed))
+        sources = np.repeat(np.arange(page_count, dtype=np.int32), self.links)
+        return DrawnGraph(sources, targets, page_count)
+
+
+@compiled
+def _attached(page_count: int, links: int, preferential_share: float, state: RandomState) -> IntArray:
+    """To draw by in-degree is to follow one of the links there are, drawn uniformly."""
+    targets = np.zeros(page_count * links, np.int32)
+    for page in range(1, page_count):
+        for link in range(page * links, (page + 1) * links):
+            if uniform(state) < preferential_share:
+                targets[link] = targets[below(state, page * links)]
+            else:
+                targets[link] = below(state, page)
+    return targets

@@ -1,0 +1,25 @@
+"""Links between pages drawn uniformly: what graphs look like that nothing shapes (Erdős & Rényi 1959)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, require_pages
+
+
+@dataclass(frozen=True, slots=True)
+class UniformModel(GraphModel):
+    """`links` times as many links as pages, both ends drawn uniformly, before repeats and self-links are dropped."""
+
+    links: int = 7
+
+    def __post_init__(self) -> None:
+        require_links(self.links)
+
+    def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        require_pages(page_count)
+        rng = np.random.default_rng([seed & (2**64 - 1), 2])
+        ends = rng.integers(0, page_count, (2, self.links * page_count), np.int32)
+        return DrawnGraph(ends[0], ends[1], page_count)

@@ -1,0 +1,22 @@
+"""Zipf's law on whole numbers, bounded on both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hinterland.analysis.graph import FloatArray, IntArray
+
+
+def zipf_probabilities(exponent: float, least: int, most: int) -> FloatArray:
+    """In proportion to d^-exponent for d from least to most; shape (most - least + 1,), sums to 1."""
+    weights: FloatArray = np.arange(least, most + 1, dtype=np.float64) ** -exponent
+    weights /= weights.sum()
+    return weights
+
+
+def zipf(rng: np.random.Generator, exponent: float, least: int, most: int, count: int) -> IntArray:
+    """Independent draws, shape (count,)."""
+    cumulative = np.cumsum(zipf_probabilities(exponent, least, most))
+    places = np.searchsorted(cumulative, rng.random(count) * cumulative[-1], side="right")
+    drawn: IntArray = (least + np.minimum(places, most - least)).astype(np.int32)
+    return drawn

@@ -1,0 +1,258 @@
+"""What the page about a graph's structure shows: pictures, tables and sentences. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hinterland.lab.reporting.bow_tie_picture import BowTiePicture, bow_tie_picture
+from hinterland.lab.reporting.figure_text import MEANINGS, law_sentences, movement, told
+from hinterland.lab.structure.components import Region
+from hinterland.lab.structure.laws import Law
+from hinterland.lab.structure.report import StructureReport
+from hinterland.web.charts import Chart, Drawing, Point, linear_axis, log_axis, some, spark
+
+_HEADLINES: Final = ("average distance", "connected pairs", "core", "mean out-degree", "average clustering", "sinks")
+_SEEN_SHARE: Final = 0.99
+
+REGION_TEXTS: Final = {
+    Region.CORE: ("Core", "every page of it can be reached from every other"),
+    Region.IN: ("IN", "leads to the core, and cannot be reached from it"),
+    Region.OUT: ("OUT", "reached from the core, with no way back"),
+    Region.TUBE: ("Tubes", "ways from IN to OUT past the core"),
+    Region.TENDRIL: ("Tendrils", "hang on IN or OUT and lead nowhere"),
+    Region.DISCONNECTED: ("Disconnected", "no links to or from the rest"),
+}
+LAW_TITLES: Final = {
+    "in-degree": ("In-degrees", "pages that link to a page"),
+    "out-degree": ("Out-degrees", "links on a page"),
+    "PageRank": ("PageRank", "in units of the least"),
+    "strong components": ("Strong components", "pages of one, without the largest"),
+    "weak components": ("Weak components", "pages of one, without the largest"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """sentences: what it says, in words; table: its figures, some of them."""
+
+    title: str
+    chart: Chart
+    sentences: Sequence[str]
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class DriftRow:
+    """cells: the values at 10, 25, 50, 75 and 100 %, "" where the part had none."""
+
+    label: str
+    cells: Sequence[str]
+    spark: str
+    movement: str
+
+
+@dataclass(frozen=True, slots=True)
+class StructureView:
+    """headlines: name and value. figures: name, value, what a random graph with the same degrees has, meaning. regions:
+    name, meaning, pages and share. drifts: as DriftRow has it."""
+
+    headlines: Sequence[tuple[str, str]]
+    figures: Sequence[tuple[str, str, str, str]]
+    bow_tie: BowTiePicture
+    regions: Sequence[tuple[str, str, int, float]]
+    laws: Sequence[Picture]
+    distances: Picture | None
+    cores: Picture | None
+    discovery: Sequence[Picture]
+    drifts: Sequence[DriftRow]
+    host_laws: Sequence[Picture]
+
+
+def structure_view(report: StructureReport) -> StructureView:
+    figures = [
+        (
+            MEANINGS[name].label,
+            told(name, each),
+            told(name, report.at_random[name]) if name in report.at_random else "",
+            MEANINGS[name].text,
+        )
+        for name, each in report.figures.items()
+    ]
+    by_name = {name: (MEANINGS[name].label, told(name, each)) for name, each in report.figures.items()}
+    total = max(sum(report.regions), 1)
+    hosts = report.hosts
+    return StructureView(
+        [by_name[name] for name in _HEADLINES if name in by_name],
+        figures,
+        bow_tie_picture(*report.regions),
+        [(*REGION_TEXTS[region], report.regions[region], report.regions[region] / total) for region in Region],
+        [_law(*LAW_TITLES[name], law) for name, law in report.laws.items() if law.power_law is not None],
+        _distances(report),
+        _cores(report),
+        _discovery(report),
+        _drifts(report),
+        []
+        if hosts is None
+        else [
+            _law(title, text, law)
+            for title, text, law in (
+                ("Pages of a host", "crawled pages", hosts.pages),
+                ("Hosts that link to a host", "other hosts", hosts.inlinks),
+            )
+            if law.power_law is not None
+        ],
+    )
+
+
+# ---------------------------------------------------------------- laws
+
+
+def _law(title: str, text: str, law: Law) -> Picture:
+    drawing = Drawing(
+        log_axis(text, [x for x, _ in law.points]), log_axis("share of at least so many", [y for _, y in law.points])
+    )
+    drawing.dots(law.points, "seen", "seen")
+    fit = law.power_law
+    if fit is not None:
+        begin = fit.tail / fit.size
+        xs = np.geomspace(fit.x_min, max(law.largest, fit.x_min + 1), 30)
+        shares = begin * fit.survival(xs)
+        is_drawn = shares >= law.points[-1][1]  # no farther down than the data
+        points = zip(xs[is_drawn].tolist(), shares[is_drawn].tolist(), strict=True)
+        drawing.line(points, "fit", f"power law, {fit.exponent:.2f}")
+    rows = [[f"{x:,.0f}", _percent(y)] for x, y in some(law.points)]
+    sentences = law_sentences(law)
+    label = f"{title}: share of values that are at least so large, both axes logarithmic. {' '.join(sentences)}"
+    return Picture(title, drawing.chart(label), sentences, Table(["at least", "share"], rows))
+
+
+# ---------------------------------------------------------------- distances, cores
+
+
+def _distances(report: StructureReport) -> Picture | None:
+    found = report.distances
+    apart = found.pairs[1:]
+    if not apart.sum():
+        return None
+    shares, errors = apart / apart.sum(), found.errors[1:] / apart.sum()
+    end = int(np.searchsorted(np.cumsum(shares), _SEEN_SHARE)) + 1
+    points: list[Point] = [(distance + 1.0, float(share)) for distance, share in enumerate(shares[:end])]
+    most = [y + error for (_, y), error in zip(points, errors[:end].tolist(), strict=True)]
+    drawing = Drawing(linear_axis("clicks", [end + 0.6]), linear_axis("share of connected pairs", most, is_share=True))
+    drawing.columns(points, "seen", "")
+    if not found.is_exact:
+        drawing.whiskers((x, y, float(error)) for (x, y), error in zip(points, errors[:end], strict=True))
+    average = told("average distance", report.figures["average distance"])
+    how = (
+        "Every pair was counted."
+        if found.is_exact
+        else f"Estimated by HyperBall: {found.runs} runs, {found.registers} registers a page; bars are 95 % intervals."
+    )
+    sentences = [f"Two pages with a path between them are {average} clicks apart.", how]
+    longest = found.figures.longest
+    if longest > end:
+        sentences.append(f"One pair in a hundred is farther apart than that; the longest way seen takes {longest:,}.")
+    rows = [[f"{x:.0f}", _percent(y)] for x, y in some(points)]
+    label = f"Distances: share of the connected pairs of pages at each number of clicks. {' '.join(sentences)}"
+    return Picture("Distances", drawing.chart(label), sentences, Table(["clicks", "share"], rows))
+
+
+def _cores(report: StructureReport) -> Picture | None:
+    sizes = report.core_sizes
+    if len(sizes) < 3:
+        return None
+    points = [(float(k), float(size)) for k, size in enumerate(sizes) if k]
+    drawing = Drawing(log_axis("k", [x for x, _ in points]), log_axis("pages in the k-core", [y for _, y in points]))
+    drawing.line(_steps(points), "fit", "")
+    densest = f"The densest core has {sizes[-1]:,} pages, each linked with {len(sizes) - 1:,} others of it or more"
+    sentences = [f"{densest}, in whatever direction."]
+    rows = [[f"{k:.0f}", f"{size:,.0f}"] for k, size in some(points)]
+    label = f"Cores: how many pages the k-core has, both axes logarithmic. {sentences[0]}"
+    return Picture("Cores", drawing.chart(label), sentences, Table(["k", "pages"], rows))
+
+
+def _steps(points: Sequence[Point]) -> list[Point]:
+    """Those at which something changes, so that the line is short."""
+    kept = [points[0]]
+    for before, here, after in zip(points, points[1:], points[2:], strict=False):
+        if not before[1] == here[1] == after[1]:
+            kept.append(here)
+    return [*kept, points[-1]]
+
+
+# ---------------------------------------------------------------- the course of the crawl
+
+
+def _discovery(report: StructureReport) -> list[Picture]:
+    points = report.discovery
+    if len(points) < 2:
+        return []
+    visited = linear_axis("pages visited", [points[-1].visited])
+    known = Drawing(visited, linear_axis("pages known", [points[-1].known]))
+    known.line([(0.0, 0.0), *((float(each.visited), float(each.known)) for each in points)], "fit", "known")
+    known.line([(0.0, 0.0), (points[-1].visited, points[-1].visited)], "other", "visited")
+    last = points[-1]
+    more = last.known / last.visited
+    growing = (last.known - points[-2].known) / max(last.visited - points[-2].visited, 1)
+    found = [
+        f"For each page visited, {more:.2f} are known. At the end, a visit brought {growing:.2f} pages to light"
+        + (": there is much to come." if growing > 0.5 else ".")
+    ]
+    ends = Drawing(visited, linear_axis("share", [1.0], is_share=True))
+    ends.line([(float(each.visited), each.known_before) for each in points], "other", "links to pages known before")
+    ends.line([(float(each.visited), each.visited_before) for each in points], "fit", "links to pages visited before")
+    rank = Drawing(visited, linear_axis("share of PageRank", [1.0], is_share=True))
+    rank.line([(0.0, 0.0), *((float(each.visited), each.rank) for each in points)], "fit", "of those visited so far")
+    rank.line([(0.0, 0.0), (points[-1].visited, 1.0)], "other", "visited in no order")
+    half = next(each for each in points if each.rank >= 0.5)
+    early = f"Half of the PageRank was there after {100 * half.visited / last.visited:.0f} % of the visits."
+    new = f"At the end, {100 * last.known_before:.0f} % of the links led to pages known before."
+    shown = some(points)
+    return [
+        Picture(
+            "Discovery",
+            known.chart(f"Pages known over pages visited. {found[0]}"),
+            found,
+            Table(["visited", "known"], [[f"{each.visited:,}", f"{each.known:,}"] for each in shown]),
+        ),
+        Picture(
+            "Where links lead",
+            ends.chart(f"Share of the links on the pages of each part of the crawl that lead to known pages. {new}"),
+            [new],
+            Table(
+                ["visited", "to known", "to visited"],
+                [[f"{each.visited:,}", _percent(each.known_before), _percent(each.visited_before)] for each in shown],
+            ),
+        ),
+        Picture(
+            "PageRank collected",
+            rank.chart(f"Share of the PageRank of all crawled pages that those visited so far have. {early}"),
+            [early],
+            Table(["visited", "PageRank"], [[f"{each.visited:,}", _percent(each.rank)] for each in shown]),
+        ),
+    ]
+
+
+def _drifts(report: StructureReport) -> list[DriftRow]:
+    shares = (0.1, 0.25, 0.5, 0.75, 1.0)
+    rows = []
+    for drift in report.drifts:
+        by_share = dict(zip(drift.shares, drift.values, strict=True))
+        cells = [told(drift.name, by_share[share]) if share in by_share else "" for share in shares]
+        line = spark([value.value for value in drift.values], drift.shares)
+        rows.append(DriftRow(MEANINGS[drift.name].label, cells, line, movement(drift)))
+    return rows
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

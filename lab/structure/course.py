@@ -1,0 +1,107 @@
+"""What the order of a crawl tells: how it discovered the web, and how its figures moved while it grew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import FloatArray, IntArray
+from hinterland.lab.structure.distances import ROUGH
+from hinterland.lab.structure.figures import Figure, figures, measurements
+
+SHARES: Final = (0.1, 0.25, 0.5, 0.75)
+"""Parts of the crawl whose figures are made beside those of the whole."""
+
+_POINTS: Final = 50
+_SETTLED: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoveryPoint:
+    """After `visited` pages: how many were known; of the links on the pages since the point before, the share that led
+    to a page known before (known_before) and visited before (visited_before); rank: the share of the PageRank of all
+    crawled pages that those visited have."""
+
+    visited: int
+    known: int
+    known_before: float
+    visited_before: float
+    rank: float
+
+
+def discovery(crawled: CrawledGraph, order: IntArray, ranks: FloatArray) -> list[DiscoveryPoint]:
+    """order: the crawled pages in the order of their visits, shape (ℓ,). ranks: PageRank by place in `crawled.crawled`,
+    shape (ℓ,)."""
+    links, size = crawled.links, len(order)
+    if not size:
+        return []
+    never = np.int32(size)
+    visited_at = np.full(links.page_count, never, np.int32)
+    visited_at[order] = np.arange(size, dtype=np.int32)
+    moments = visited_at[links.sources]
+    linked_at = np.full(links.page_count, never, np.int32)
+    np.minimum.at(linked_at, links.targets, moments)
+    found_at = np.minimum(linked_at, visited_at)
+    by_visit = np.cumsum(ranks[np.searchsorted(crawled.crawled, order)])
+    ends = np.unique(np.round(np.linspace(0, size, min(_POINTS, size) + 1)[1:]).astype(np.int64))
+    slices = np.searchsorted(ends, moments, side="right")
+    count = np.maximum(np.bincount(slices, minlength=len(ends)), 1)
+    known_before = np.bincount(slices, found_at[links.targets] < moments, len(ends)) / count
+    visited_before = np.bincount(slices, visited_at[links.targets] < moments, len(ends)) / count
+    known = np.searchsorted(np.sort(found_at), ends)
+    columns = known, known_before, visited_before, by_visit[ends - 1]
+    return [DiscoveryPoint(*row) for row in zip(*(column.tolist() for column in (ends, *columns)), strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The figures of the first `share` of the visits."""
+
+    share: float
+    figures: Mapping[str, Figure]
+
+
+def parts(crawled: CrawledGraph, order: IntArray, rng: np.random.Generator, told: Callable[[str], None]) -> list[Part]:
+    """Of the graph that a crawl would have had if it had ended earlier; shares of fewer than two pages are left out."""
+    found = []
+    for share in SHARES:
+        pages = np.sort(order[: round(share * len(order))])
+        if len(pages) > 1:
+            told(f"the first {100 * share:.0f} % of the crawl")
+            outdegrees = crawled.links.outdegrees[pages]
+            measured = measurements(crawled.links.among(pages), outdegrees, rng, lambda _: None, ROUGH)
+            found.append(Part(share, figures(measured)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How one figure moved: its values at the shares of the crawl, the whole last. change: of the last value against
+    the one before, relative. is_settled: whether that is less than 2 % or within the errors of the two."""
+
+    name: str
+    shares: Sequence[float]
+    values: Sequence[Figure]
+    change: float
+    is_settled: bool
+
+
+def drifts(found: Sequence[Part]) -> list[Drift]:
+    """Of every figure that the whole and at least one other part have; found: with the whole last."""
+    result = []
+    for name, last in found[-1].figures.items() if found else ():
+        having = [part for part in found if name in part.figures]
+        if len(having) < 2:
+            continue
+        values = [part.figures[name] for part in having]
+        before = values[-2]
+        difference = last.value - before.value
+        change = difference / abs(before.value) if before.value else (0.0 if not difference else float("inf"))
+        errors = np.hypot(last.error or 0.0, before.error or 0.0)
+        is_settled = abs(change) <= _SETTLED or abs(difference) <= errors
+        result.append(Drift(name, [part.share for part in having], values, change, bool(is_settled)))
+    return result

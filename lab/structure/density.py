@@ -1,0 +1,157 @@
+"""How tightly pages hang together, whatever the direction of links: k-cores and clustering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray
+
+
+def undirected(graph: Graph) -> Graph:
+    """Each link and its reverse, each once. Twice the memory at most."""
+    offsets, targets = _merged(*graph.rows, *graph.transposed.rows)
+    for array in (offsets, targets):
+        array.flags.writeable = False  # as those of every graph: what is compiled for them is compiled once
+    return Graph(offsets, targets)
+
+
+def coreness(neighbours: Graph) -> IntArray:
+    """The largest k for which a page is in the k-core, where each has k neighbours at least; shape (n,).
+
+    neighbours: an undirected graph. By Batagelj & Zaveršnik (2003), linear in its links.
+    """
+    return _coreness(*neighbours.rows)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Clustering:
+    """local: for each page the share of pairs of its neighbours that are linked (Watts & Strogatz 1998), 0 with fewer
+    than two; shape (n,). triangles: of the whole graph. wedges: pairs of neighbours of a page, over all pages."""
+
+    local: FloatArray
+    triangles: int
+    wedges: int
+
+    @property
+    def average(self) -> float:
+        """The mean of `local`."""
+        return float(self.local.mean()) if len(self.local) else 0.0
+
+    @property
+    def transitivity(self) -> float:
+        """The share of all wedges that are closed."""
+        return 3 * self.triangles / self.wedges if self.wedges else 0.0
+
+    @property
+    def average_error(self) -> float:
+        """The standard error of `average`, were the pages a random sample of many."""
+        return float(self.local.std(ddof=1) / np.sqrt(len(self.local))) if len(self.local) > 1 else 0.0
+
+
+def clustering(neighbours: Graph) -> Clustering:
+    """neighbours: an undirected graph. Every triangle is found once, from its page of least degree (Latapy 2008):
+    O(links^1.5) at worst."""
+    closed = _triangles(*neighbours.rows)
+    degrees = neighbours.outdegrees.astype(np.float64)
+    wedges = degrees * (degrees - 1) / 2
+    local = np.divide(closed, wedges, out=np.zeros(len(wedges)), where=wedges > 0)
+    return Clustering(local, int(closed.sum()) // 3, int(wedges.sum()))
+
+
+@compiled
+def _merged(
+    offsets: OffsetArray, targets: IntArray, in_offsets: OffsetArray, sources: IntArray
+) -> tuple[OffsetArray, IntArray]:
+    """Of each page the union of both rows, which ascend."""
+    count = len(offsets) - 1
+    new_offsets = np.zeros(count + 1, np.int64)
+    merged = np.empty(len(targets) + len(sources), np.int32)
+    size = 0
+    for page in range(count):
+        i, end_i = offsets[page], offsets[page + 1]
+        j, end_j = in_offsets[page], in_offsets[page + 1]
+        while i < end_i or j < end_j:
+            if j == end_j or (i < end_i and targets[i] <= sources[j]):
+                if j < end_j and targets[i] == sources[j]:
+                    j += 1
+                merged[size] = targets[i]
+                i += 1
+            else:
+                merged[size] = sources[j]
+                j += 1
+            size += 1
+        new_offsets[page + 1] = size
+    return new_offsets, merged[:size].copy()
+
+
+@compiled
+def _coreness(offsets: OffsetArray, neighbours: IntArray) -> IntArray:
+    """Pages leave in the order of their degrees among those that are left; they are kept sorted by it, in buckets."""
+    count = len(offsets) - 1
+    degrees = np.empty(count, np.int32)
+    largest = 0
+    for page in range(count):
+        degrees[page] = offsets[page + 1] - offsets[page]
+        largest = max(largest, degrees[page])
+    starts = np.zeros(largest + 2, np.int64)
+    for page in range(count):
+        starts[degrees[page] + 1] += 1
+    for degree in range(largest + 1):
+        starts[degree + 1] += starts[degree]
+    order = np.empty(count, np.int32)
+    places = np.empty(count, np.int64)
+    following = starts[:-1].copy()
+    for page in range(count):
+        place = following[degrees[page]]
+        order[place], places[page] = page, place
+        following[degrees[page]] = place + 1
+    for i in range(count):
+        page = order[i]
+        for link in range(offsets[page], offsets[page + 1]):
+            other = neighbours[link]
+            if degrees[other] > degrees[page]:
+                # It changes places with the first of its bucket, which then begins behind it.
+                first = starts[degrees[other]]
+                place, swapped = places[other], order[first]
+                order[first], order[place] = other, swapped
+                places[other], places[swapped] = first, place
+                starts[degrees[other]] = first + 1
+                degrees[other] -= 1
+    return degrees
+
+
+@compiled
+def _triangles(offsets: OffsetArray, neighbours: IntArray) -> NDArray[np.int64]:
+    """In how many triangles each page is, shape (n,)."""
+    count = len(offsets) - 1
+    # The links from each page to those of higher degree alone, so that none has many.
+    up_offsets = np.zeros(count + 1, np.int64)
+    up = np.empty(len(neighbours) // 2, np.int32)
+    size = 0
+    for page in range(count):
+        degree = offsets[page + 1] - offsets[page]
+        for link in range(offsets[page], offsets[page + 1]):
+            other = neighbours[link]
+            other_degree = offsets[other + 1] - offsets[other]
+            if other_degree > degree or (other_degree == degree and other > page):
+                up[size] = other
+                size += 1
+        up_offsets[page + 1] = size
+    found = np.zeros(count, np.int64)
+    marked_by = np.full(count, -1, np.int32)
+    for page in range(count):
+        for link in range(up_offsets[page], up_offsets[page + 1]):
+            marked_by[up[link]] = page
+        for link in range(up_offsets[page], up_offsets[page + 1]):
+            middle = up[link]
+            for further in range(up_offsets[middle], up_offsets[middle + 1]):
+                other = up[further]
+                if marked_by[other] == page:
+                    found[page] += 1
+                    found[middle] += 1
+                    found[other] += 1
+    return found

@@ -1,0 +1,109 @@
+"""The figures that describe a graph in short, cheap enough to be made again of every part of a crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.graph import FloatArray, Graph, IntArray
+from hinterland.analysis.pagerank import pagerank
+from hinterland.lab.structure.components import BowTie, Components, Region, bow_tie, components
+from hinterland.lab.structure.density import Clustering, clustering, coreness, undirected
+from hinterland.lab.structure.distances import Distances, Effort, Estimated, distances
+from hinterland.lab.structure.laws import in_units_of_the_least
+from hinterland.lab.structure.power_law import PowerLaw, Sample, fitted
+
+_RANK_TOLERANCE: Final = 1e-6
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Measurements:
+    """What was measured on the graph of some crawled pages and the links among them. outdegrees: with the links that
+    lead elsewhere, shape (n,); they are all known. The rest is of the links among these pages alone."""
+
+    graph: Graph
+    outdegrees: IntArray
+    strong: Components
+    weak: Components
+    bow_tie: BowTie
+    coreness: IntArray
+    clustering: Clustering
+    distances: Distances
+    ranks: FloatArray
+
+    @property
+    def rank_units(self) -> NDArray[np.int64]:
+        """PageRank in units of the least one."""
+        return in_units_of_the_least(self.ranks)
+
+
+def measurements(
+    graph: Graph, outdegrees: IntArray, rng: np.random.Generator, told: Callable[[str], None], effort: Effort
+) -> Measurements:
+    """told: of what comes next. effort: where distances are not counted."""
+    told("components")
+    strong, weak = components(graph, "strong"), components(graph, "weak")
+    tie = bow_tie(graph, strong, weak)
+    told("cores and clustering")
+    neighbours = undirected(graph)
+    cores, clusters = coreness(neighbours), clustering(neighbours)
+    del neighbours
+    told("PageRank")
+    ranks = pagerank(graph, tolerance=_RANK_TOLERANCE)
+    told("distances")
+    return Measurements(graph, outdegrees, strong, weak, tie, cores, clusters, distances(graph, rng, effort), ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """error: half the width of a 95 % interval; None if the figure is exact of this graph."""
+
+    value: float
+    error: float | None = None
+
+
+def figures(measured: Measurements) -> dict[str, Figure]:
+    """By name; those that the graph does not have are left out, such as an exponent of too few values."""
+    n, tie, spread = measured.graph.page_count, measured.bow_tie, measured.distances.figures
+    found: dict[str, Figure | None] = {
+        "mean out-degree": Figure(_mean(measured.outdegrees)),
+        "mean in-degree": Figure(_mean(measured.graph.indegrees)),
+        "in-degree exponent": _exponent(measured.graph.indegrees),
+        "out-degree exponent": _exponent(measured.outdegrees),
+        "PageRank exponent": _exponent(measured.rank_units),
+        "sinks": Figure(_share((measured.outdegrees == 0).sum(), n)),
+        "core": Figure(_share(tie.counts[Region.CORE], n)),
+        "IN": Figure(_share(tie.counts[Region.IN], n)),
+        "OUT": Figure(_share(tie.counts[Region.OUT], n)),
+        "largest weak component": Figure(_share(measured.weak.sizes.max(initial=0), n)),
+        "connected pairs": _estimated(spread.connected),
+        "average distance": _estimated(spread.average),
+        "effective diameter": _estimated(spread.effective_diameter),
+        "harmonic diameter": _estimated(spread.harmonic_diameter),
+        "spid": _estimated(spread.spid),
+        "average clustering": Figure(measured.clustering.average),
+        "transitivity": Figure(measured.clustering.transitivity),
+        "largest core number": Figure(float(measured.coreness.max(initial=0))),
+    }
+    return {name: each for name, each in found.items() if each is not None and np.isfinite(each.value)}
+
+
+def _share(count: np.integer, n: int) -> float:
+    return float(count) / n if n else 0.0
+
+
+def _mean(numbers: IntArray) -> float:
+    return float(numbers.mean()) if len(numbers) else 0.0
+
+
+def _estimated(figure: Estimated) -> Figure:
+    return Figure(figure.value, figure.error or None)
+
+
+def _exponent(numbers: NDArray[np.integer]) -> Figure | None:
+    law: PowerLaw | None = fitted(Sample.of(numbers))
+    return None if law is None else Figure(law.exponent, law.interval[1] - law.exponent)

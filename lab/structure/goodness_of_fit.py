@@ -1,0 +1,167 @@
+"""Whether a power law is any good, and whether another law is better (Clauset, Shalizi & Newman, 2009, sections 4,
+5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import erfc, gamma, gammaincc, log_ndtr, zeta
+
+from hinterland.analysis.graph import FloatArray
+from hinterland.lab.structure.power_law import PowerLaw, Sample, drawn, fitted
+
+_ENOUGH: Final = 20
+_SUMMED: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class GoodnessOfFit:
+    """p_value: the share of samples of the fitted law that are farther from their own fit than the data are from
+    theirs; below 0.1 the law is ruled out. samples: how many were drawn; none was farther, so fewer were enough, if p
+    is 0."""
+
+    p_value: float
+    samples: int
+
+
+def goodness_of_fit(sample: Sample, law: PowerLaw, rng: np.random.Generator, *, samples: int = 100) -> GoodnessOfFit:
+    """By parametric bootstrap: below x_min the data are drawn again, above it the law is, and α and x_min are fitted
+    anew. Ends after twenty samples of which none was farther."""
+    body = Sample(*(column[: len(sample.values) - len(sample.tail(law.x_min).values)] for column in _columns(sample)))
+    farther = 0
+    for done in range(1, samples + 1):
+        tail = int(rng.binomial(law.size, law.tail / law.size))
+        numbers = drawn(law.exponent, law.x_min, tail, rng)
+        if tail < law.size:
+            counts = rng.multinomial(law.size - tail, body.counts / body.counts.sum())
+            again = Sample.of(np.repeat(body.values.astype(np.int64), counts)) if len(counts) else body
+            drawn_tail = Sample.of(numbers)
+            whole = Sample(
+                np.concatenate([again.values, drawn_tail.values]), np.concatenate([again.counts, drawn_tail.counts])
+            )
+        else:
+            whole = Sample.of(numbers)
+        found = fitted(whole)
+        farther += found is not None and found.distance >= law.distance
+        if done >= _ENOUGH and not farther:
+            return GoodnessOfFit(0.0, done)
+    return GoodnessOfFit(farther / samples, samples)
+
+
+def _columns(sample: Sample) -> tuple[FloatArray, FloatArray]:
+    return sample.values, sample.counts
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """log_ratio: ln of the likelihood of the power law over that of this law; > 0 speaks for the power law. p_value:
+    that chance alone makes it so large either way (Vuong 1989; of the truncated power law, of which the power law is a
+    case, Wilks 1938)."""
+
+    name: str
+    log_ratio: float
+    p_value: float
+
+
+def alternatives(sample: Sample, law: PowerLaw) -> list[Alternative]:
+    """How other laws of the same tail do beside the power law."""
+    tail = sample.tail(law.x_min)
+    ours = -law.exponent * np.log(tail.values) - np.log(zeta(law.exponent, float(law.x_min)))
+    return [
+        _vuong("log-normal", tail, ours, _log_normal(tail)),
+        _vuong("exponential", tail, ours, _exponential(tail)),
+        _truncated(tail, ours, law.exponent),
+    ]
+
+
+def _vuong(name: str, tail: Sample, ours: FloatArray, theirs: FloatArray) -> Alternative:
+    size = tail.counts.sum()
+    differences = ours - theirs
+    ratio = float((tail.counts * differences).sum())
+    spread = np.sqrt(float((tail.counts * (differences - ratio / size) ** 2).sum()))
+    return Alternative(name, ratio, float(erfc(abs(ratio) / (np.sqrt(2) * spread))) if spread > 0 else 1.0)
+
+
+def _exponential(tail: Sample) -> FloatArray:
+    """ln P of each value, fitted; the discrete law is the geometric one."""
+    least = tail.values[0]
+    excess = float((tail.counts * tail.values).sum() / tail.counts.sum()) - least
+    rate = np.log1p(1 / max(excess, 1e-12))
+    found: FloatArray = np.log(-np.expm1(-rate)) - rate * (tail.values - least)
+    return found
+
+
+def _log_normal(tail: Sample) -> FloatArray:
+    """ln P of each value, fitted: the normal distribution of ln x, of what rounds to x, given that it is in the
+    tail."""
+    logs = np.log(tail.values)
+    mean = float((tail.counts * logs).sum() / tail.counts.sum())
+    spread = np.sqrt(float((tail.counts * (logs - mean) ** 2).sum() / tail.counts.sum()))
+    low, high = np.log(tail.values - 0.5), np.log(tail.values + 0.5)
+
+    def log_chances(parameters: FloatArray) -> FloatArray:
+        mu, sigma = parameters[0], np.exp(parameters[1])
+        # of the upper tail, where both are small: ln(Φ(-a) - Φ(-b))
+        from_low, from_high = log_ndtr((mu - low) / sigma), log_ndtr((mu - high) / sigma)
+        chances: FloatArray = from_low + np.log1p(-np.exp(np.minimum(from_high - from_low, -1e-15))) - from_low[0]
+        return chances
+
+    best = _minimum(tail, log_chances, [np.array([mean, np.log(spread + 0.1)]), np.array([0.0, np.log(2.0)])])
+    return log_chances(best)
+
+
+def _truncated(tail: Sample, ours: FloatArray, exponent: float) -> Alternative:
+    """x^-α e^(-λx), λ ≥ 0: better than the power law, of λ = 0, if at all; by how much, tells the ratio."""
+    least, logs = float(tail.values[0]), np.log(tail.values)
+
+    def log_chances(parameters: FloatArray) -> FloatArray:
+        alpha, rate = parameters[0], np.exp(parameters[1])
+        chances: FloatArray = -alpha * logs - rate * tail.values - np.log(_truncated_sum(alpha, rate, least))
+        return chances
+
+    largest = float(tail.values[-1])
+    starts = [np.array([exponent, -np.log(largest)]), np.array([max(exponent - 0.5, 1.05), -np.log(largest / 10 + 1)])]
+    theirs = log_chances(_minimum(tail, log_chances, starts))
+    ratio = min(float((tail.counts * (ours - theirs)).sum()), 0.0)
+    return Alternative("truncated power law", ratio, float(erfc(np.sqrt(-ratio))))
+
+
+def _truncated_sum(alpha: float, rate: float, least: float) -> float:
+    """Σ x^-α e^(-λx) over the whole numbers from `least` on: the first ones one by one, the rest by the integral of
+    Euler and Maclaurin, Γ(1 - α, λN) λ^(α-1), which is brought to where the incomplete gamma function is known."""
+    numbers = np.arange(least, least + _SUMMED)
+    total = float((numbers**-alpha * np.exp(-rate * numbers)).sum())
+    end = least + _SUMMED
+    x = rate * end
+    if x > 700:
+        return total
+    shape, steps = 1 - alpha, 0
+    while shape + steps <= 0:
+        steps += 1
+    if shape + steps == 0:
+        return total
+    value = float(gammaincc(shape + steps, x) * gamma(shape + steps))
+    for step in range(steps - 1, -1, -1):
+        value = (value - x ** (shape + step) * np.exp(-x)) / (shape + step)
+    half = 0.5 * end**-alpha * np.exp(-x)
+    return total + max(float(value * rate ** (alpha - 1)), 0.0) + float(half)
+
+
+def _minimum(tail: Sample, log_chances: Callable[[FloatArray], FloatArray], starts: list[FloatArray]) -> FloatArray:
+    """The parameters under which the tail is likeliest, from whichever start does best."""
+
+    def cost(parameters: FloatArray) -> float:
+        if not (np.abs(parameters) < 60).all():
+            return np.inf
+        with np.errstate(all="ignore"):
+            value = -float((tail.counts * log_chances(parameters)).sum())
+        return value if np.isfinite(value) else np.inf
+
+    options = {"maxiter": 400, "xatol": 1e-5, "fatol": 1e-6}
+    results = [minimize(cost, start, method="Nelder-Mead", options=options) for start in starts]
+    best: FloatArray = min(results, key=lambda result: float(result.fun)).x
+    return best

@@ -1,0 +1,62 @@
+"""The graph of hosts beside that of their pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import Graph, occurrences
+from hinterland.lab.structure.components import BowTie, bow_tie, components
+from hinterland.lab.structure.laws import Law, law
+
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class HostFigures:
+    """known, crawled: hosts of known pages, and those of which a page was crawled. within: the share of links that stay
+    on their host. links: between different hosts, each pair once. pages, inlinks: laws of the crawled pages of a host,
+    and of the hosts that link to it. tie: of the crawled hosts. most_linked: hosts and how many other hosts link to
+    them. largest: hosts and the pages crawled there."""
+
+    known: int
+    crawled: int
+    within: float
+    links: int
+    pages: Law
+    inlinks: Law
+    tie: BowTie
+    most_linked: Sequence[tuple[str, int]]
+    largest: Sequence[tuple[str, int]]
+
+
+def host_figures(crawled: CrawledGraph, names: Sequence[str], rng: np.random.Generator) -> HostFigures:
+    """names: of the hosts, by number."""
+    links, hosts = crawled.links, crawled.hosts
+    sources, targets = hosts[links.sources], hosts[links.targets]
+    graph = Graph.from_links(sources, targets, len(names))
+    pages = occurrences(hosts[crawled.crawled], len(names))
+    visited = np.flatnonzero(pages)
+    among = graph.among(visited)
+    tie = bow_tie(among, components(among, "strong"), components(among, "weak"))
+    within = float((sources == targets).mean()) if len(sources) else 0.0
+    return HostFigures(
+        len(np.unique(hosts)),
+        len(visited),
+        within,
+        graph.link_count,
+        law(pages[visited], rng),
+        law(graph.indegrees, rng),
+        tie,
+        _first(graph.indegrees, names),
+        _first(pages, names),
+    )
+
+
+def _first(counts: np.typing.NDArray[np.int32], names: Sequence[str]) -> list[tuple[str, int]]:
+    order = np.argsort(-counts, kind="stable")[:_SHOWN]
+    return [(names[host], int(counts[host])) for host in order.tolist() if counts[host]]

@@ -1,0 +1,67 @@
+"""A quantity of pages as a law: how it is spread, the power law that fits it best, and what speaks against that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.graph import FloatArray
+from hinterland.lab.structure.goodness_of_fit import Alternative, GoodnessOfFit, alternatives, goodness_of_fit
+from hinterland.lab.structure.power_law import PowerLaw, Sample, fitted
+
+_POINTS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """points: some values x and the share of all values > 0 that are at least x, for a picture. mean: with the zeros.
+    power_law and the rest are None or empty if there are too few values for a fit."""
+
+    points: Sequence[tuple[float, float]]
+    mean: float
+    largest: float
+    power_law: PowerLaw | None
+    goodness: GoodnessOfFit | None
+    alternatives: Sequence[Alternative]
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether nothing rules the power law out: neither its own distance from the data, nor another law that is
+        likelier by more than chance."""
+        return (
+            self.goodness is not None
+            and self.goodness.p_value >= 0.1
+            and not any(other.log_ratio < 0 and other.p_value < 0.05 for other in self.alternatives)
+        )
+
+
+def law(numbers: NDArray[np.integer], rng: np.random.Generator) -> Law:
+    """numbers: not negative, shape (n,); zeros count for the mean alone."""
+    sample = Sample.of(numbers)
+    fit = fitted(sample)
+    return Law(
+        _thinned(sample.values, sample.survival),
+        float(numbers.mean()) if len(numbers) else 0.0,
+        float(sample.values[-1]) if len(sample.values) else 0.0,
+        fit,
+        None if fit is None else goodness_of_fit(sample, fit, rng),
+        () if fit is None else tuple(alternatives(sample, fit)),
+    )
+
+
+def in_units_of_the_least(values: FloatArray) -> NDArray[np.int64]:
+    """Positive values as whole multiples of the least one: far from it, their law is the same."""
+    return np.round(values / values.min()).astype(np.int64) if len(values) else np.empty(0, np.int64)
+
+
+def _thinned(values: FloatArray, survival: FloatArray) -> Sequence[tuple[float, float]]:
+    """Points evenly by the logarithms of their values."""
+    if not len(values):
+        return ()
+    wanted = np.geomspace(values[0], values[-1], _POINTS)
+    places = np.unique(np.searchsorted(values, wanted * (1 - 1e-12)))
+    return tuple((float(values[place]), float(survival[place])) for place in places)

@@ -1,0 +1,42 @@
+"""The structure of a store's graph: as a page of the site, and as a file that needs nothing besides itself."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from hinterland.lab.reporting.structure_view import structure_view
+from hinterland.lab.structure.report import StructureReport, structure_report
+from hinterland.library.graph_opening import open_graph
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.web.kept_answers import Tell
+from hinterland.web.rendering import Renderer, static_files
+from hinterland.web.site import SITE
+
+FILE_BEGINS = b'<!doctype html>\n<html lang="en" class="hinterland-report">'
+"""What every report in a file begins with, and nothing else."""
+
+_PATIENCE_SECONDS = 20.0
+_STYLES = ("style.css", "structure.css")
+
+
+async def show_structure(request: web.Request) -> web.Response:
+    """Measured when somebody first asks, and again once the store was written to. Until the new measurement is there,
+    the one before is shown; whoever asks before the first is done is told how far it is."""
+    site = request.app[SITE]
+    kept = await site.queries.kept.ask(
+        "structure", _measured, what="The structure of the graph", within=_PATIENCE_SECONDS
+    )
+    return site.page("structure/page.html", report=kept.answer, view=structure_view(kept.answer), kept=kept)
+
+
+def _measured(store: StoreReader, tell: Tell) -> StructureReport:
+    tell("reading the links")
+    return structure_report(open_graph(store.path), told=tell)
+
+
+def report_file(report: StructureReport, measured_at: float) -> str:
+    """HTML without scripts, its styles within. measured_at: epoch seconds."""
+    static = static_files()
+    styles = "\n".join(static[name][1].decode() for name in _STYLES)
+    values = {"report": report, "view": structure_view(report), "styles": styles, "measured_at": measured_at}
+    return Renderer(static).page("structure/file.html", **values)

@@ -1,0 +1,124 @@
+"""Closed cores: sets of centres that are all to which the same fans link, and these fans; compiled.
+
+A dense part of the web holds more cores C(i, j) than anybody could want, as any j of many centres make one. Each lies
+within a closed core (a maximal biclique), and of these there are few. They are found once each, and without remembering
+any, by prefix-preserving closure extension: Uno, Asai, Uchida & Arimura, "An Efficient Algorithm for Enumerating
+Closed Patterns in Transaction Databases" (Discovery Science 2004).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.graph import IntArray, Rows
+from hinterland.lab.trawling.core_search import FoundCores, links_to
+from hinterland.lab.trawling.ragged import no_rows, with_room, with_row, without_room
+
+_NONE: Final = -1
+
+
+@compiled
+def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> tuple[FoundCores, bool]:
+    """Those of at least i fans and j centres, and whether that was all. A step is a centre tried beside others.
+
+    A core is extended by a centre above the one that it was extended by last; fewer fans have all of that in common,
+    and the core is closed by what else they have in common, unless that is below the centre: then it was found before.
+    """
+    offsets, _ = rows
+    in_offsets, sources = inlinks
+    n = len(in_offsets) - 1
+    deepest = 3
+    for page in range(n):
+        deepest = max(deepest, in_offsets[page + 1] - in_offsets[page] + 3)  # at each level there are fewer fans
+    tried = np.full(deepest, _NONE, np.int64)
+    centre_ends, fan_ends = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
+    centres, fans = np.empty(64, np.int32), np.empty(64, np.int32)  # of the core at each level, after the last one's
+    found_centres, found_fans, count = no_rows(), no_rows(), 0
+    level, steps = 1, int(np.int64(0))  # at level 1 the core has no centre, and all pages are its fans
+    while level > 0:
+        known = centres[centre_ends[level - 1] : centre_ends[level]]
+        linking = fans[fan_ends[level - 1] : fan_ends[level]]
+        centre = _next_centre(rows, linking, tried[level] + 1) if level > 1 else tried[1] + 1
+        if centre in (_NONE, n):
+            level -= 1
+            continue
+        tried[level] = centre
+        steps += 1
+        if steps > most_steps:
+            return (without_room(found_centres, count), without_room(found_fans, count)), False
+        those = sources[in_offsets[centre] : in_offsets[centre + 1]]
+        if len(those) < i or _is_among(known, centre):
+            continue
+        fans = with_room(fans, fan_ends[level] + len(those))
+        fewer = fans[fan_ends[level] : fan_ends[level] + len(those)]
+        fewer = fewer[: _intersected(those, linking if level > 1 else those, fewer)]
+        if len(fewer) < i:
+            continue
+        centres = with_room(centres, centre_ends[level] + offsets[fewer[0] + 1] - offsets[fewer[0]])
+        size = _closed(rows, fewer, centre, known, centres[centre_ends[level] :])
+        if size == _NONE:
+            continue
+        level += 1
+        tried[level] = centre
+        centre_ends[level], fan_ends[level] = centre_ends[level - 1] + size, fan_ends[level - 1] + len(fewer)
+        if size >= j:
+            found_centres = with_row(found_centres, count, centres[centre_ends[level - 1] : centre_ends[level]])
+            found_fans = with_row(found_fans, count, fewer)
+            count += 1
+    return (without_room(found_centres, count), without_room(found_fans, count)), True
+
+
+@compiled
+def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
+    """The lowest page from `least` on that one of the fans links to; -1 if there is none."""
+    offsets, targets = rows
+    found = _NONE
+    for fan in fans:
+        row = targets[offsets[fan] : offsets[fan + 1]]
+        place = np.searchsorted(row, least)
+        if place < len(row) and (found == _NONE or row[place] < found):
+            found = int(row[place])
+    return found
+
+
+@compiled
+def _closed(rows: Rows, fans: IntArray, centre: int, known: IntArray, centres: IntArray) -> int:
+    """Writes the centres that all these fans have in common, and returns how many; -1 if one of those below `centre` is
+    not known."""
+    offsets, targets = rows
+    size = 0
+    for target in targets[offsets[fans[0]] : offsets[fans[0] + 1]]:
+        is_common = True
+        for fan in fans[1:]:
+            if not links_to(rows, fan, target):
+                is_common = False
+                break
+        if not is_common:
+            continue
+        if target < centre and not _is_among(known, target):
+            return _NONE
+        centres[size] = target
+        size += 1
+    return size
+
+
+@compiled
+def _is_among(ascending: IntArray, number: int) -> bool:
+    place = np.searchsorted(ascending, number)
+    return bool(place < len(ascending) and ascending[place] == number)
+
+
+@compiled
+def _intersected(one: IntArray, other: IntArray, both: IntArray) -> int:
+    """Write into `both` what two ascending arrays share; how much that is."""
+    size = place = 0
+    for number in one:
+        while place < len(other) and other[place] < number:
+            place += 1
+        if place < len(other) and other[place] == number:
+            both[size] = number
+            size += 1
+    return size

@@ -1,0 +1,34 @@
+"""Communities: what cores of the same pages have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.graph import Graph, IntArray
+from hinterland.lab.trawling.cores import Cores
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Community:
+    """The fans of one core or several, and all the centres they have in common. hosts: on how many the fans lie."""
+
+    fans: IntArray
+    centres: IntArray
+    hosts: int
+
+
+def communities(found: Cores, links: Graph, hosts: IntArray) -> list[Community]:
+    """Cores with the same fans are one. Those of fans on most hosts come first, as it is not one author who made their
+    links; of these the largest, by fans times centres."""
+    distinct = {found.fans_of(core).tobytes(): found.fans_of(core) for core in range(len(found))}
+    joined = [Community(fans, _common(links, fans), len(np.unique(hosts[fans]))) for fans in distinct.values()]
+    return sorted(joined, key=lambda each: (-each.hosts, -len(each.fans) * len(each.centres), each.fans.tolist()))
+
+
+def _common(links: Graph, fans: IntArray) -> IntArray:
+    centres = links.successors(int(fans[0]))
+    for fan in fans[1:].tolist():
+        centres = np.intersect1d(centres, links.successors(fan), assume_unique=True)
+    return centres

@@ -1,0 +1,49 @@
+"""Rows of numbers, one after the other, that grow while compiled loops find them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.copying import copy_into
+from hinterland.analysis.graph import IntArray, Rows
+
+Integers = NDArray[np.signedinteger[Any]]
+
+
+@compiled
+def no_rows() -> Rows:
+    """With room for some."""
+    return np.zeros(1025, np.int64), np.empty(4096, np.int32)
+
+
+@compiled
+def with_row(rows: Rows, count: int, row: IntArray) -> Rows:
+    """`count` rows, and one more."""
+    offsets, values = rows
+    begin = offsets[count]
+    offsets = with_room(offsets, count + 2)
+    values = with_room(values, begin + len(row))
+    copy_into(values, begin, row)
+    offsets[count + 1] = begin + len(row)
+    return offsets, values
+
+
+@compiled
+def without_room(rows: Rows, count: int) -> Rows:
+    """`count` rows, with room for no more."""
+    offsets, values = rows
+    return offsets[: count + 1].copy(), values[: offsets[count]].copy()
+
+
+@compiled
+def with_room(array: Integers, size: int) -> Integers:
+    """The array, or a copy with room for `size` numbers; what is new is not set."""
+    if size <= len(array):
+        return array
+    larger = np.empty(max(size, 2 * len(array)), array.dtype)
+    copy_into(larger, 0, array)
+    return larger

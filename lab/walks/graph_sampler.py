@@ -1,0 +1,65 @@
+"""Samples of the pages of a graph in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hinterland.analysis.graph import FloatArray, Graph, IntArray
+from hinterland.analysis.pagerank import pagerank
+from hinterland.lab.structure.density import undirected
+from hinterland.lab.walks.graph_walk import GraphWalk
+from hinterland.lab.walks.sampling import Plan, Sample, SamplingMethod, sampling
+
+
+@dataclass(frozen=True, eq=False)
+class GraphSampler:
+    """Samples the pages of a graph that a walk comes to.
+
+    walked: the graph, with links both ways if they are followed so. method: of METHODS, its degree bound that of the
+    graph.
+    """
+
+    walked: Graph
+    method: SamplingMethod
+
+    @classmethod
+    def of(cls, graph: Graph, method: SamplingMethod) -> GraphSampler:
+        walked = undirected(graph) if method.rule.both_ways else graph
+        if method.rule.degree_bound:
+            bound = max(method.rule.degree_bound, int(walked.outdegrees.max(initial=0)) + 1)
+            method = replace(method, rule=replace(method.rule, degree_bound=bound))
+        return cls(walked, method)
+
+    def reach(self, start: int) -> IntArray:
+        """The pages that a walk from there may come to, ascending."""
+        if self.method.rule.jumps_to_all:
+            return np.arange(self.walked.page_count, dtype=np.int32)
+        return self.walked.reachable_from([start])
+
+    def sample(self, plan: Plan, start: int, seed: int, progress: Callable[[int], object] = lambda _: None) -> Sample:
+        """One sample; `start` is a page number. progress: told now and then how many steps were taken."""
+        walk = GraphWalk(self.walked, self.method.rule, start, seed)
+        method = sampling(self.method, plan, seed, self.stationary)
+        steps, taken = next(method), 0
+        while True:
+            pages = walk.walk(steps)
+            taken += steps
+            progress(taken)
+            try:
+                steps = method.send(pages)
+            except StopIteration as end:
+                found: Sample = end.value
+                return found
+
+    def stationary(self, pages: IntArray) -> FloatArray:
+        """π of distinct pages, ascending, up to a factor, if it is known; shape (k,)."""
+        match self.method.stationary:
+            case "degree":
+                return self.walked.outdegrees[pages] + np.ones(len(pages))
+            case "pagerank":
+                return pagerank(self.walked.among(pages), damping=1 - self.method.rule.jump)
+            case _:
+                return np.ones(len(pages))

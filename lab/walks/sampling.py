@@ -1,0 +1,130 @@
+"""Near-uniform samples of pages, by walks whose stationary distribution is known or can be estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal
+
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
+from hinterland.lab.walks.walk import WalkRule
+
+_AT_A_TIME: Final = 1 << 20
+JUMP: Final = 1 / 7
+"""As in Henzinger, Heydon, Mitzenmacher & Najork, WWW 2000."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingMethod:
+    """A walk, and how often it is at a page in the long run, up to a factor, so that a visit to page i is accepted with
+    a probability in proportion to 1/π(i).
+
+    stationary: "estimated", as the share of visits in a further walk; "degree", with the loop; "uniform", so that every
+    visit is accepted; "pagerank", that of the pages visited and the links among them.
+    """
+
+    rule: WalkRule
+    stationary: Literal["estimated", "degree", "uniform", "pagerank"]
+
+
+METHODS: Final = {
+    "directed": SamplingMethod(WalkRule(), "estimated"),
+    "undirected": SamplingMethod(WalkRule(both_ways=True), "degree"),
+    "regular": SamplingMethod(WalkRule(both_ways=True, degree_bound=1), "uniform"),
+    "pagerank": SamplingMethod(WalkRule(jump=JUMP), "pagerank"),
+    "modified-pagerank": SamplingMethod(WalkRule(jump=JUMP, jumps_to_all=True), "estimated"),
+}
+"""Directed-Sample and Undirected-Sample of the paper, Regular-Sample (Bar-Yossef et al., VLDB 2000), PageRank-Sample
+(Henzinger et al., WWW 2000), and the paper's Modified PageRank-Sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How far to walk. burn_in: steps that are not recorded, N. steps: those whose pages are collected, K.
+    estimate_steps: those of the further walk that π is estimated by, M."""
+
+    burn_in: int
+    steps: int
+    estimate_steps: int
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What a walk brought.
+
+    pages: the sample, in the order of the walk, with repeats, shape (k,), every page as likely as any other. accepted:
+    all that was, if only some of it makes the sample. visited: the distinct pages collected, ascending, shape (m,);
+    visits: how often each; stationary: π of each, up to a factor.
+    """
+
+    pages: IntArray
+    accepted: IntArray
+    visited: IntArray
+    visits: IntArray
+    stationary: FloatArray
+
+    def of_at_most(self, count: int | None) -> Sample:
+        """With no more pages accepted than that, evenly spread over the walk; None: with all."""
+        if count is None or len(self.accepted) <= count:
+            return self
+        chosen = np.arange(count) * len(self.accepted) // count
+        return replace(self, pages=self.accepted[chosen])
+
+    def only(self, pages: BoolArray) -> Sample:
+        """Without the pages that are not marked, shape (n,): those left are as likely as each other still."""
+        accepted, kept = self.accepted[pages[self.accepted]], pages[self.visited]
+        sample = self.pages[pages[self.pages]]
+        return Sample(sample, accepted, self.visited[kept], self.visits[kept], self.stationary[kept])
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """For means over all pages from all that were visited, shape (m,): visits / π; they sum to 1."""
+        weights: FloatArray = self.visits / self.stationary
+        weights /= weights.sum()
+        return weights
+
+
+def sampling(
+    method: SamplingMethod, plan: Plan, seed: int, known: Callable[[IntArray], FloatArray]
+) -> Generator[int, IntArray, Sample]:
+    """The method, whoever walks: yields numbers of steps to take, and is sent the pages after each of them.
+
+    known: π of pages, up to a factor, asked for once all are collected, if it is not estimated.
+
+    A visit is accepted with the probability β/π, where β is the least π of a page collected. The paper's proof counts
+    visits: a page that was visited twice may be accepted twice. A page that the further walk never came to counts as
+    visited once by it.
+    """
+    yield from _steps(plan.burn_in)
+    path = np.concatenate((yield from _steps(plan.steps)))
+    counts = np.bincount(path)
+    visited = np.flatnonzero(counts).astype(np.int32)
+    visits = counts[visited]
+    if method.stationary == "estimated":
+        seen = np.zeros(len(visited), np.int64)
+        for part in _parts(plan.estimate_steps):
+            further = yield part
+            seen += np.bincount(further, minlength=visited[-1] + 1)[visited]
+        stationary = np.maximum(seen, 1) / max(plan.estimate_steps, 1)
+    else:
+        stationary = known(visited)
+    chance = np.random.default_rng([seed & (2**64 - 1), 3]).random(len(path))
+    acceptance = np.zeros(len(counts))
+    acceptance[visited] = stationary.min() / stationary
+    accepted = path[chance < acceptance[path]]
+    return Sample(accepted, accepted, visited, visits.astype(np.int32), stationary)
+
+
+def _parts(steps: int) -> list[int]:
+    return [min(_AT_A_TIME, steps - done) for done in range(0, steps, _AT_A_TIME)]
+
+
+def _steps(steps: int) -> Generator[int, IntArray, list[IntArray]]:
+    found = []
+    for part in _parts(steps):
+        pages = yield part
+        found.append(pages)
+    return found

@@ -1,0 +1,116 @@
+"""Applies rules to kept bodies, in the parser processes of a crawl, and writes what they find into the store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from hinterland.crawler.loop.decisions.visit_records import extracted_records
+from hinterland.crawler.parsing.extraction.rules import RuleSet, UrlPatterns
+from hinterland.crawler.parsing.extraction.tables import as_stored
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.pool.config import parser_config, parser_processes
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.settings import Settings
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.extraction import ExtractedRecord, FetchedPage
+from hinterland.storage.values.records import Record
+
+_BATCH = 64
+
+
+class NothingKept(Exception):
+    """The store has no bodies of the pages that the rules are for; the message says what to do."""
+
+
+@dataclass(slots=True)
+class ExtractReport:
+    """Mutable. pages: read again; without_body: that the rules are for, too, but whose bodies were not kept."""
+
+    pages: int = 0
+    records: int = 0
+    without_body: int = 0
+
+
+async def extract_again(
+    rules: RuleSet,
+    hooks: Sequence[str | bytes],
+    store: LinkStore,
+    settings: Settings,
+    watch: Callable[[int, int], None],
+) -> ExtractReport:
+    """Take over the rules, and make the records of their tables anew. hooks: see ParserConfig. watch: how many pages
+    are done, and of how many.
+
+    Raises NothingKept, before anything is changed, and what the store raises.
+    """
+    patterns = [(table.name, UrlPatterns(table)) for table in rules.tables]
+    wanted: dict[int, tuple[FetchedPage, list[str]]] = {}
+    for page in await store.ask(lambda stored: stored.extractions.fetched()):
+        names = [name for name, pattern in patterns if pattern.match(page.url)]
+        if names:
+            wanted[page.number] = page, names
+    kept = [page for page, _ in wanted.values() if page.has_body]
+    report = ExtractReport(without_body=len(wanted) - len(kept))
+    if wanted and not kept:
+        raise NothingKept(
+            f"bodies of the {len(wanted):,} pages that these rules are for were not kept; `recrawl --set"
+            " storage.keep_bodies=true` fetches and keeps them, and crawl --extract RULES.toml applies rules while it"
+            " crawls"
+        )
+    await store.set_extraction(as_stored(rules))
+    for name, _ in patterns:
+        still = {number for number, (_, names) in wanted.items() if name in names}
+        await store.forget_extracted(name, still)
+    pool = ParserPool(
+        parser_config(settings, rules=rules.encoded(), hooks=hooks, extracts_only=True),
+        processes=parser_processes(settings),
+        timeout_seconds=settings.parsing.timeout_seconds,
+    )
+    async with pool:
+        for batch in _batches(kept):
+            bodies = await store.ask(partial(_bodies, [page.number for page in batch]))
+            digests = await asyncio.gather(*(pool.parse(_raw(page, bodies)) for page in batch))
+            records: list[Record] = []
+            for page, digest in zip(batch, digests, strict=True):
+                found = extracted_records(page.number, digest) or _failed(page, digest, wanted[page.number][1])
+                records += found
+                report.pages += 1
+                report.records += sum(len(each.records) for each in found)
+            await store.write(records)
+            watch(report.pages, len(kept))
+    return report
+
+
+def _bodies(numbers: Sequence[int], stored: StoreReader) -> dict[int, bytes]:
+    return stored.extractions.bodies(numbers)
+
+
+def _raw(page: FetchedPage, bodies: Mapping[int, bytes]) -> RawPage:
+    """As if it had been sent the way it is kept."""
+    return RawPage(page.url, bodies[page.number], "zstd", page.content_type)
+
+
+async def extract_from(
+    rules: RuleSet, hooks: Sequence[str | bytes], settings: Settings, url: str, body: bytes, content_type: str | None
+) -> PageDigest:
+    """What rules find in one page."""
+    config = parser_config(settings, rules=rules.encoded(), hooks=hooks, extracts_only=True)
+    async with ParserPool(config, processes=1, timeout_seconds=settings.parsing.timeout_seconds) as pool:
+        return await pool.parse(RawPage(url, body, content_type=content_type))
+
+
+def _failed(page: FetchedPage, digest: PageDigest, tables: Sequence[str]) -> list[ExtractedRecord]:
+    """A page that cost its process."""
+    problem = f"{digest.failure}: {digest.detail}"
+    return [ExtractedRecord(page.number, name, [], [], problem) for name in tables] if digest.failure else []
+
+
+def _batches(pages: Sequence[FetchedPage]) -> Iterator[list[FetchedPage]]:
+    rest = iter(pages)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch

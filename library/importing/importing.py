@@ -1,0 +1,276 @@
+"""Takes archives into an open store: reads them in a thread, parses in the processes of a crawl, writes in batches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hinterland.crawler.assembly.restoring import restore_known
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
+from hinterland.crawler.loop.decisions.visit_records import extracted_records, moved_by_field
+from hinterland.crawler.loop.mishap_log import tells_of_lost
+from hinterland.crawler.parsing.documents.reading import accepted
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.pool.config import parser_config, parser_processes
+from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.crawler.settings import Settings, to_json
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
+from hinterland.library.importing.intake import Captures, Intake, is_robots
+from hinterland.library.importing.items import ArchivedLinks, ArchivedResponse, ArchiveItem, Skipped
+from hinterland.library.importing.link_data import LinkDataReader
+from hinterland.library.importing.opening import Limits, archive_items
+from hinterland.storage.kept_bodies import KeptBodies
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.records import DiscoveriesRecord, Record
+
+_BATCH = 64
+_BATCH_BYTES = 32 << 20
+_ALREADY = "as new or newer in the store"
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """Mutable. outcomes: pages written, by outcome; robots: robots.txt; skipped: records by kind and reason; extracted:
+    records that rules took out of pages."""
+
+    files: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    link_data: int = 0
+    robots: int = 0
+    links: int = 0
+    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    extracted: int = 0
+
+    @property
+    def pages(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def known_already(self) -> int:
+        return sum(count for (_, reason), count in self.skipped.items() if reason == _ALREADY)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "files": self.files,
+            "pages": self.pages,
+            "outcomes": dict(self.outcomes.most_common()),
+            "from_link_data": self.link_data,
+            "robots": self.robots,
+            "links": self.links,
+            "extracted": self.extracted,
+            "skipped": [
+                {"record": kind, "reason": reason, "records": count}
+                for (kind, reason), count in self.skipped.most_common()
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """local: canonical URLs that draw the domain; if there are none, every host with an HTML page is local.
+    rules, hooks: what to extract, see ParserConfig."""
+
+    paths: Sequence[Path]
+    settings: Settings
+    local: Sequence[str]
+    command: Sequence[str]
+    rules: bytes = b""
+    hooks: Sequence[str | bytes] = ()
+
+
+async def import_archives(
+    request: ImportRequest, store: LinkStore, now: Callable[[], float], watch: Callable[[ImportReport], None]
+) -> ImportReport:
+    """Read the files in their order. `watch` is told after every batch. Raises OSError if one cannot be opened, and
+    what the store raises."""
+    settings = request.settings
+    pool = ParserPool(
+        parser_config(settings, rules=request.rules, hooks=request.hooks),
+        processes=parser_processes(settings),
+        timeout_seconds=settings.parsing.timeout_seconds,
+    )
+    report = ImportReport()
+    intake, seeds = await _intake(request, store)
+    run = await store.begin_run(request.command, to_json(settings), now())
+    store.told_of_lost = tells_of_lost()
+    await store.write([seeds])
+    reason = EndReason.ABORTED.label
+    try:
+        async with pool:
+            taking = _Taking(settings, intake, pool, store, report, watch)
+            for path in request.paths:
+                await taking.take(path)
+                report.files += 1
+        reason = IMPORTED[0]
+    finally:
+        await store.end_run(run, reason, {}, now())
+    return report
+
+
+async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, DiscoveriesRecord]:
+    """What the store knows already, and what the local URLs add to it."""
+    settings = request.settings
+    scope = Scope(settings.scope)
+    known = KnownPages(scope, max_depth=settings.scope.depth_limit)
+    captures = Captures()
+    hosts = await store.ask(lambda stored: stored.hosts.stored())
+    if hosts:
+        await restore_known(store, scope, known)
+    async for page, at, attempt in store.captures():
+        captures.note(page, at, attempt)
+    discoveries = Discoveries()
+    known.add_seeds(request.local, discoveries)
+    intake = Intake(
+        settings,
+        scope=scope,
+        known=known,
+        captures=captures,
+        hosts=hosts,
+        robots_at=await store.ask(lambda stored: stored.hosts.robots_fetched_at()),
+        last_visit=await store.ask(lambda stored: stored.pages.last_visit()),
+        takes_all_hosts=not request.local,
+    )
+    return intake, discoveries.record()
+
+
+class _Taking:
+    """Batch by batch: parse what is new side by side, number it in its order, commit it together."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        intake: Intake,
+        pool: ParserPool,
+        store: LinkStore,
+        report: ImportReport,
+        watch: Callable[[ImportReport], None],
+    ) -> None:
+        self._intake = intake
+        self._pool = pool
+        self._store = store
+        self._report = report
+        self._watch = watch
+        kept = settings.storage
+        self._bodies = KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb)
+        self._canonicaliser = Canonicaliser.under(settings.urls)
+        fetching = settings.fetching
+        self._limits = Limits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
+        self._reader = LinkDataReader(
+            LinkResolver(self._canonicaliser), settings.identity.name, settings.parsing.max_links
+        )
+
+    async def take(self, path: Path) -> None:
+        items = archive_items(path, self._reader, self._limits)
+        reading = asyncio.create_task(asyncio.to_thread(_batch, items))
+        try:
+            while batch := await reading:
+                reading = asyncio.create_task(asyncio.to_thread(_batch, items))
+                await self._take_batch(batch)
+                self._watch(self._report)
+        finally:
+            await asyncio.wait([reading])  # a thread cannot be stopped in its read
+
+    async def _take_batch(self, batch: Sequence[ArchiveItem]) -> None:
+        news = [item for item in map(self._news, batch) if item is not None]
+        digests = await asyncio.gather(*(self._digest(item, url, verdict) for item, url, verdict in news))
+        records: list[Record] = []
+        pages = set[str]()
+        for (item, url, verdict), digest in zip(news, digests, strict=True):
+            if url in pages:  # one transaction takes one visit to a page
+                await self._store.write(records)
+                records, pages = [], set()
+            if not self._intake.is_news(url, item.captured_at):
+                self._skip(item, _ALREADY)
+                continue
+            pages.add(url)
+            records += self._records(item, url, verdict, digest)
+        if records:
+            await self._store.write(records)
+
+    def _news(self, item: ArchiveItem) -> tuple[ArchivedResponse | ArchivedLinks, str, Verdict | None] | None:
+        """The item with its canonical URL and, of a page, the verdict on its answer."""
+        if isinstance(item, Skipped):
+            self._report.skipped[item.kind, item.reason] += 1
+            return None
+        url = self._canonicaliser.canonical(item.url)
+        if url is None:
+            self._skip(item, "no usable URL")
+            return None
+        if not self._intake.is_news(url, item.captured_at):
+            self._skip(item, _ALREADY)
+            return None
+        if isinstance(item, ArchivedLinks) or is_robots(url):
+            return item, url, None
+        verdict = judge(item.answer, url, self._canonicaliser)
+        return item, url, moved_by_field(verdict, item.answer, url, self._canonicaliser)
+
+    def _skip(self, item: ArchivedResponse | ArchivedLinks, reason: str) -> None:
+        self._report.skipped["response" if isinstance(item, ArchivedResponse) else "link data", reason] += 1
+
+    async def _digest(
+        self, item: ArchivedResponse | ArchivedLinks, url: str, verdict: Verdict | None
+    ) -> PageDigest | None:
+        if verdict is None or verdict.kind is not OutcomeKind.FETCHED:
+            return None
+        assert isinstance(item, ArchivedResponse)
+        answer = item.answer
+        assert isinstance(answer, Answer)
+        raw = RawPage(
+            url,
+            answer.body,
+            answer.content_encoding,
+            answer.content_type,
+            answer.robots_tags,
+            answer.link_fields,
+            refresh=answer.refresh,
+            keeps_body=self._bodies.are_kept(),
+        )
+        return await self._pool.parse(raw)
+
+    def _records(
+        self, item: ArchivedResponse | ArchivedLinks, url: str, verdict: Verdict | None, digest: PageDigest | None
+    ) -> list[Record]:
+        report = self._report
+        if isinstance(item, ArchivedResponse) and verdict is None:
+            found = self._intake.robots(item, url)
+            report.robots += bool(found)
+            if not found:
+                self._skip(item, "a robots.txt that moved or failed")
+            return found
+        if isinstance(item, ArchivedLinks):
+            record = self._intake.links(item)
+            report.link_data += 1
+        else:
+            assert verdict is not None
+            if digest is not None and digest.page is None:
+                verdict = Verdict(OutcomeKind(digest.failure), digest.detail, verdict.status)
+            record = self._intake.response(item, url, verdict, digest)
+        report.outcomes[record.outcome] += 1
+        report.links += 0 if record.links is None else len(record.links.targets)
+        extracted = extracted_records(record.page, digest)
+        report.extracted += sum(len(each.records) for each in extracted)
+        return [record, *extracted]
+
+
+def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:
+    """The next items, not too many and not too much; none at the end."""
+    batch: list[ArchiveItem] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        if isinstance(item, ArchivedResponse) and isinstance(item.answer, Answer):
+            size += len(item.answer.body)
+        if len(batch) >= _BATCH or size >= _BATCH_BYTES:
+            break
+    return batch

@@ -1,0 +1,177 @@
+"""What an archive tells becomes what a crawl would have stored: pages with numbers, links, outcomes. Pure.
+
+The counterpart of the engine's records. There is no frontier: pages of the domain that the archive lacks wait in the
+store, and `crawl --resume` would fetch them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.robots.answers import RobotsUnread, read_robots
+from hinterland.crawler.fetching.robots.rules import parse_robots
+from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.loop.decisions.visit_records import LinkNumbering, kept_sitemaps, visit_record
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.hosts import host_of, path_of
+from hinterland.library.importing.items import ArchivedLinks, ArchivedResponse
+from hinterland.storage.values.hosts import HostStateRecord, StoredHost
+from hinterland.storage.values.records import DiscoveriesRecord, LinkColumns, Record, RobotsRecord, VisitRecord
+
+_NEVER = float("-inf")
+
+
+@dataclass(slots=True)
+class Captures:
+    """Mutable: of each page, when what the store has of it was captured, and how often that has been replaced."""
+
+    at: array[float] = field(default_factory=lambda: array("d"))
+    attempts: array[int] = field(default_factory=lambda: array("H"))
+
+    def note(self, page: int, at: float, attempt: int) -> None:
+        if page >= len(self.at):
+            missing = page + 1 - len(self.at)
+            self.at.extend([_NEVER] * missing)
+            self.attempts.extend([0] * missing)
+        self.at[page], self.attempts[page] = at, min(attempt, 65_535)
+
+    def of(self, page: int | None) -> tuple[float, int]:
+        return (_NEVER, 0) if page is None or page >= len(self.at) else (self.at[page], self.attempts[page])
+
+
+class Intake:
+    """Turns items into records, in their order. Of several captures of a page the last counts, by its date."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        scope: Scope,
+        known: KnownPages,
+        captures: Captures,
+        hosts: Iterable[StoredHost] = (),
+        robots_at: dict[int, float] | None = None,
+        last_visit: int = 0,
+        takes_all_hosts: bool,
+    ) -> None:
+        """takes_all_hosts: every host with an HTML page is local, whatever the scope has been told.
+        robots_at: when the robots.txt of a host was fetched."""
+        self._settings = settings
+        self._scope = scope
+        self._known = known
+        self._canonicaliser = Canonicaliser.under(settings.urls)
+        self._captures = captures
+        self._hosts = {host.number: host for host in hosts}
+        self._pages_fetched = {number: host.pages_fetched for number, host in self._hosts.items()}
+        self._robots_at = robots_at or {}
+        self._last_visit = last_visit
+        self._takes_all_hosts = takes_all_hosts
+        self._taken_hosts = set[str]()
+        self._numbering = LinkNumbering(known, settings)
+
+    def is_news(self, url: str, captured_at: float) -> bool:
+        """Whether the store has nothing as new of the page at a canonical URL."""
+        if is_robots(url):
+            host = self._known.find_host(host_of(url))
+            return host is None or captured_at > self._robots_at.get(host, _NEVER)
+        return captured_at > self._captures.of(self._known.find(url))[0]
+
+    def response(self, item: ArchivedResponse, url: str, verdict: Verdict, digest: PageDigest | None) -> VisitRecord:
+        """The record of a visit, under its canonical URL. digest: of the body, if there was one to parse."""
+        parsed = None if digest is None else digest.page
+        return self._visit(url, item.captured_at, verdict, parsed, item.answer, digest, item.address)
+
+    def links(self, item: ArchivedLinks) -> VisitRecord:
+        """The record of a page known by its links only."""
+        answer = Answer(item.status, b"", 0.0, content_type=item.content_type, location=item.location)
+        verdict = judge(answer, item.url, self._canonicaliser)
+        parsed = item.page if verdict.kind is OutcomeKind.FETCHED else None
+        return self._visit(item.url, item.captured_at, verdict, parsed, answer, None, None)
+
+    def robots(self, item: ArchivedResponse, url: str) -> list[Record]:
+        """The robots.txt of a host; nothing if it has moved or says nothing."""
+        settings, answer = self._settings.robots, item.answer
+        max_decoded = self._settings.fetching.max_body_bytes
+        read = read_robots(answer, max_bytes=settings.max_bytes, max_decoded_bytes=max_decoded)
+        if not isinstance(answer, Answer) or isinstance(read, RobotsUnread) or 300 <= answer.status < 400:
+            return []
+        discoveries = Discoveries()
+        host = self._known.host_number(host_of(url), discoveries)
+        self._robots_at[host] = item.captured_at
+        rules = parse_robots(read.text or b"", self._settings.identity.name, max_bytes=settings.max_bytes)
+        expires_at = item.captured_at + settings.max_age_seconds
+        sitemaps, left_out = kept_sitemaps(rules.sitemaps)
+        record = RobotsRecord(
+            host, answer.status, item.captured_at, expires_at, read.text, rules.crawl_delay, sitemaps, left_out
+        )
+        return [DiscoveriesRecord(discoveries.new_hosts), record]
+
+    def _visit(
+        self,
+        url: str,
+        at: float,
+        verdict: Verdict,
+        parsed: ParsedPage | None,
+        answer: Answer | NoAnswer,
+        digest: PageDigest | None,
+        address: str | None,
+    ) -> VisitRecord:
+        discoveries, known = Discoveries(), self._known
+        if verdict.kind is OutcomeKind.FETCHED and self._takes_all_hosts:
+            self._take_host(url, discoveries)
+        page = known.add_found(url, discoveries)
+        verdict, outlinks = self._numbering.of_visit(page, url, verdict, parsed, discoveries)
+        if not known.is_local(page):
+            known.note_fetched(page)
+        attempt = self._captures.of(page)[1] + 1
+        self._captures.note(page, at, attempt)
+        if outlinks.columns is None and attempt > 1:
+            outlinks = replace(outlinks, columns=_NO_LINKS)
+        self._last_visit += 1
+        return visit_record(
+            visit=self._last_visit,
+            page=page,
+            attempt=attempt,
+            started_at=at,
+            verdict=verdict,
+            answer=answer,
+            digest=digest,
+            parsed=parsed,
+            outlinks=outlinks,
+            discoveries=discoveries,
+            host_state=self._host_state(known.host_of(page), address),
+        )
+
+    def _take_host(self, url: str, discoveries: Discoveries) -> None:
+        host = host_of(url)
+        if host not in self._taken_hosts:
+            self._taken_hosts.add(host)
+            if not self._scope.is_local(url):
+                self._known.add_seeds([url], discoveries)
+
+    def _host_state(self, number: int, address: str | None) -> HostStateRecord:
+        host = self._hosts.get(number)
+        fetched = self._pages_fetched[number] = self._pages_fetched.get(number, 0) + 1
+        if host is None:
+            return HostStateRecord(number, address, 0.0, 0.0, 0, fetched, is_given_up=False)
+        return HostStateRecord(
+            number, address, host.next_fetch, host.rest_seconds, host.failures, fetched, bool(host.is_given_up)
+        )
+
+
+_NO_LINKS = LinkColumns([], b"", b"", [])
+"""Takes away the links of an earlier capture."""
+
+
+def is_robots(url: str) -> bool:
+    return path_of(url) == "/robots.txt"

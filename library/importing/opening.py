@@ -1,0 +1,196 @@
+"""Opens archives of others and says what is in them, record by record; nothing in a file makes it raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.fetching.gated_answers import REFUSING
+from hinterland.crawler.fetching.gates.known_fields import FILTER_FIELDS
+from hinterland.crawler.fetching.gates.recognition import MAX_PAGE_BYTES
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.library.importing.items import ArchivedResponse, ArchiveItem, Skipped
+from hinterland.library.importing.link_data import LinkDataReader, archive_time
+from hinterland.library.importing.unpacked_bodies import coding_of
+from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, mended_records
+
+_MAX_METADATA_BYTES = 32 << 20
+_MAX_LINE_BYTES = 32 << 20
+_MAX_ABOUT_BYTES = 1 << 16
+_OWN_SOFTWARE = b"software: hinterland/"
+_CUT = {
+    "length": OutcomeKind.TOO_LARGE,
+    "time": OutcomeKind.BODY_TIMEOUT,
+    "disconnect": OutcomeKind.TRUNCATED,
+}
+"""WARC-Truncated -> outcome; any other reason counts as TRUNCATED."""
+_NO_PAGES = {
+    "request": "the response is what counts",
+    "revisit": "the same payload is archived elsewhere",
+    "conversion": "not the page as it was",
+    "continuation": "segments are not joined",
+    "warcinfo": "about the archive",
+}
+_INDEX = ".cdxj"
+SUFFIXES = (".warc", ".warc.gz", ".wat", ".wat.gz", _INDEX)
+"""Of the names of archives, in small letters or capitals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """content_types: of responses that are read; others are noted. max_body_bytes: as sent."""
+
+    content_types: frozenset[str]
+    max_body_bytes: int
+
+
+def archive_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
+    """What a file holds, in its order. Raises OSError."""
+    is_empty = True
+    for item in _items(path, reader, limits):
+        is_empty = False
+        yield item
+    if is_empty:
+        yield Skipped("file", "it holds no record" if path.stat().st_size else "it is empty")
+
+
+def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
+    if path.suffix.lower() == _INDEX:
+        yield from _index_items(path, reader)
+        return
+    is_own = False
+    for record in mended_records(path):
+        if isinstance(record, BrokenArchive):
+            yield Skipped("file", str(record))
+            continue
+        if record.is_blank:
+            continue
+        try:
+            if record.kind == "warcinfo":
+                is_own = _is_of_ours(record)
+            yield _item(record, reader, limits, as_sent=is_own)
+        except CutRecord:
+            yield Skipped(_known_kind(record), "cut off")
+        except TooLarge:
+            yield Skipped(_known_kind(record), "too large")
+
+
+def _is_of_ours(record: ArchiveRecord) -> bool:
+    """Return whether a crawl of ours wrote the records that follow, which has bodies as they were sent."""
+    try:
+        return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
+    except TooLarge:
+        return False
+
+
+def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_sent: bool) -> ArchiveItem:
+    kind = record.kind
+    if kind in _NO_PAGES:
+        return Skipped(kind, _NO_PAGES[kind])
+    if kind == "metadata":
+        if "json" not in record.content_type.lower():
+            return Skipped(kind, "no JSON")
+        return reader.wat(record.body(_MAX_METADATA_BYTES), record.url, record.date)
+    if kind not in ("response", "resource"):
+        return Skipped("other", "of no kind that is known")
+    at = archive_time(record.date)
+    if at is None:
+        return Skipped(kind, "no usable date")
+    if not record.url.lower().startswith(("http:", "https:")):
+        return Skipped(kind, "not of the web")
+    if kind == "response" and record.status is None:
+        return Skipped(kind, "no HTTP response in it")
+    if kind == "response" and record.status == 304:
+        return Skipped(kind, "status 304, which tells nothing of the page")
+    answer = _answer(record, limits, as_sent=as_sent)
+    return ArchivedResponse(record.url, at, answer, record.header("WARC-IP-Address") or None)
+
+
+def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
+    """What the fetcher would have returned. as_sent: the body is in the codings that its fields name."""
+    status = 200 if record.status is None else record.status
+    fields = None if record.http is None else _Fields(record.http.headers)
+    content_type = record.content_type or None if fields is None else fields.joined("content-type")
+    is_page = 200 <= status < 300 and essence_of(content_type) in limits.content_types
+    is_robots = record.url.endswith("/robots.txt")
+    body, unwanted = b"", b""
+    if status in REFUSING:
+        with suppress(TooLarge, CutRecord):
+            unwanted = record.body(MAX_PAGE_BYTES)
+    if is_page or (is_robots and 200 <= status < 300):
+        truncated = record.header("WARC-Truncated").strip().lower()
+        if truncated and not is_robots:
+            detail = f"archived only in part: {truncated[:40]}"
+            return NoAnswer(_CUT.get(truncated, OutcomeKind.TRUNCATED), detail, 0.0, status)
+        try:
+            body = record.body(limits.max_body_bytes)
+        except TooLarge:
+            detail = f"more than {limits.max_body_bytes} bytes as sent"
+            return NoAnswer(OutcomeKind.TOO_LARGE, detail, 0.0, status)
+        except CutRecord:
+            return NoAnswer(OutcomeKind.TRUNCATED, "the archive ends within it", 0.0, status)
+    if fields is None:
+        return Answer(status, body, 0.0, was_skipped=not is_page, content_type=content_type)
+    content_encoding = fields.joined("content-encoding") or ""
+    return Answer(
+        status=status,
+        body=body,
+        seconds=0.0,
+        was_skipped=not is_page,
+        content_type=content_type,
+        content_encoding=content_encoding if as_sent else coding_of(body or unwanted, content_encoding),
+        location=fields.first("location"),
+        retry_after=fields.first("retry-after"),
+        etag=fields.first("etag"),
+        last_modified=fields.first("last-modified"),
+        robots_tags=tuple(fields.all("x-robots-tag")),
+        link_fields=tuple(fields.all("link")),
+        refresh=fields.first("refresh"),
+        unwanted=unwanted,
+        filter_fields=tuple((name, line) for name in FILTER_FIELDS for line in fields.all(name)),
+    )
+
+
+class _Fields:
+    def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
+        self._fields = [(name.lower(), value) for name, value in fields]
+
+    def all(self, name: str) -> list[str]:
+        return [value for each, value in self._fields if each == name]
+
+    def joined(self, name: str) -> str | None:
+        return ", ".join(self.all(name)) or None
+
+    def first(self, name: str) -> str | None:
+        """Of a field that has one value: the first line that says anything (see crawler.fetching.header_fields)."""
+        lines = self.all(name)
+        return next((line for line in lines if line.strip()), lines[0] if lines else None)
+
+
+def _known_kind(record: ArchiveRecord) -> str:
+    """Names of kinds are printed, and a hostile file could have thousands of them."""
+    return record.kind if record.kind in (*_NO_PAGES, "metadata", "response", "resource") else "other"
+
+
+def _index_items(path: Path, reader: LinkDataReader) -> Iterator[ArchiveItem]:
+    with path.open("rb") as file:
+        for line in _lines(file):
+            item = Skipped("index line", "too long") if line is None else reader.cdxj(line)
+            if item is not None:
+                yield item
+
+
+def _lines(file: BufferedReader) -> Iterator[bytes | None]:
+    """Lines; None in place of one that is too long."""
+    while line := file.readline(_MAX_LINE_BYTES):
+        if len(line) < _MAX_LINE_BYTES or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(_MAX_LINE_BYTES)
+        yield None

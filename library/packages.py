@@ -1,0 +1,16 @@
+"""Packages of others that a program has to install itself for a function that hands data on to them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from hinterland.storage.exports.format import MissingPackage
+
+
+def require(package: str) -> Any:
+    """Return the module of this name. Raises MissingPackage if it is not installed."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise MissingPackage(f"that needs {package}, which is not installed; install it by pip") from error

@@ -1,0 +1,181 @@
+"""A store, opened to be read by a program."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, TypeVar
+
+from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
+from hinterland.cli.exit_codes import STORE, CommandError, require_known
+from hinterland.cli.plugin_tables import require
+from hinterland.cli.rule_choice import stored_rules
+from hinterland.crawler.features.outside.stored_crawl import crawled_graph
+from hinterland.crawler.parsing.extraction.tables import columns_of
+from hinterland.crawler.plugins.kinds import ESTIMATOR
+from hinterland.crawler.settings import Settings, from_json
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.graph_opening import graph_of
+from hinterland.library.rank.answer import Ranking
+from hinterland.library.rows import Rows
+from hinterland.library.web_graph import WebGraph
+from hinterland.storage.exports.arrow import arrow_batches
+from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, Selection
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.stored_crawl import stored_crawl
+from hinterland.storage.values.compression import DamagedFrame
+from hinterland.storage.values.hosts import Host
+
+_HOSTS_AT_ONCE = 10_000
+
+Row = TypeVar("Row")
+
+
+class RankedPage(NamedTuple):
+    """A local page as the web and as its own site see it. pagerank, site_pagerank: each sums to 1 over the crawled
+    local pages; position, site_position: from 1, among those that were fetched; ratio: pagerank / site_pagerank."""
+
+    page: int
+    url: str
+    title: str | None
+    position: int
+    site_position: int
+    pagerank: float
+    site_pagerank: float
+    ratio: float
+
+
+class Store:
+    """What one crawl, or several into the same file, have found; a crawl may be going on meanwhile.
+
+    A context manager, which closes it; for one thread. Nothing is held in memory but what is asked for. reader: the
+    questions that the commands ask, for what is not here.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Raises NoStore."""
+        self.path = Path(path)
+        self._open = ExitStack()
+        self.reader = self._open.enter_context(reading(self.path))
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._open.__exit__(kind, error, traceback)
+
+    def close(self) -> None:
+        self._open.close()
+
+    def pages(self, *, local_only: bool = False, with_text: bool = False) -> Rows[PageRow]:
+        """All known pages by their numbers, those that were never visited among them; with_text: with `text` and
+        `headings`, which take most of the room."""
+        selection = Selection(self.reader.ranks.estimator() or "", local_only, with_text)
+        return self._rows(selection, "pages", ExportSource.pages)
+
+    def links(self, *, local_only: bool = False) -> Rows[LinkRow]:
+        """By source, target and kind: a page may link to another in several ways."""
+        return self._rows(Selection("", local_only), "links", ExportSource.links)
+
+    def body(self, page: str | int) -> bytes | None:
+        """The body of a page, decoded from its Content-Encoding, as it was when it was read last; None if none was kept
+        (`storage.keep_bodies`). page: its URL, or its number in the store. Raises CommandError for an unknown one."""
+        number = page if isinstance(page, int) else self._number_of(page)
+        if self.reader.pages.page(number) is None:
+            raise CommandError(f"{self.path} has no page {page}", STORE)
+        try:
+            return self.reader.pages.body(number)
+        except DamagedFrame as error:
+            raise CommandError(f"{self.path}: the body of page {page} is damaged: {error}", STORE) from error
+
+    def _number_of(self, url: str) -> int:
+        found = self.reader.pages.number_of(url)
+        if found is None:
+            stored = self.reader.runs.last_settings()
+            urls = (Settings() if stored is None else from_json(stored)).urls
+            found = self.reader.pages.number_of(Canonicaliser.under(urls).canonical(url) or url)
+        if found is None:
+            raise CommandError(f"{self.path} knows no page {url}", STORE)
+        return found
+
+    def records(self, table: str) -> Rows[dict[str, Any]]:
+        """What rules or hooks took out of pages. Raises CommandError for an unknown table, with its nearest."""
+        tables = {each.name: each for each in stored_rules(self.reader).tables}
+        require_known("table of records", table, tables)
+        selection = Selection("", table=table, columns=columns_of(tables[table]))
+        return self._rows(selection, "records", ExportSource.records)
+
+    def hosts(self, *, only_visited: bool = False) -> Rows[Host]:
+        """Hosts and how they are to be treated, those with most visits first."""
+
+        def rows() -> Iterator[Host]:
+            offset = 0
+            while batch := self.reader.hosts.listed("pages", offset, _HOSTS_AT_ONCE, only_visited=only_visited):
+                yield from batch
+                offset += len(batch)
+
+        return Rows(rows, lambda: _inferred(map(dataclasses.asdict, rows())))
+
+    def rank(self, estimator: str = "") -> Rows[RankedPage]:
+        """The fetched local pages as the whole web would rank them, the highest first; computed now, from the links,
+        and not stored: 25 bytes of memory a link.
+
+        estimator: of ESTIMATORS, the program's choice if empty. Raises CommandError for an unknown one.
+        """
+        if estimator:
+            require(ESTIMATOR, estimator)
+        ranked = list(self._ranked(estimator))
+        return Rows(lambda: iter(ranked), lambda: _inferred(each._asdict() for each in ranked))
+
+    def graph(self) -> WebGraph:
+        """All known pages and links, in memory: 4 bytes a link and about 120 a page."""
+        measured = graph_of(self.reader)
+        crawled = measured.crawled
+        assert measured.names is not None
+        assert measured.host_names is not None
+        return WebGraph(
+            crawled.links, measured.names, crawled.is_crawled, crawled.is_local, crawled.hosts, measured.host_names
+        )
+
+    def _rows(
+        self, selection: Selection, what: str, read: Callable[[ExportSource], Iterable[Sequence[Row]]]
+    ) -> Rows[Row]:
+        def source() -> ExportSource:
+            return ExportSource(self.reader, selection, lambda _done, _of: None)
+
+        return Rows(lambda: chain.from_iterable(read(source())), lambda: arrow_batches(source(), what))
+
+    def _ranked(self, estimator: str) -> Iterator[RankedPage]:
+        crawled, is_fetched = crawled_graph(stored_crawl(self.reader.connection))
+        shown = is_fetched[crawled.local]
+        if not shown.any():
+            return
+        web = ESTIMATORS[estimator or DEFAULT_ESTIMATOR]().estimate(crawled)[shown]
+        ranking = Ranking(crawled.local[shown], local_ranks(crawled)[shown], web, estimator, {})
+        site_positions = ranking.site_positions()
+        names = self.reader.pages.named(ranking.pages.tolist())
+        for position, place in enumerate(ranking.top(len(ranking.pages)), 1):
+            page, web_rank, site_rank = int(ranking.pages[place]), float(ranking.web[place]), float(ranking.site[place])
+            yield RankedPage(
+                page,
+                names[page].url,
+                names[page].title,
+                position,
+                int(site_positions[place]),
+                web_rank,
+                site_rank,
+                web_rank / site_rank,
+            )
+
+
+def _inferred(rows: Iterable[dict[str, Any]]) -> tuple[Any, Iterator[Any]]:
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist(list(rows))
+    return table.schema, iter(table.to_batches())

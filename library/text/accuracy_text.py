@@ -1,0 +1,62 @@
+"""What the pages drawn by lot say of a crawl with a topic, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hinterland.library.text.wording import counted, number
+
+if TYPE_CHECKING:
+    from hinterland.crawler.features.topics.links.lot_accuracy import Interval, LotAccuracy, Proportion
+
+
+def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
+    """As the crawl left it in its store; None if its policy draws no lots, has drawn none yet, or is of an earlier
+    version."""
+    found = progress.get("accuracy")
+    if found is None:
+        return None
+    import msgspec
+
+    from hinterland.crawler.features.topics.links.lot_accuracy import (
+        LotAccuracy,  # both take longer to import than all the rest of `status`
+    )
+
+    return msgspec.convert(found, LotAccuracy)
+
+
+def accuracy_lines(accuracy: LotAccuracy) -> Iterator[str]:
+    """In brackets what holds 19 times in 20."""
+    drawn = accuracy.relevant
+    first = f"of {counted(drawn.count, 'page')} drawn by lot {_percent(drawn)} are relevant"
+    if accuracy.precision.count:
+        precision = accuracy.precision
+        first += f", of the {number(precision.count)} among them that promised much {_percent(precision)}"
+    yield first
+    if accuracy.ordered is not None:
+        yield (
+            f"a relevant one had promised more than another {_percent(accuracy.ordered)} of the time;"
+            f" promised {accuracy.promised:.2f} on average, worth {accuracy.worth:.2f}"
+            f" ({accuracy.worth_interval[0]:.2f} to {accuracy.worth_interval[1]:.2f})"
+        )
+    waiting, low, high = accuracy.found.count, *accuracy.left.interval
+    if accuracy.left.count and waiting:
+        yield (
+            f"of {number(waiting)} that wait about {number(accuracy.left.value * waiting)}"
+            f" ({number(low * waiting)} to {number(high * waiting)}) are relevant: it has visited"
+            f" {_percent(accuracy.found)} of the relevant pages it knows of"
+        )
+
+
+def _percent(share: Proportion) -> str:
+    return f"{_rounded(share.value)} % ({_between(share.interval)})"
+
+
+def _between(interval: Interval) -> str:
+    return " to ".join(map(_rounded, interval))
+
+
+def _rounded(share: float) -> str:
+    """In hundredths; below one of them, with a digit more."""
+    return f"{100 * share:.1f}" if 0 < share < 0.01 else f"{100 * share:.0f}"

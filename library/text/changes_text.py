@@ -1,0 +1,24 @@
+"""What looking again has found, in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hinterland.library.text.wording import moment, printable, table
+from hinterland.storage.values.history import Change
+
+
+def changes_lines(changes: Iterable[Change]) -> list[str]:
+    """A table: when, what, how much, which page."""
+    return table(
+        [(moment(each.at), each.kind, share_text(each.share), printable(each.url)) for each in changes],
+        right=(2,),
+        indent="",
+    )
+
+
+def share_text(share: float | None) -> str:
+    """How much of a page's content is new or gone; "" if that is unknown."""
+    if share is None:
+        return ""
+    return "<1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"

@@ -1,0 +1,42 @@
+"""What was refused and what failed, by kind, with an example of each. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.library.text.wording import number, printable, table
+from hinterland.storage.values.pages import FailureReport
+
+_REFUSALS = (OutcomeKind.ROBOTS, OutcomeKind.FORBIDDEN_ADDRESS)  # no request was made
+_WIDE = 100
+"""What fits on a line stays on it; else the reason, which is never cut, has one of its own."""
+
+
+def failure_lines(failures: Sequence[FailureReport]) -> Iterator[str]:
+    """A table of the refusals and one of the failures, each under a blank line and a title; none if empty."""
+    refused = [each for each in failures if each.outcome in _REFUSALS]
+    failed = [each for each in failures if each.outcome not in _REFUSALS]
+    yield from _section("Refused, with an example of each kind", refused)
+    yield from _section("Failed or to be tried again, with an example of each kind", failed)
+
+
+def _section(title: str, failures: Sequence[FailureReport]) -> Iterator[str]:
+    if failures:
+        yield ""
+        yield title
+        lines = table([(each.outcome, number(each.pages), printable(each.example)) for each in failures], right=(1,))
+        for line, failure in zip(lines, failures, strict=True):
+            status = "" if failure.status is None else f"status {failure.status}"
+            yield from with_reason(line, failure.detail or status)
+
+
+def with_reason(line: str, reason: str) -> Iterator[str]:
+    """The line and, in brackets, the reason, whole."""
+    shown = f"({printable(reason)})"
+    if not reason:
+        yield line
+    elif len(line) + len(shown) + 2 <= _WIDE:
+        yield f"{line}  {shown}"
+    else:
+        yield from (line, f"      {shown}")

@@ -1,0 +1,32 @@
+"""What to do where bot filters and walls stand before pages, in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hinterland.crawler.fetching.gates.gate import GateKind
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.storage.values.hosts import HostsReport
+from hinterland.storage.values.pages import FailureReport
+
+WAY_OUT: Final = (
+    "A bot filter, or a wall for consent or cookies, stands before some pages. The crawl does not go round it:",
+    "the host rests, and its pages wait. Go slower (--set politeness.delay_seconds=10), or ask the site's owner to",
+    "let identity.name in (they can reach you by identity.contact). Where a site asks for cookies,",
+    "--set fetching.cookies=true may be enough. Then go on: crawl --resume --retry challenged",
+)
+
+
+def met_gates(failures: Sequence[FailureReport], hosts: HostsReport | None) -> bool:
+    """Whether gates have kept the crawl from pages, or from the robots.txt of a host."""
+    if any(each.outcome == OutcomeKind.CHALLENGED for each in failures):
+        return True
+    troubled = () if hosts is None else (*hosts.failing, *hosts.lost)
+    return any(kind in (host.last_error or "") for host in troubled for kind in GateKind)
+
+
+def gate_lines(failures: Sequence[FailureReport], hosts: HostsReport | None) -> Iterator[str]:
+    """The way out under a blank line; nothing if no gate was met."""
+    if met_gates(failures, hosts):
+        yield from ("", *WAY_OUT)

@@ -1,0 +1,109 @@
+"""What to do after a crawl. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.settings.rules import HIDDEN
+from hinterland.distribution.installation import PROGRAM
+from hinterland.storage.values.pages import FailureReport
+
+_LOOKED_ENOUGH = (EndReason.EXHAUSTED, EndReason.TIME_UP, EndReason.HOSTS_GIVEN_UP, EndReason.RETRIES_LEFT)
+
+
+def next_commands(
+    reason: EndReason,
+    store: str | None,
+    *,
+    command: Sequence[str] = (),
+    seeds: Sequence[str] = (),
+    max_pages: int | None = None,
+    is_gone: bool = False,
+    is_estimated: bool = False,
+    is_recrawl: bool = False,
+    warc: str | None = None,
+    failures: Sequence[FailureReport] = (),
+    cluster: str | None = None,
+) -> list[str]:
+    """Commands to copy, the most likely first.
+
+    store: what was fetched is in it; None if it is lost. is_gone: its files were deleted, moved or replaced
+    under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. is_recrawl: stored
+    pages were looked at again. warc: the folder of its archive. failures: those in the store.
+    cluster: in how many parts it was crawled.
+    """
+    again = given_again(command)
+    if store is None:
+        return [again]
+    file = shlex.quote(store)
+    resume = f"{PROGRAM} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
+    resume += f" --cluster {shlex.quote(cluster)}" if cluster else ""
+    status, rank = f"{PROGRAM} status {file}", f"{PROGRAM} rank {file}   # what the web makes of the site"
+    index = f"{PROGRAM} index {file}   # a search engine of the pages"
+    serve = f"{PROGRAM} serve {file}   # all of it in a browser"
+    question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
+    if is_recrawl:
+        changes = f"{PROGRAM} changes {file}   # what is new, changed or gone"
+        resume = again if is_recrawling(command) else f"{PROGRAM} recrawl {file}"
+        if reason in _LOOKED_ENOUGH:
+            return [changes, f"{PROGRAM} index {file}   # writes only what has changed", serve, status]
+        if reason == EndReason.STOPPED:
+            has_budget = is_recrawling(command) and any(word.startswith("--budget") for word in command)
+            how = "goes on looking" if has_budget else "looks at all pages again"
+            return [f"{resume}   # {how}", changes, status]
+    match reason:
+        case EndReason.EXHAUSTED:
+            return [*([rank] if is_estimated else []), index, serve, status, question]
+        case EndReason.SPACES_LEFT:
+            further = f"{resume} --set traps.patience=5000   # goes on in what is without end"
+            return [*([rank] if is_estimated else []), index, serve, status, further]
+        case EndReason.SETTLED:
+            return [rank, index, serve, status]
+        case EndReason.NOTHING_FETCHED:
+            mended = f"{again}   # with the seed or the settings mended"
+            address = _forbidden_address(failures)
+            if address is not None:
+                mended = f"{again} --set fetching.allow_networks={address}   # if that machine is yours"
+            explain = [f"{PROGRAM} explain {shlex.quote(seed)} --store {file}" for seed in seeds[:1]]
+            return [f"{status}   # says why", *explain, mended]
+        case EndReason.MAX_PAGES:
+            more = "" if max_pages is None or is_recrawl else f" --max-pages {2 * max_pages}"
+            return [f"{resume}{more}   # or without a budget", status]
+        case EndReason.STORE_FAILED if is_gone:
+            return [f"{resume}   # goes on with what was fetched", status]
+        case EndReason.STORE_FAILED:
+            return [f"{resume}   # once there is room on the disk", status]
+        case EndReason.ARCHIVE_FAILED:
+            return [f"{resume}   # once there is room on the disk, or with another folder", status]
+    return [resume, status]
+
+
+def is_recrawling(command: Sequence[str]) -> bool:
+    """Whether it looks at stored pages again, which `crawl --resume` does not go on with."""
+    return list(command[:1]) == ["recrawl"]
+
+
+def given_again(command: Sequence[str]) -> str:
+    """As it is to be copied: without the settings whose values the store does not keep, which have to be added."""
+    words: list[str] = []
+    for word in command:
+        if not word.endswith(f"={HIDDEN}"):
+            words.append(word)
+        elif words[-1:] == ["--set"]:
+            words.pop()
+    return f"{PROGRAM} {shlex.join(words)}"
+
+
+def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:
+    """An address that a page is at and no request may be made to, None if there is no such page."""
+    for failure in failures:
+        if failure.outcome == OutcomeKind.FORBIDDEN_ADDRESS:
+            for word in failure.detail.replace(",", " ").split():
+                with suppress(ValueError):
+                    return str(ip_address(word))
+    return None

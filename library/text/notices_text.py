@@ -1,0 +1,20 @@
+"""What became of notices of changes that were pushed, in words. Pure."""
+
+from __future__ import annotations
+
+from hinterland.storage.values.notices import KeyState, NoticeEnd, ShownNotice
+
+
+def notice_state(notice: ShownNotice) -> str:
+    """What became of a notice that was pushed."""
+    match notice.end:
+        case NoticeEnd.VISITED:
+            return "looked at since"
+        case NoticeEnd.OUTSIDE:
+            return "not a page that is crawled"
+        case NoticeEnd.REFUSED:
+            return f"refused: {notice.detail}"
+        case None:
+            if notice.key_state is KeyState.GOOD:
+                return "waits for a look"
+            return f"waits for its key to be checked{f', {notice.detail}' if notice.detail else ''}"

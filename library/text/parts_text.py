@@ -1,0 +1,48 @@
+"""How a crawl in parts stands, before they are joined. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hinterland.library.text.wording import counted, duration, number, size, table
+from hinterland.storage.values.pages import PageCounts
+from hinterland.storage.values.runs import RunState
+
+STATES_OF_PARTS: Final = ("fetched", "waiting", "failed", "refused")
+"""Of pages that belong to the part that counts them; what is known of others' pages is not counted."""
+RUN_WORDS: Final[dict[RunState | None, str]] = {
+    RunState.STARTING: "starting",
+    RunState.RUNNING: "running",
+    RunState.ENDED: "ended",
+    RunState.KILLED: "not running here",
+    None: "empty",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PartReport:
+    """number: from 1; run: of the last one, None if none has begun; written_at: epoch seconds."""
+
+    number: int
+    counts: PageCounts
+    run: RunState | None
+    size_bytes: int
+    written_at: float
+
+
+def parts_lines(name: str, parts: Sequence[PartReport], now: float) -> list[str]:
+    """name: of the store that will be made of them."""
+    rows = [["part", *STATES_OF_PARTS, "size", "written", ""]]
+    for part in parts:
+        counts = [number(part.counts.of(state)) for state in STATES_OF_PARTS]
+        ago = f"{duration(max(0.0, now - part.written_at))} ago"
+        rows.append([str(part.number), *counts, size(part.size_bytes), ago, RUN_WORDS[part.run]])
+    sums = [number(sum(part.counts.of(state) for part in parts)) for state in STATES_OF_PARTS]
+    rows.append(["all", *sums, size(sum(part.size_bytes for part in parts)), "", ""])
+    return [
+        f"{name} is not there yet: its crawl is in {counted(len(parts), 'part')}, which are joined when it ends.",
+        *table(rows, right=range(1, 6)),
+        "Of a crawl on a Ray cluster these are copies, some of them up to a minute old.",
+    ]

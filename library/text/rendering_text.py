@@ -1,0 +1,28 @@
+"""Which pages need a browser, and how one fared with them, in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hinterland.library.text.failure_lines import with_reason
+from hinterland.library.text.wording import number, printable, table
+from hinterland.storage.values.pages import RenderingReport
+
+_MEANINGS = {
+    "shell": "say nothing until their scripts have run: a crawl with --render auto reads them",
+    "rendered": "read as a browser shows them",
+    "unrendered": "read as they were sent, as the browser failed",
+}
+
+
+def rendering_lines(renderings: Sequence[RenderingReport]) -> Iterator[str]:
+    """A table under a blank line and a title; nothing if there is no such page."""
+    if not renderings:
+        return
+    yield ""
+    yield "Pages that need a browser, with an example of each kind"
+    rows = [(each.rendering, number(each.pages), _MEANINGS.get(each.rendering, "")) for each in renderings]
+    lines = table(rows, right=(1,))
+    for line, each in zip(lines, renderings, strict=True):
+        yield line
+        yield from with_reason(f"    {printable(each.example)}", each.detail)

@@ -1,0 +1,51 @@
+"""How far a site can be believed that tells of its changes, in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from hinterland.library.text.wording import counted, number, printable, table
+
+if TYPE_CHECKING:
+    from hinterland.storage.values.history import StoredSignals
+
+_MOST_SHOWN: Final = 10
+_NAMES: Final = {"sitemap": "sitemaps", "feed": "feeds", "push": "pushed notices"}
+
+
+def reliability(signals: StoredSignals) -> str:
+    """What a schedule goes by."""
+    told = f"{signals.precision:.0%} of the notices of changes are true, of {signals.recall:.0%} of the changes is told"
+    return f"{told} ({counted(round(signals.looks), 'look')})"
+
+
+def signal_name(signals: StoredSignals) -> str:
+    """Who tells."""
+    return _NAMES.get(signals.kind, signals.kind)
+
+
+def signals_as_json(signals: StoredSignals) -> dict[str, object]:
+    """Without the number of its host."""
+    told = {"kind": signals.kind, "looks": signals.looks}
+    return told | {"precision": signals.precision, "recall": signals.recall}
+
+
+def signals_lines(hosts: Sequence[str], signals: Sequence[StoredSignals]) -> Iterator[str]:
+    """A table under a blank line and a title; nothing if nobody tells. hosts: the URL of the host of
+    each."""
+    if not signals:
+        return
+    yield ""
+    yield "Who tells of changes, how much of it is true, and how many changes it tells of"
+    shown = signals[:_MOST_SHOWN]
+    rows = [
+        (
+            *(printable(host), signal_name(each), f"{each.precision:.0%}", f"{each.recall:.0%}"),
+            counted(round(each.looks), "look"),
+        )
+        for host, each in zip(hosts, shown, strict=False)
+    ]
+    yield from table(rows, right=(2, 3, 4))
+    if len(signals) > len(shown):
+        yield f"  and {number(len(signals) - len(shown))} more"

@@ -1,0 +1,201 @@
+"""Numbers, times and foreign texts as people read them. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from hinterland.crawler.features.outside.statistics import HinterlandStatistics
+    from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
+    from hinterland.crawler.features.topics.harvest import HarvestStatistics
+    from hinterland.crawler.loop.decisions.phases import Phase
+
+
+def number(count: float) -> str:
+    return f"{count:,.0f}"
+
+
+def ordinal(place: int) -> str:
+    """ "1st", "12th", "2,910th"."""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{number(place)}{ending}"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """ "1 page", "2 pages"."""
+    return f"{number(count)} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def rate(per_second: float) -> str:
+    """Three digits at most are worth reading."""
+    return f"{per_second:,.0f}" if per_second >= 100 else f"{per_second:.1f}"
+
+
+def size(count: float) -> str:
+    """Bytes, in thousands: "12.3 MB"."""
+    if f"{count:.0f}" == "1":
+        return "1 byte"
+    for unit in ("bytes", "KB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" or count >= 100 else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:,.1f} TB"
+
+
+def duration(seconds: float) -> str:
+    """ "0.4 s", "12 s", "1 min 05 s", "2 h 05 min", "3 d 4 h"."""
+    if seconds < 9.95:
+        return f"{max(seconds, 0.0):.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    minutes = whole // 60
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h {minutes % 60:02} min"
+    hours = minutes // 60
+    return f"{hours // 24} d {hours % 24} h"
+
+
+def exact_seconds(seconds: float) -> str:
+    """A delay as it was set: "1 s", "0.25 s"."""
+    return f"{seconds:g} s"
+
+
+def compiling_line(seconds: float) -> str:
+    """What a crawl waits for in vain so far, and what that means."""
+    return f"compiling for {duration(seconds)}, once on this machine; pages are not ranked until that is done"
+
+
+def hinterland_line(hinterland: HinterlandStatistics) -> str:
+    """How far the hinterland of a crawl is."""
+    fetched = f"{number(hinterland.pages_fetched)} of {number(hinterland.budget)} pages"
+    if not hinterland.rounds:
+        return f"hinterland {fetched}"
+    change = "" if hinterland.change is None else f", the last moved it by {hinterland.change:.1e}"
+    rounds = counted(hinterland.rounds, "estimate")
+    return f"hinterland {fetched}, {rounds} by {hinterland.estimator}{change}{_predicted_error(hinterland)}"
+
+
+def _predicted_error(hinterland: HinterlandStatistics) -> str:
+    if hinterland.error is None or hinterland.error_at_most is None:
+        return ""
+    error = f", predicted error {error_words(hinterland.error, hinterland.error_at_most)}"
+    return error if hinterland.outlook is None else f"{error}, {outlook_words(hinterland.outlook)}"
+
+
+def error_words(error: float, at_most: float) -> str:
+    """A predicted L1 distance: "0.051 (9 in 10: below 0.12)"."""
+    return f"{error:.2g} (9 in 10: below {at_most:.2g})"
+
+
+def outlook_words(outlook: Sequence[float]) -> str:
+    """What n, 2 n and 4 n pages more will probably leave of it."""
+    return f"{' / '.join(f'{each:.2g}' for each in outlook)} after n / 2 n / 4 n pages more"
+
+
+_STAGNATION = 200
+"""So many visits in vain are worth a word."""
+
+
+def harvest_line(harvest: HarvestStatistics) -> str:
+    """How a crawl with a topic gets on."""
+    share = f"{100 * harvest.rate:.0f} %"
+    found = f"harvest {share}: {number(harvest.relevant)} of {number(harvest.visits)} are relevant"
+    sites = f", on {counted(harvest.sites, 'site')}" if harvest.sites else ""
+    vain = harvest.visits_in_vain
+    return f"{found}{sites}" + (f"; none of the last {number(vain)}" if vain >= _STAGNATION else "")
+
+
+def revisits_line(revisits: RevisitStatistics) -> str:
+    """What looking at stored pages again has found."""
+    looks = sum(count for found, count in revisits.looks.items() if found != "new")
+    of = f" of {number(looks + revisits.left)}" if revisits.left else ""
+    found = ", ".join(
+        f"{number(revisits.looks[each])} {meaning}" for each, meaning in FINDINGS.items() if each in revisits.looks
+    )
+    told = f"looked at {number(looks)}{of} again" + (f": {found}" if found else "")
+    if (outlook := revisits.outlook) is not None:
+        told += f"; {outlook.freshness:.0%} of {number(outlook.pages)} pages by weight are probably current"
+    return told
+
+
+def sitemaps_line(counts: Mapping[str, int]) -> str:
+    """What sitemaps and feeds were good for."""
+    meanings = {"read": "read", "not_modified": "as before", "failed": "failed", "signals": "notices of changes"}
+    return ", ".join(f"{number(counts[each])} {meaning}" for each, meaning in meanings.items() if each in counts)
+
+
+FINDINGS: Final = {
+    "same": "as before",
+    "changed": "changed",
+    "moved": "moved",
+    "gone": "gone",
+    "back": "back again",
+    "missed": "not found this time",
+    "new": "new",
+}
+"""What looks find, in words."""
+
+
+def cut_line(pages: Mapping[str, int]) -> str:
+    """Of how many pages something was too much: "links of 3 pages, headings of 1 page"."""
+    return ", ".join(f"{what.replace('_', ' ')} of {counted(count, 'page')}" for what, count in pages.items())
+
+
+def moment(epoch_seconds: float) -> str:
+    """Local time: "2026-07-01 12:30:05"."""
+    return datetime.fromtimestamp(epoch_seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """One block a value, its height between zero and the largest; at most 50, evenly chosen."""
+    blocks = "▁▂▃▄▅▆▇█"
+    if len(values) > 50:
+        values = [values[place * (len(values) - 1) // 49] for place in range(50)]
+    top = max(values, default=0.0)
+    return "".join(blocks[min(int(8 * value / top), 7) if top > 0 else 0] for value in values)
+
+
+def printable(text: str) -> str:
+    """Foreign text that cannot steer a terminal: its control characters are shown, not sent."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def json_text(value: object) -> str:
+    """Indented JSON of foreign texts that cannot steer a terminal."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return "".join(each if each == "\n" or each.isprintable() else _json_escape(each) for each in text)
+
+
+def _json_escape(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
+
+
+def shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def table(rows: Iterable[Sequence[str]], right: Sequence[int] = (), indent: str = "  ") -> list[str]:
+    """Lines with aligned columns; those numbered in `right` are set flush right."""
+    filled = [list(row) for row in rows]
+    if not filled:
+        return []
+    widths = [max(len(row[column]) for row in filled) for column in range(len(filled[0]))]
+    return [
+        indent
+        + "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in filled
+    ]
+
+
+def phase_line(phase: Phase) -> str:
+    """What takes long before or after a crawl, and how far it is: "reading pages: 20,000 of 3,000,000"."""
+    return f"{phase.doing}: {number(phase.done)} of {counted(phase.of, phase.unit)}"

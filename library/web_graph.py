@@ -1,0 +1,72 @@
+"""The links of a crawl as a graph, for those who compute with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray
+from hinterland.analysis.pagerank import DAMPING, pagerank
+from hinterland.library.packages import require
+
+
+@dataclass(frozen=True, eq=False)
+class WebGraph:
+    """All n known pages and the links of those that were crawled; a page has the number that it has in the store.
+
+    links: in compressed sparse rows, `links.offsets` of shape (n + 1,) and `links.targets` of shape (links,); a link
+    counts once, and never from a page to itself. urls: n of them. By page number, shape (n,): is_crawled, whether its
+    links are known; is_local; hosts, the number of its host in `host_urls`.
+    """
+
+    links: Graph
+    urls: Sequence[str]
+    is_crawled: BoolArray
+    is_local: BoolArray
+    hosts: IntArray
+    host_urls: Sequence[str]
+
+    def pagerank(self, damping: float = DAMPING) -> FloatArray:
+        """Of all pages, shape (n,), sums to 1; pages without known links pass on what they have to all."""
+        return pagerank(self.links, damping=damping)
+
+    def among(self, pages: IntArray | Sequence[int]) -> WebGraph:
+        """These distinct pages and the links among them; page i is pages[i] here."""
+        chosen = np.asarray(pages, np.int32)
+        return WebGraph(
+            self.links.among(chosen),
+            [self.urls[page] for page in chosen.tolist()],
+            self.is_crawled[chosen],
+            self.is_local[chosen],
+            self.hosts[chosen],
+            self.host_urls,
+        )
+
+    def to_scipy(self) -> Any:
+        """The adjacency matrix, a scipy.sparse.csr_array of shape (n, n): 1 at (source, target)."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(self.links.link_count, np.int8)
+        shape = self.links.page_count, self.links.page_count
+        return csr_array((ones, self.links.targets, self.links.offsets), shape=shape)
+
+    def to_networkx(self) -> Any:
+        """A networkx.DiGraph of page numbers, with `url` at each. Half a kilobyte a link: for small graphs.
+        Raises MissingPackage, as `to_igraph` does."""
+        nx = require("networkx")
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from((page, {"url": url}) for page, url in enumerate(self.urls))
+        graph.add_edges_from(zip(self.links.sources.tolist(), self.links.targets.tolist(), strict=True))
+        return graph
+
+    def to_igraph(self) -> Any:
+        """A directed igraph.Graph whose vertices are page numbers, with the attribute `url`."""
+        igraph = require("igraph")
+        links = np.column_stack((self.links.sources, self.links.targets))
+        graph = igraph.Graph(n=self.links.page_count, edges=links, directed=True)
+        graph.vs["url"] = list(self.urls)
+        return graph

@@ -1,0 +1,256 @@
+"""Which pages are one document, and which of their URLs stands for it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.in_parts import Places, Zeros, gathered, parts, places_where
+from hinterland.analysis.ordering import neighbours_alike, numbered
+from hinterland.search.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
+from hinterland.search.store.values.documents import NO_PAGE, IndexablePages
+
+IntArray = NDArray[np.int64]
+
+_MOST_HOPS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class DeduplicationRules:
+    """When two pages are one document."""
+
+    near_duplicates: float = 0.95
+    """Estimated resemblance from which two pages of equal title are one; above 1: none are."""
+    canonical_resemblance: float = 0.3
+    """A page that names another as canonical is believed if the two resemble each other so much: naming the
+    home page on every page is a common mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deduplicated:
+    """Which page stands for which."""
+
+    representative: IntArray
+    """Parallel to the indexable pages: the place of the page that stands for each; NO_PAGE for those left out."""
+    counts: Mapping[str, int]
+    """Pages folded or left out, by reason; each counts once."""
+
+
+def deduplicate(
+    indexable: IndexablePages,
+    signatures: SignatureBands,
+    titles: NDArray[np.uint64],
+    inlinks: IntArray,
+    languages: NDArray[np.uint16],
+    rules: DeduplicationRules,
+    zeros: Zeros = np.zeros,
+) -> Deduplicated:
+    """Which pages are one document.
+
+    signatures: n, see search.near_duplicates. titles: a hash of each title without its digits,
+    shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
+    languages: of the contents, numbered as indexable.url_languages, 0 if unknown, shape (n,). zeros: room for what is
+    computed of all of them, about 60 bytes a page.
+
+    Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
+    have the same title and are near-duplicates. What is one with a page that is one with a third is one with that,
+    too. For all of them stands the one that others name as canonical; else one that is not a copy for another
+    language; else the one with most inlinks; else the shortest URL; else the first found. A copy for another language
+    is a page whose URL differs from that of another of them only in the language that it names, and names one that is
+    not that of its content: what is not translated is often served under all languages of a site. Pages marked noindex
+    are left out, and so is nothing else.
+    """
+    size = len(indexable.pages)
+    groups = _Groups(zeros(size, np.int32))
+    is_shown: NDArray[np.bool_] = zeros(size, np.bool_)
+    np.logical_not(indexable.is_noindex, out=is_shown)
+    counts = {"noindex": int(np.count_nonzero(indexable.is_noindex))}
+    named: NDArray[np.int32] = zeros(size, np.int32)
+    has_text = has_signature(signatures, zeros)
+    counts["canonical"], counts["canonical not believed"] = _join_canonicals(
+        groups, indexable, signatures, has_text, named, rules.canonical_resemblance
+    )
+    counts["same content"] = _join_equal(groups, indexable.contents, is_shown, zeros)
+    counts["near-duplicate"] = _join_near(groups, signatures, titles, is_shown, rules.near_duplicates, zeros)
+    roots = groups.roots()
+    is_for_others = _is_for_others(indexable, languages, roots, zeros)
+    best = _best(
+        roots,
+        is_shown,
+        (
+            lambda places: -named[places],
+            lambda places: is_for_others[places],
+            lambda places: -inlinks[places],
+            lambda places: indexable.url_lengths[places],
+            lambda places: places,
+        ),
+        zeros,
+    )
+    representative: IntArray = zeros(size, np.int64)
+    for part in parts(size):
+        representative[part] = np.where(is_shown[part], best[roots[part]], NO_PAGE)
+    return Deduplicated(representative, counts)
+
+
+def _best(
+    roots: Places,
+    is_shown: NDArray[np.bool_],
+    keys: Sequence[Callable[[IntArray], NDArray[Any]]],
+    zeros: Zeros,
+) -> IntArray:
+    """The place of the best of each group at the place of its root, shape (n,): the least by the first key, of those by
+    the second, and so on; the last is the place itself. Of those that are not shown none is."""
+    is_left: NDArray[np.bool_] = zeros(len(roots), np.bool_)
+    is_left[:] = is_shown
+    least: IntArray = zeros(len(roots), np.int64)
+    for key in keys:
+        least[:] = np.iinfo(np.int64).max
+        for part in parts(len(roots)):
+            left = part.start + np.flatnonzero(is_left[part])
+            np.minimum.at(least, roots[left], key(left).astype(np.int64))
+        for part in parts(len(roots)):
+            left = part.start + np.flatnonzero(is_left[part])
+            is_left[left] = key(left) == least[roots[left]]
+    return least
+
+
+def _is_for_others(
+    indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Zeros
+) -> NDArray[np.bool_]:
+    """Which pages are copies for another language than that of their content, shape (n,)."""
+    is_for_others: NDArray[np.bool_] = zeros(len(languages), np.bool_)
+    named = indexable.url_languages
+    rows = places_where(len(named), lambda part: named[part] != 0, zeros)
+    families: NDArray[np.uint64] = zeros(len(rows), np.uint64)
+    for part in parts(len(rows)):
+        families[part] = roots[rows[part]].astype(np.uint64) << np.uint64(32) | indexable.url_rests[rows[part]]
+    family, count = numbered(families, zeros)
+    least, most = zeros(count, np.uint16), zeros(count, np.uint16)
+    least[:] = np.iinfo(np.uint16).max
+    for part in parts(len(rows)):
+        np.minimum.at(least, family[part], named[rows[part]])
+        np.maximum.at(most, family[part], named[rows[part]])
+    for part in parts(len(rows)):
+        places = rows[part]
+        is_version = least[family[part]] != most[family[part]]
+        is_other = (languages[places] != 0) & (languages[places] != named[places])
+        is_for_others[places[is_version & is_other]] = True
+    return is_for_others
+
+
+def redirect_ends(
+    sources: IntArray, targets: IntArray, pages: IntArray, zeros: Zeros = np.zeros
+) -> tuple[IntArray, IntArray]:
+    """Pages whose redirects end at one of `pages`, and where: (sources, ends). Sources and pages ascend."""
+    found: tuple[IntArray, IntArray] = zeros(len(sources), np.int64), zeros(len(sources), np.int64)
+    size = 0
+    for part in parts(len(sources)):
+        here = sources[part]
+        for _ in range(_MOST_HOPS):  # a loop ends nowhere
+            places, moves = places_in(sources, here)
+            moves &= ~places_in(pages, here)[1]
+            if not moves.any():
+                break
+            here = np.where(moves, targets[places], here)
+        is_end = places_in(pages, here)[1] & (here != sources[part])
+        end = size + int(is_end.sum())
+        found[0][size:end], found[1][size:end] = sources[part][is_end], here[is_end]
+        size = end
+    return found[0][:size], found[1][:size]
+
+
+def places_in(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+    """Where each number stands in an ascending array, and whether it does."""
+    if not len(ascending):
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
+    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    return places, ascending[places] == wanted
+
+
+class _Groups:
+    """Disjoint sets of places, joined step by step; 4 bytes each."""
+
+    def __init__(self, room: Places) -> None:
+        """room: of zeros, shape (n,)."""
+        for part in parts(len(room)):
+            room[part] = np.arange(part.start, part.stop)
+        self._nearer = room
+        self._parent = room.data
+
+    def join(self, a: int, b: int) -> bool:
+        """Whether they were two."""
+        a, b = self._root(a), self._root(b)
+        if a == b:
+            return False
+        self._parent[max(a, b)] = min(a, b)
+        return True
+
+    def roots(self) -> Places:
+        """The least place of the set of each, shape (n,); good until more are joined."""
+        for part in parts(len(self._nearer)):
+            roots = self._nearer[part]
+            while not np.array_equal(nearer := self._nearer[roots], roots):
+                roots[:] = nearer
+        return self._nearer
+
+    def _root(self, place: int) -> int:
+        parent = self._parent
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+
+def _join_canonicals(
+    groups: _Groups,
+    indexable: IndexablePages,
+    signatures: SignatureBands,
+    has_text: NDArray[np.bool_],
+    named: NDArray[np.int32],
+    least: float,
+) -> tuple[int, int]:
+    """Folded, and not believed. Counts in `named` who is named as canonical. has_text: enough for a signature."""
+    folded = not_believed = 0
+    for part in parts(len(indexable.pages)):
+        canonicals = indexable.canonicals[part]
+        is_wanted = (canonicals != NO_PAGE) & (canonicals != indexable.pages[part]) & ~indexable.is_noindex[part]
+        targets, is_there = places_in(indexable.pages, canonicals[is_wanted])
+        is_there &= ~indexable.is_noindex[targets]
+        points, targets = part.start + np.flatnonzero(is_wanted)[is_there], targets[is_there]
+        is_like = resemblances(signatures, points, targets) >= least
+        is_like |= indexable.contents[points] == indexable.contents[targets]
+        is_like |= ~has_text[points] & ~has_text[targets]  # too short to tell
+        np.add.at(named, targets[is_like], 1)
+        pairs = zip(points[is_like].tolist(), targets[is_like].tolist(), strict=True)
+        folded += sum(groups.join(page, target) for page, target in pairs)
+        not_believed += int((~is_like).sum())
+    return folded, not_believed
+
+
+def _join_equal(groups: _Groups, contents: NDArray[np.uint64], is_shown: NDArray[np.bool_], zeros: Zeros) -> int:
+    rows = places_where(len(contents), lambda part: is_shown[part] & (contents[part] != 0), zeros)
+    folded = 0
+    for before, later, _ in neighbours_alike(gathered(contents, rows, zeros), zeros):
+        pairs = zip(rows[before].tolist(), rows[later].tolist(), strict=True)
+        folded += sum(groups.join(a, b) for a, b in pairs)
+    return folded
+
+
+def _join_near(
+    groups: _Groups,
+    signatures: SignatureBands,
+    titles: NDArray[np.uint64],
+    is_shown: NDArray[np.bool_],
+    threshold: float,
+    zeros: Zeros,
+) -> int:
+    if threshold > 1:
+        return 0
+    folded = 0
+    for first, second in near_pairs(signatures, threshold, titles, is_shown, zeros):
+        folded += sum(groups.join(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True))
+    return folded

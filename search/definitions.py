@@ -1,0 +1,68 @@
+"""The names of code that a page defines, and those by which others call it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import unescape
+from itertools import islice
+from typing import Final
+
+from hinterland.search.store.values.spellings import defined_spellings, spelling_of, spellings
+
+MOST_NAMES: Final = 5_000
+"""Of one page. Of 6,880 pages of documentation that with most, a list of all settings of a server, has 1,229 terms."""
+
+_LONGEST_TERM: Final = 1_500
+_LONGEST_ID: Final = 200
+_BEGIN: Final = re.compile(r"<dt\b", re.IGNORECASE)
+_END: Final = re.compile(r"</?d[tdl]\b", re.IGNORECASE)
+_ID: Final = re.compile(rf"\sid\s*=\s*[\"']?([^\s\"'>]{{1,{_LONGEST_ID}}})", re.IGNORECASE)
+_TAG: Final = re.compile(r"<[^<>]*>")
+_NUMBER: Final = re.compile(r"^(?:\d+\.)+\s+")
+_AFTER_NAME: Final = re.compile(r"[(=<\[:,]")
+
+
+def names_of_headings(headings: Iterable[str]) -> list[str]:
+    """The spellings of names that have a heading of their own: `fs.readFile(path[, options], callback)`. Distinct."""
+    found: dict[str, None] = {}
+    for heading in headings:
+        name, bracket, _ = _NUMBER.sub("", heading[:_LONGEST_TERM].strip()).partition("(")
+        if spelling_of(f"{name}(" if bracket else name):
+            found.update(dict.fromkeys(defined_spellings(name)))
+    return list(found)[:MOST_NAMES]
+
+
+def names_in(texts: Iterable[str]) -> list[str]:
+    """The spellings of the names in texts, such as those of links to a page. Distinct, MOST_NAMES at most."""
+    return list(islice(dict.fromkeys(name for text in texts for name in spellings(text)), MOST_NAMES))
+
+
+def defined_names(html: str) -> list[str]:
+    """The spellings of all that is defined in <dt>, the terms of the lists that references are made of: by its id, such
+    as `asyncio.gather`, and by its text up to a bracket, such as `awaitable asyncio.gather(*aws)` or `--amend`.
+    Distinct, MOST_NAMES at most."""
+    found: dict[str, None] = {}
+    for term in islice(_terms(html), MOST_NAMES):
+        for name in term:
+            found.update(dict.fromkeys(defined_spellings(name)))
+        if len(found) >= MOST_NAMES:
+            break
+    return list(found)[:MOST_NAMES]
+
+
+def _terms(html: str) -> Iterator[list[str]]:
+    begins = [match.end() for match in islice(_BEGIN.finditer(html), MOST_NAMES)]
+    for begin in begins:
+        piece = html[begin : begin + _LONGEST_TERM]
+        if end := _END.search(piece):
+            piece = piece[: end.start()]
+        tag, _, inner = piece.partition(">")
+        named = _ID.search(tag)
+        text = " ".join(unescape(_TAG.sub("", inner)).split())
+        yield [*([unescape(named[1])] if named else []), *_names_in(text)]
+
+
+def _names_in(text: str) -> list[str]:
+    head = _AFTER_NAME.split(text, maxsplit=1)[0].strip()
+    return [head] if head else []

@@ -1,0 +1,51 @@
+"""Arrays of an index that are written as they come, and never are in memory as a whole."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from shutil import copyfileobj
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.search.arranged_phrases import Put
+
+
+@contextmanager
+def growing_arrays(path: Path) -> Iterator[Put]:
+    """What is put becomes an .npz, all or nothing: parts of one type, one after another, of each array. Until then they
+    are in files without names beside it. Raises OSError."""
+    with ExitStack() as opened:
+        columns: dict[str, tuple[IO[bytes], np.dtype[Any]]] = {}
+
+        def put(name: str, part: NDArray[Any], /) -> None:
+            if name not in columns:
+                columns[name] = opened.enter_context(tempfile.TemporaryFile(dir=path.parent)), part.dtype
+            file, kind = columns[name]
+            assert part.dtype == kind, f"{name} is of {kind}, not of {part.dtype}"
+            file.write(part.tobytes())
+
+        yield put
+        scratch = path.with_suffix(".new.npz")
+        with zipfile.ZipFile(scratch, "w") as archive:
+            for name, (file, kind) in columns.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    _copy(file, kind, member)
+        scratch.replace(path)
+
+
+def _copy(file: IO[bytes], kind: np.dtype[Any], member: IO[bytes]) -> None:
+    """As numpy writes a row of such numbers."""
+    header = {
+        "descr": np.lib.format.dtype_to_descr(kind),
+        "fortran_order": False,
+        "shape": (file.tell() // kind.itemsize,),
+    }
+    np.lib.format.write_array_header_1_0(member, header)
+    file.seek(0)
+    copyfileobj(file, member)

@@ -1,0 +1,303 @@
+"""Builds the index of a store, or brings it up to date."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.filed_graph import zeros_in
+from hinterland.analysis.in_parts import Places, Zeros, parts, places_where
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.deduplication import DeduplicationRules, places_in
+from hinterland.search.documents import SearchDocument
+from hinterland.search.index.corpus import Corpus
+from hinterland.search.index.digesting import Progress
+from hinterland.search.index.document_ranks import write_ranks
+from hinterland.search.index.index_folder import IndexFolder, IndexManifest, NoIndex, default_folder
+from hinterland.search.index.index_plan import IndexPlan
+from hinterland.search.index.suggesting import write_suggestions
+from hinterland.search.index.word_counting import WordCounting
+from hinterland.search.index_report import IndexReport
+from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
+from hinterland.search.store.fields import FORMAT, STEMMERS
+from hinterland.search.store.indexed_text import IndexedText
+from hinterland.search.store.terms import IndexUnreadable, SearchTerms
+from hinterland.search.store.values.documents import IndexedDocument
+from hinterland.storage.lock import StoreInUse, StoreLock
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.store_files import in_place
+from hinterland.storage.store_mark import StoreMark, store_mark
+
+_COMMIT: Final = 5_000
+_BATCH: Final = 200
+_FEW: Final = 0.01
+"""A language with a smaller share of the documents than that has no fields of its own."""
+_MOST_LANGUAGES: Final = 6
+
+
+def build(
+    store: Path,
+    folder: IndexFolder,
+    settings: SearchSettings,
+    *,
+    with_outside: bool = False,
+    least_relevance: float = 0.0,
+    rebuild: bool = False,
+    estimator: str = "",
+    left_out: Iterable[tuple[int, int]] = (),
+    progress: Progress = lambda _what, _done, _of: None,
+    clock: Callable[[], float] = time.time,
+) -> IndexReport:
+    """Build the index, or write what has changed since it was built.
+
+    least_relevance: of the pages to find, to the topic of the crawl. One of an earlier version is made anew. Raises
+    NoStore, NoIndex if the folder holds what is no index, or one that is damaged, of a later version or of a store of
+    another name and `rebuild` is not set, IndexInUse, and StoreGone if store or folder are deleted or replaced
+    meanwhile.
+    """
+    began = time.perf_counter()
+    with reading(store) as reports:  # no folder is made for a store that cannot be read
+        mark = store_mark(reports.connection)
+        topic = "" if (known := reports.topics.topic()) is None else known.name
+    folder.path.mkdir(parents=True, exist_ok=True)
+    folder.require_own()
+    with _sole_builder(folder):
+        if rebuild or _is_of_another_crawl(folder, store, mark) or folder.is_of_earlier_version:
+            _clear(folder)
+        with (
+            in_place(store, "read"),
+            in_place(folder.path, "written"),
+            _openable(folder),
+            document_store(folder.documents, store) as documents,
+        ):
+            if rebuild:
+                documents.forget_failed_digests()
+            rules = DeduplicationRules(settings.near_duplicates, settings.canonical_resemblance)
+            corpus = Corpus(
+                documents,
+                with_outside=with_outside,
+                least_relevance=least_relevance,
+                rules=rules,
+                left_out=left_out,
+                progress=progress,
+                zeros=partial(zeros_in, folder.path),
+            )
+            plan = corpus.plan()
+            terms, manifest = _terms(folder, store, mark, documents, plan)
+            with WordCounting(folder, len(terms)) as words:
+                counts = _write(terms, documents, corpus, plan, words, progress)
+                words.write(corpus, plan.pages, progress)
+            progress("PageRank", 0, 1)
+            estimator, ranks = write_ranks(store, folder, plan, estimator, least_relevance)
+            progress("suggestions", 0, 1)
+            write_suggestions(folder, documents, plan, ranks)
+        folder.write_manifest(
+            replace(manifest, built_at=clock(), documents=len(terms), estimator=estimator, topic=topic, mark=mark)
+        )
+    written = counts.written
+    return IndexReport(
+        documents=len(terms),
+        written=sum(written.values()),
+        unchanged=counts.unchanged,
+        removed=counts.removed,
+        folded=plan.counts,
+        extractions=plan.extractions,
+        languages=dict(written.most_common()),
+        unstemmed={
+            language: count
+            for language, count in written.most_common()
+            if language in STEMMERS and language not in manifest.languages
+        },
+        estimator=estimator,
+        cut=counts.cut,
+        size_bytes=sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file()),
+        seconds=time.perf_counter() - began,
+    )
+
+
+class IndexInUse(Exception):
+    """Another process is building this index."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    written: Counter[str]
+    unchanged: int
+    removed: int
+    cut: int
+
+
+@contextmanager
+def _sole_builder(folder: IndexFolder) -> Iterator[None]:
+    lock = StoreLock(folder.path / "build")
+    try:
+        lock.acquire()
+    except StoreInUse:
+        raise IndexInUse(f"another `index` is building {folder.path}; wait for it to end") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
+    """Whether the store was replaced by one of the same name. Raises NoIndex for a manifest that cannot be read: what
+    cannot be brought up to date is said at once; and for the index of a store of another name, in a folder that does
+    not go by the name of this one."""
+    if not folder.manifest.exists():
+        return False
+    known = folder.read_manifest()
+    if known.mark is None or known.mark.origin == mark.origin:
+        return False
+    if Path(known.store).name != store.name and folder != default_folder(store):
+        raise NoIndex(
+            f"{folder.path} is the index of another store, {known.store}; `index --rebuild` replaces it,"
+            " another --index leaves it alone"
+        )
+    return True
+
+
+def _clear(folder: IndexFolder) -> None:
+    """Digests stay, if they can be read: making them takes most of the time, and each knows what it was made from."""
+    folder.manifest.unlink(missing_ok=True)
+    if folder.terms.exists():
+        shutil.rmtree(folder.terms)
+    if folder.documents.exists() and not is_sound(folder.documents):
+        for path in folder.path.glob(f"{folder.documents.name}*"):
+            path.unlink()
+
+
+@contextmanager
+def _openable(folder: IndexFolder) -> Iterator[None]:
+    try:
+        yield
+    except (DocumentsUnreadable, IndexUnreadable) as error:
+        raise NoIndex(f"the index in {folder.path} is damaged ({error}); `index --rebuild` makes it anew") from error
+
+
+def _terms(
+    folder: IndexFolder, store: Path, mark: StoreMark, documents: DocumentStore, plan: IndexPlan
+) -> tuple[SearchTerms, IndexManifest]:
+    if folder.manifest.exists():
+        manifest = folder.read_manifest()
+        return SearchTerms.open(folder.terms, manifest.languages), manifest
+    if folder.terms.exists():  # a build that was killed before it had a manifest
+        shutil.rmtree(folder.terms)
+    folder.terms.mkdir()
+    languages = _languages(documents.languages(), len(plan.pages))
+    manifest = IndexManifest(FORMAT, str(store), languages, 0.0, 0, "", mark=mark)
+    terms = SearchTerms.create(folder.terms, manifest.languages)
+    folder.write_manifest(manifest)
+    return terms, manifest
+
+
+def _languages(counts: Mapping[str, int], documents: int) -> tuple[str, ...]:
+    """Those that get fields of their own."""
+    frequent = [language for language, count in counts.items() if language in STEMMERS and count >= _FEW * documents]
+    return tuple(sorted(frequent, key=lambda language: -counts[language])[:_MOST_LANGUAGES])
+
+
+def _write(
+    terms: SearchTerms,
+    store: DocumentStore,
+    corpus: Corpus,
+    plan: IndexPlan,
+    words: WordCounting,
+    progress: Progress,
+) -> _Counts:
+    changed, removed = _changed(terms, plan, partial(zeros_in, store.folder))
+    written = Counter[str]()
+    cut = 0
+    for start in range(0, len(changed), _BATCH):
+        progress("documents", start, len(changed))
+        part = slice(start, start + _BATCH)
+        batch = corpus.documents(plan.pages[changed[part]].tolist())
+        prints = dict(zip(plan.pages[changed[part]].tolist(), plan.fingerprints[changed[part]].tolist(), strict=True))
+        store.write_documents(map(_shown, batch))
+        terms.write(_searchable(document, prints[document.page]) for document in batch)
+        words.add(batch)
+        written.update(document.language for document in batch)
+        cut += sum(document.is_cut for document in batch)
+        if start // _COMMIT != (start + _BATCH) // _COMMIT:
+            terms.commit()
+    terms.close()
+    store.forget_other_documents(plan.pages)
+    progress("documents", len(changed), len(changed))
+    return _Counts(written, len(plan.pages) - len(changed), removed, cut)
+
+
+def _changed(terms: SearchTerms, plan: IndexPlan, zeros: Zeros) -> tuple[Places, int]:
+    """The places in the plan of documents that are to be written, ascending. Those that are not in it are removed; how
+    many."""
+    known, fingerprints = terms.known(zeros)
+    removed = 0
+    for part in parts(len(known)):
+        gone = known[part][~places_in(plan.pages, known[part])[1]]
+        removed += len(gone)
+        for start in range(0, len(gone), _COMMIT):
+            terms.remove(gone[start : start + _COMMIT].tolist())
+
+    def is_changed(part: slice) -> NDArray[np.bool_]:
+        places, is_known = places_in(known, plan.pages[part])
+        return ~is_known | (fingerprints[places] != plan.fingerprints[part]) if len(known) else ~is_known
+
+    return places_where(len(plan.pages), is_changed, zeros), removed
+
+
+def _shown(document: SearchDocument) -> IndexedDocument:
+    return IndexedDocument(
+        page=document.page,
+        url=document.url,
+        host=document.host,
+        title=document.title,
+        description=document.description,
+        language=document.language,
+        fetched_at=document.fetched_at,
+        dated=document.dated,
+        copies=document.copies,
+    )
+
+
+def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
+    of_body = dict.fromkeys(document.body.split())
+    once = (
+        ("title", document.title),
+        ("description", document.description),
+        ("body", document.body),
+        ("rest", _rest(document, of_body)),
+    )
+    texts = [(field, text, 1) for field, text in once if text]
+    texts += [("headings", heading, 1) for heading in document.headings.splitlines()]
+    texts += [("anchors_inside", text, count) for text, count in document.anchors_inside]
+    texts += [("anchors_outside", text, count) for text, count in document.anchors_outside]
+    return IndexedText(
+        page=document.page,
+        fingerprint=fingerprint,
+        language=document.language,
+        languages=document.languages or (document.language,),
+        fetched_at=document.fetched_at,
+        url=document.url,
+        host=document.host,
+        site=document.site,
+        type=document.type,
+        dated=document.dated,
+        relevance=document.relevance,
+        texts=texts,
+        names=document.names,
+        words=[("body", of_body)],
+    )
+
+
+def _rest(document: SearchDocument, of_body: Container[str]) -> str:
+    """The words of the visible text that are not in the main content, each once."""
+    return " ".join([word for word in dict.fromkeys(document.full_text.split()) if word not in of_body])

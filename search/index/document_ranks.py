@@ -1,0 +1,52 @@
+"""PageRank of the documents of an index: what the pages folded into each have together."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
+from hinterland.analysis.filed_graph import FiledGraph, zeros_in
+from hinterland.analysis.graph import BoolArray
+from hinterland.analysis.in_parts import Places, Zeros, parts
+from hinterland.crawler.features.outside.stored_crawl import crawled_graph
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index.index_plan import IndexPlan
+from hinterland.search.ranking import FloatArray, IndexedRanks
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.stored_crawl import stored_crawl
+
+
+def write_ranks(
+    store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str, least_relevance: float
+) -> tuple[str, IndexedRanks | None]:
+    """The estimator's name and what it says; "" and None if no page of the domain was fetched. All that is computed of
+    the links lies in files in the folder meanwhile."""
+    zeros = partial(zeros_in, folder.path)
+    with reading(store) as reports:
+        stored = stored_crawl(reports.connection, least_relevance=least_relevance, zeros=zeros)
+        crawled, is_fetched = crawled_graph(stored, zeros, partial(FiledGraph, folder=folder.path))
+    if not any(is_fetched[crawled.local[part]].any() for part in parts(len(crawled.local))):
+        return "", None
+    estimator = estimator or DEFAULT_ESTIMATOR
+    web = _together(ESTIMATORS[estimator]().estimate(crawled), crawled.local, is_fetched, plan, zeros)
+    crawled = crawled.afresh()  # what the estimator has derived is not needed any more
+    site = _together(local_ranks(crawled), crawled.local, is_fetched, plan, zeros)
+    folder.write_ranks(plan.pages, {"web": web, "site": site})
+    return estimator, IndexedRanks(plan.pages, web)
+
+
+def _together(ranks: FloatArray, pages: Places, is_shown: BoolArray, plan: IndexPlan, zeros: Zeros) -> FloatArray:
+    """Of the documents of the plan. ranks: of those pages; 0 of all others, and of those that are not shown."""
+    by_page: FloatArray = zeros(len(is_shown), np.float64)
+    together: FloatArray = zeros(len(plan.pages), np.float64)
+    for part in parts(len(pages)):
+        by_page[pages[part]] = np.where(is_shown[pages[part]], ranks[part], 0.0)
+    for part in parts(len(together)):
+        together[part] = by_page[plan.pages[part]]
+    owners, members = plan.members.owners, plan.members.members
+    for part in parts(len(owners)):
+        np.add.at(together, np.searchsorted(plan.pages, owners[part]), by_page[members[part]])
+    return together

@@ -1,0 +1,83 @@
+"""The pages that match a query, counted: by site, host, folder, language, type, year and topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol
+
+from hinterland.crawler.urls.hosts import name_of
+from hinterland.search.answers import Facet, FacetValue
+from hinterland.search.index.index_folder import IndexManifest
+from hinterland.search.narrowing import narrowed
+from hinterland.search.store.fields import DOMAIN, FOLDERS, RELEVANCE, TYPE, YEAR
+from hinterland.search.store.values.term_query import Boosts, FieldCounts, TermQuery
+
+MOST_VALUES: Final = 8
+"""Of one facet."""
+_MOST_COUNTED: Final = 1_000
+_ABOUT: Final = 50
+"""A page of so many percent or more is about the topic."""
+
+
+class Counting(Protocol):
+    """What SearchTerms is to facets."""
+
+    def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]: ...
+
+
+def facets(terms: Counting, manifest: IndexManifest, asked: TermQuery, boosts: Boosts, query: str) -> Iterator[Facet]:
+    """Those that have more than one value, or one that not all pages have. asked: the question, query: as written."""
+    if not manifest.knows_facets:
+        return
+    places = FOLDERS if manifest.knows_folders else ()
+    fields = [DOMAIN, "language", TYPE, YEAR, RELEVANCE, *(places if len(asked.sites) == 1 else ())]
+    found = terms.counts(asked, boosts, fields, _MOST_COUNTED)
+    if len(found[DOMAIN].values) > 1 and not asked.sites:
+        yield _facet("site", found[DOMAIN], query)
+    elif places and found[DOMAIN].values and len(asked.sites) <= 1:
+        here = asked.sites[0] if asked.sites else found[DOMAIN].values[0][0]
+        found |= {} if asked.sites else terms.counts(asked, boosts, places, _MOST_COUNTED)
+        yield from _places([found[field] for field in places], here, query)
+    for name, field in (("language", "language"), ("type", TYPE), ("year", YEAR)):
+        counts = found[field]
+        is_asked = bool({"language": asked.languages, "type": asked.types, "year": asked.years}[name])
+        if len(counts.values) > 1 and not is_asked:
+            yield _facet(name, counts, query)
+    if manifest.topic and asked.least_relevance is None and found[RELEVANCE].values:
+        pages = sum(count for percent, count in found[RELEVANCE].values if int(percent) >= _ABOUT)
+        if pages:
+            yield Facet("topic", (FacetValue(manifest.topic, pages, narrowed(query, "topic", manifest.topic)),), 0)
+
+
+def _places(by_depth: Sequence[FieldCounts], here: str, query: str) -> Iterator[Facet]:
+    """Of one site its hosts, of one host its folders that have more than one page; if there is only one, those below
+    it. by_depth: the counts of hosts, of folders of one part, of two and so on; here: the site."""
+    within = ""
+    depth = here.count("/") + 1
+    if depth == 1:
+        hosts = by_depth[0]
+        # The folders of a host are also those of the domain, if that is its name.
+        own = [host for host, _ in hosts.values if host == here or name_of(f"//{host}") == here]
+        if len(hosts.values) > 1 and not own:
+            yield _facet("host", hosts, query)
+            return
+        within = f"{(own or [hosts.values[0][0]])[0]}/"
+    for counts in by_depth[depth:]:
+        folders = [(place, count) for place, count in counts.values if count > 1 and place.startswith(within)]
+        if len(folders) != 1:
+            yield from [_facet("folder", FieldCounts(folders, counts.others), query)] if folders else ()
+            return
+        within = f"{folders[0][0]}/"
+
+
+def _facet(name: str, counts: FieldCounts, query: str) -> Facet:
+    operator = {"site": "site", "host": "site", "folder": "site", "language": "lang"}.get(name, name)
+    values: Iterable[tuple[str, int]] = counts.values[:MOST_VALUES]
+    others = counts.others + sum(count for _, count in counts.values[MOST_VALUES:])
+    if name == "year":
+        values = sorted(values, reverse=True)
+    return Facet(
+        name,
+        tuple(FacetValue(value, pages, narrowed(query, operator, value)) for value, pages in values if value),
+        others,
+    )

@@ -1,0 +1,71 @@
+"""Where the index of a store is: beside it, also after the store was given another name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hinterland.search.index.index_folder import IndexFolder, NoIndex, default_folder
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.store_mark import StoreMark, store_mark
+
+
+def index_of(store: Path) -> IndexFolder:
+    """The folder named as the store is or, if there is none, the one beside it that was made of this store when that
+    had another name. A copy of a store has an index of its own: that of the original is left to it.
+
+    Raises NoStore for a folder.
+    """
+    if store.is_dir():
+        raise NoStore(f"{store} is a folder; name the file of a store")
+    own = default_folder(store)
+    if own.path.exists():
+        return own
+    mark = _mark_of(store)
+    if mark is None:
+        return own
+    return next((folder for folder in _folders_beside(store) if _is_of(folder, store, mark)), own)
+
+
+def take_over(folder: IndexFolder, store: Path) -> IndexFolder:
+    """Give an index that was found under the former name of its store the name it has now. Raises OSError."""
+    own = default_folder(store)
+    if folder == own:
+        return own
+    return IndexFolder(folder.path.rename(own.path))
+
+
+def _folders_beside(store: Path) -> Iterator[IndexFolder]:
+    try:
+        beside = sorted(store.absolute().parent.glob("*.index"))
+    except OSError:
+        return
+    yield from (IndexFolder(store.parent / path.name) for path in beside if path.is_dir())
+
+
+def _is_of(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
+    try:
+        known = folder.read_manifest().mark
+    except NoIndex:
+        return False
+    if known is None or not mark.origin or known.origin != mark.origin:
+        return False
+    name = folder.path.name.removesuffix(".index")
+    return not any(_may_be_of(store.with_name(each), mark) for each in (f"{name}.db", name))
+
+
+def _may_be_of(store: Path, mark: StoreMark) -> bool:
+    """Whether there is a store of the same origin, or one that cannot be read, such as one of a later version."""
+    if not store.is_file():
+        return False
+    found = _mark_of(store)
+    return found is None or found.origin == mark.origin
+
+
+def _mark_of(store: Path) -> StoreMark | None:
+    try:
+        with reading(store) as reports:
+            return store_mark(reports.connection)
+    except NoStore:
+        return None

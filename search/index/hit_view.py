@@ -1,0 +1,178 @@
+"""What is shown of the pages that answer a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from hinterland.crawler.urls.hosts import site_of
+from hinterland.search.answers import Fragment, Hit, ScorePart
+from hinterland.search.grouping import BLOCK, last_of_sites, spread_in_blocks
+from hinterland.search.index.opened_index import OpenedIndex
+from hinterland.search.index.retrieval import Found
+from hinterland.search.index.scoring import Scoring
+from hinterland.search.ranking import RankedHits
+from hinterland.search.store.document_store import DocumentStore
+from hinterland.search.store.indexed_text import sites_of
+from hinterland.search.store.values.documents import IndexedDocument
+from hinterland.search.store.values.term_query import TermQuery
+
+_TITLE_CHARACTERS: Final = 300
+_WINDOW_CHARACTERS: Final = 16_000
+_WINDOWS: Final = 8
+
+
+class HitView:
+    """Shows hits of an index. documents: what the pages say."""
+
+    def __init__(
+        self, opened: OpenedIndex, scoring: Scoring, documents: DocumentStore, snippet_characters: int
+    ) -> None:
+        self._opened = opened
+        self._scoring = scoring
+        self._documents = documents
+        self._snippet_characters = snippet_characters
+
+    def shown(self, found: Found, offset: int, limit: int, *, explain: bool, is_grouped: bool) -> tuple[Hit, ...]:
+        """Some of those found. Raises DocumentsUnreadable."""
+        if offset >= len(found.hits.pages):
+            return ()
+        places, followed = self._places(found, offset, limit, is_grouped=is_grouped)
+        shown = self.hits_at(found, places, explain=explain)
+        return tuple(replace(hit, is_last_of_site=place in followed) for place, hit in shown)
+
+    def hits_at(self, found: Found, places: Sequence[int], *, explain: bool) -> list[tuple[int, Hit]]:
+        """Those at these places, each with its place. Raises DocumentsUnreadable."""
+        terms, hits = found.terms, found.hits
+        pages = [int(hits.pages[place]) for place in places]
+        documents = self._documents.documents(pages)
+        by_field = self._by_field(terms, pages) if explain else {}
+        incomplete = [page for place, page in zip(places, pages, strict=True) if place >= found.complete]
+        lacking = self._lacking(terms, incomplete)
+        shown = []
+        for place, page in zip(places, pages, strict=True):
+            document = documents.get(page)
+            if document is not None:
+                rules = self._scoring.rules.of(sites_of(document.url, document.host, site_of(document.host)))
+                parts = self._parts(hits, place, by_field.get(page), rules)
+                shown.append((place, self._hit(terms, document, parts, lacking.get(page, ()))))
+        return shown
+
+    def _places(self, found: Found, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
+        """Which of the hits are to be shown, best first; and the last of their sites, of which more made way."""
+        end = min(offset + limit, len(found.hits.pages))
+        if not is_grouped:
+            return list(range(offset, end)), set()
+        begin = offset // BLOCK * BLOCK
+        pages = [int(page) for page in found.hits.pages[begin:]]
+        hosts = self._documents.hosts(pages)
+        sites = [site_of(hosts.get(page, "")) for page in pages]
+        order = spread_in_blocks(sites, found.complete - begin)
+        shown = order[offset - begin : end - begin]
+        last = last_of_sites(sites, shown, order[end - begin :])
+        return [begin + place for place in shown], {begin + place for place in last}
+
+    def _hit(
+        self,
+        terms: TermQuery,
+        document: IndexedDocument,
+        parts: Sequence[ScorePart],
+        lacks: tuple[str, ...],
+    ) -> Hit:
+        def highlighted(text: str, field: str, most: int | None = None) -> tuple[Fragment, ...]:
+            pieces = self._opened.terms.highlighted(terms, text, field, document.language, most)
+            return tuple(Fragment(text, is_match) for text, is_match in pieces)
+
+        title = _cut(document.title, _TITLE_CHARACTERS)
+        size = self._snippet_characters
+        passages = (highlighted(part, "body", size) for part in _windows(document.text))
+        snippet = next(filter(None, passages), ()) or highlighted(document.description, "description", size)
+        return Hit(
+            page=document.page,
+            url=document.url,
+            title=highlighted(title, "title") or _plain(title),
+            snippet=snippet or _plain(_beginning(document.description or document.text, size)),
+            host=document.host,
+            language=document.language,
+            fetched_at=document.fetched_at,
+            score=sum(part.value for part in parts),
+            parts=tuple(parts),
+            copies=len(document.copies),
+            lacks=lacks,
+            dated=document.dated,
+            site=site_of(document.host),
+        )
+
+    def _parts(
+        self,
+        hits: RankedHits,
+        place: int,
+        by_field: dict[str, float] | None,
+        rules: Sequence[tuple[str, float]],
+    ) -> list[ScorePart]:
+        added = sum(add for _, add in rules)
+        text = float(hits.text_scores[place]) - self._scoring.rules.taken_away - added
+        rank = float(hits.rank_parts[place])
+        of_sites = [ScorePart("site rule", add, f"{site}, as the file search.site_rules has it") for site, add in rules]
+        detail = self._rank_detail(float(hits.ranks[place]))
+        if by_field is None:
+            return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail), *of_sites]
+        parts = [
+            ScorePart(field, score, f"BM25, times {self._scoring.boosts[field]:g}")
+            for field, score in sorted(by_field.items(), key=lambda item: -item[1])
+        ]
+        rounding = text - sum(by_field.values())
+        return [*parts, ScorePart("rank", rank, detail), *of_sites, ScorePart("rounding", rounding, "of 32-bit sums")]
+
+    def _rank_detail(self, rank: float) -> str:
+        source, weights = self._scoring.rank_source, self._scoring.weights
+        if not len(self._opened.ranks):
+            return "PageRank is not to count" if source == "none" else "the index has no PageRank"
+        whose = "as the web sees it" if source == "web" else "as the site sees itself"
+        return (
+            f"PageRank {whose}, S = {rank:.3g} times the average:"
+            f" {weights.weight:g} S^a / ({weights.half:g}^a + S^a), a = {weights.exponent:g}"
+        )
+
+    def _lacking(self, terms: TermQuery, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Which words each of these pages does not have; they all have what was insisted on."""
+        if not pages:
+            return {}
+        asked = [words for words in terms.required if words.may_lack]
+        scores_of, boosts = self._opened.terms.scores_of, self._scoring.boosts
+        having = [scores_of(TermQuery(required=(words,)), boosts, pages) for words in asked]
+        return {
+            page: tuple(words.label for words, found in zip(asked, having, strict=True) if page not in found)
+            for page in pages
+        }
+
+    def _by_field(self, terms: TermQuery, pages: Sequence[int]) -> dict[int, dict[str, float]]:
+        found: dict[int, dict[str, float]] = {page: {} for page in pages}
+        for field, boost in self._scoring.boosts.items():
+            for page, score in self._opened.terms.scores_of(terms, {field: boost}, pages).items():
+                if score:
+                    found[page][field] = score
+        return found
+
+
+def _windows(text: str) -> Iterator[str]:
+    """Long texts piece by piece: a passage of the first piece that has one will do, and takes a millisecond."""
+    for start in range(0, min(len(text), _WINDOWS * _WINDOW_CHARACTERS), _WINDOW_CHARACTERS):
+        yield text[start : start + _WINDOW_CHARACTERS]
+
+
+def _plain(text: str) -> tuple[Fragment, ...]:
+    return (Fragment(text, False),) if text else ()
+
+
+def _beginning(text: str, size: int) -> str:
+    return _cut(" ".join(text[: 4 * size].split()), size)
+
+
+def _cut(text: str, size: int) -> str:
+    """Up to `size` characters, not cut within a word unless it is very long or of a script without spaces."""
+    if len(text) <= size:
+        return text
+    words = text[:size].rpartition(" ")[0]
+    return f"{words} …" if len(words) > size // 2 else f"{text[:size]}…"

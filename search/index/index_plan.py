@@ -1,0 +1,101 @@
+"""What belongs in the index of a store, and what tells whether a document has changed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.in_parts import Zeros, gathered, parts, places_where
+from hinterland.search.deduplication import places_in
+from hinterland.search.members import Members
+from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, IntArray, Redirects
+
+DOCUMENT_VERSION: Final = 5
+"""Part of every fingerprint: raise it when documents are made otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """What belongs in the index of a store."""
+
+    pages: IntArray
+    """The pages that stand for documents, ascending."""
+    fingerprints: NDArray[np.uint64]
+    """Parallel to `pages`: changes with anything in the document."""
+    members: Members
+    """Page -> further pages folded into it, redirects to them included; only of pages that have such."""
+    counts: Mapping[str, int]
+    """What was folded or left out, by reason."""
+    extractions: Mapping[str, int] = field(default_factory=dict)
+    """How the main content was found, by digests."""
+
+
+def planned(
+    indexable: IndexablePages,
+    representative: IntArray,
+    redirects: Redirects,
+    anchor_prints: NDArray[np.uint64],
+    zeros: Zeros,
+) -> IndexPlan:
+    """representative: see `Deduplicated`. redirects: to indexable pages. anchor_prints: a hash of the words of links to
+    each indexable page. zeros: makes room for what is computed of all pages, and for the plan.
+
+    A fingerprint is made of a hash of the page for itself, and the sum of those of what is folded into it.
+    """
+    pages, size = indexable.pages, len(indexable.pages)
+    own, of_members = zeros(size, np.uint64), zeros(size, np.uint64)
+    for part in parts(size):
+        own[part] = _mixed(indexable.digest_keys[part], indexable.shown[part], anchor_prints[part])
+
+    def is_document(part: slice) -> NDArray[np.bool_]:
+        return np.asarray(representative[part] == np.arange(part.start, part.stop))
+
+    folded = places_where(size, lambda part: (representative[part] != NO_PAGE) & ~is_document(part), zeros)
+    owners, members = (zeros(len(folded) + len(redirects.sources), np.int64) for _ in range(2))
+    for part in parts(len(folded)):
+        stands = representative[folded[part]]
+        np.add.at(of_members, stands, own[folded[part]])
+        owners[part], members[part] = pages[stands], pages[folded[part]]
+    count = len(folded)
+    for part in parts(len(redirects.sources)):
+        ends = representative[np.searchsorted(pages, redirects.ends[part])]
+        is_shown = ends != NO_PAGE
+        ends, sources = ends[is_shown], redirects.sources[part][is_shown]
+        np.add.at(of_members, ends, (2 * sources + 1).astype(np.uint64) * redirects.urls[part][is_shown])
+        owners[count : count + len(ends)], members[count : count + len(ends)] = pages[ends], sources
+        count += len(ends)
+    for part in parts(size):
+        version = np.full(part.stop - part.start, DOCUMENT_VERSION, np.uint64)
+        own[part] = _mixed(own[part], of_members[part], version)
+    documents = places_where(size, is_document, zeros)
+    return IndexPlan(
+        pages=gathered(pages, documents, zeros),
+        fingerprints=gathered(own, documents, zeros),
+        members=Members(owners[:count], members[:count], zeros),
+        counts={"redirect": count - len(folded)},
+    )
+
+
+def with_redirected_canonicals(indexable: IndexablePages, redirects: Redirects, zeros: Zeros) -> IndexablePages:
+    """Canonicals that redirect are taken for where they lead. The sources of the redirects ascend."""
+    if not len(redirects.sources):
+        return indexable
+    canonicals: NDArray[np.int32] = zeros(len(indexable.pages), np.int32)
+    for part in parts(len(canonicals)):
+        named = indexable.canonicals[part].astype(np.int64)
+        places, is_there = places_in(redirects.sources, named)
+        canonicals[part] = np.where(is_there, redirects.ends[places], named)
+    return replace(indexable, canonicals=canonicals)
+
+
+def _mixed(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """One hash of each row."""
+    mixed = np.full(len(columns[0]), 0xCBF29CE484222325, np.uint64)
+    for column in columns:
+        mixed = (mixed ^ column) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return mixed

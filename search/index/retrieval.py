@@ -1,0 +1,189 @@
+"""Which pages answer a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from hinterland.search.answers import QueryError, Rescue
+from hinterland.search.corrections import Corrections, corrections
+from hinterland.search.index.opened_index import OpenedIndex
+from hinterland.search.index.scoring import Scoring
+from hinterland.search.query_language import UnderstoodQuery, understand
+from hinterland.search.ranking import RankedHits, best, followed_by
+from hinterland.search.store.values.spellings import is_joined
+from hinterland.search.store.values.term_query import TermQuery
+from hinterland.search.widening import wider_queries
+
+FEW_HITS: Final = 10
+"""If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
+_OF_PAGES: Final = ("title", "body", "rest")
+_ABOUT: Final = 0.5
+"""A page that is as likely as that about a topic is about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """terms: what was looked for in the end; counted: what finds all hits, of which the first `complete` have all
+    words."""
+
+    terms: TermQuery
+    counted: TermQuery
+    hits: RankedHits
+    complete: int
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """The pages with all words, what was looked for, and notes."""
+
+    terms: TermQuery
+    hits: RankedHits
+    said: list[str]
+
+
+class Retrieval:
+    """Finds the pages of an index. clock: epoch seconds, for what a query says of days."""
+
+    def __init__(self, opened: OpenedIndex, scoring: Scoring, clock: Callable[[], float]) -> None:
+        self._opened = opened
+        self._scoring = scoring
+        self._clock = clock
+
+    def understood(self, query: str) -> UnderstoodQuery:
+        """Raises QueryError."""
+        has = self._opened.terms
+        understood = understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_spelling)
+        terms = understood.terms
+        if (terms.types or terms.years or understood.topics) and not self._opened.manifest.knows_facets:
+            raise QueryError("type:, year: and topic: need an index that this version has made; `index` makes it anew")
+        if understood.topics:
+            _require_topic(self._opened.manifest.topic, understood.topics)
+            terms = replace(terms, least_relevance=_ABOUT)
+        return replace(understood, terms=self._scoring.rules.applied(terms))
+
+    def answered(
+        self, query: str, terms: TermQuery, depth: int, *, verbatim: bool = False
+    ) -> tuple[Found, list[str], Rescue | None]:
+        """What is answered, with notes on what was understood otherwise; what else the query could have been if no page
+        has all of its words. terms: what was understood of it; verbatim: it is never answered as another."""
+        written = self.complete(terms, depth)
+        if written.hits.total:
+            return *self.with_others(written, depth), None
+        known, answers, said = Corrections(), dict[str, Complete](), list[str]()
+        will_answer = not self._opened.terms.has_all(terms)
+
+        def pages_answering(others: Sequence[str]) -> Sequence[int]:
+            if answers or not will_answer:
+                return self._pages_answering(others)
+            [likeliest] = others
+            answers[likeliest] = self.complete(self.understood(likeliest).terms, depth)
+            return [answers[likeliest].hits.total]
+
+        if not self._opened.words.are_there:
+            said = ["an earlier version made the index, without words for corrections; `index` adds them"]
+        elif not verbatim:
+            known = corrections(query, self._opened.words, pages_answering)
+        if known.queries and known.unknown:
+            first = known.queries[0].query
+            answer = answers.get(first) or self.complete(self.understood(first).terms, depth)
+            return *self.with_others(answer, depth), Rescue(first, known.queries[1:], known.unknown, ())
+        wider = wider_queries(query, lambda other: self._pages_answering([other])[0]) if not known.queries else ()
+        found, notes = self.with_others(written, depth)
+        return found, [*said, *notes], Rescue("", known.queries, known.unknown, wider)
+
+    def complete(self, terms: TermQuery, depth: int) -> Complete:
+        """The pages that have all words; of names of code their parts if none has these as they are written."""
+        hits = self.ranked(terms, depth)
+        names = _names(terms)
+        if hits.total or not names or not self._opened.terms.has_all(terms):
+            return Complete(terms, hits, [])
+        terms = _by_parts(terms)
+        hits = self.ranked(terms, depth)
+        note = f"no page has {' and '.join(names)} as it is written; looked for its parts"
+        return Complete(terms, hits, [note] if hits.total else [])
+
+    def with_others(self, having_all: Complete, depth: int, elsewhere: int = 0) -> tuple[Found, list[str]]:
+        """If few pages have all words, those that lack some after them. elsewhere: so many pages of other indexes have
+        all of them."""
+        terms, hits, said = having_all.terms, having_all.hits, having_all.said
+        complete = hits.total
+        may_lack = sum(words.may_lack for words in terms.required)
+        if complete + elsewhere >= FEW_HITS or may_lack <= 1:
+            return Found(terms, terms, hits, complete), said
+        relaxed = replace(terms, least_words=_enough(may_lack))
+        hits = self._with_incomplete(relaxed, hits, depth)
+        notes = [*said, _relaxed_note(complete, may_lack)] if hits.total > complete else said
+        return Found(terms, relaxed, hits, complete), notes
+
+    def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
+        """Those with all words of each query, names of code as they are written or, where no page has one, their parts.
+        By the text and the title of pages, where all words are that are in no link: a third of the work."""
+        asked = [self._answerable(self.understood(query).terms) for query in queries]
+        fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
+        boosts = {field: boost for field, boost in self._scoring.boosts.items() if field in fields}
+        return self._opened.terms.count_each(asked, boosts)
+
+    def _answerable(self, terms: TermQuery) -> TermQuery:
+        has = self._opened.terms.has_spelling
+        return terms if all(map(has, _names(terms))) else _by_parts(terms)
+
+    def newest(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
+        """The latest first; what bears no date is left out, and no word may be missing."""
+        if not self._opened.manifest.knows_facets:
+            raise QueryError("an earlier version made the index, without dates; `index` makes it anew")
+        hits = self._opened.terms.newest(terms, self._scoring.boosts, depth)
+        nothing = np.zeros(len(hits.pages))
+        ranked = RankedHits(hits.pages, hits.scores, nothing, nothing, hits.total, is_exact=True)
+        return Found(terms, terms, ranked, hits.total), ["only pages that bear a date, the latest first"]
+
+    def ranked(self, terms: TermQuery, limit: int) -> RankedHits:
+        """The best pages that match."""
+        return best(
+            lambda count: self._opened.terms.best(terms, self._scoring.boosts, count),
+            self._opened.ranks,
+            self._scoring.weights if len(self._opened.ranks) else replace(self._scoring.weights, weight=0.0),
+            limit,
+            first=self._scoring.first,
+            most=self._scoring.most,
+        )
+
+    def _with_incomplete(self, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
+        """The few pages with all words, and after them those that lack some: whatever their scores are."""
+        if len(complete.pages) < complete.total:
+            complete = self.ranked(replace(relaxed, least_words=None), FEW_HITS)
+        others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
+        return followed_by(complete, self.ranked(others, limit), limit)
+
+
+def _names(terms: TermQuery) -> list[str]:
+    """Of code, as they are written."""
+    return [words.text for words in terms.required if is_joined(words.spelling)]
+
+
+def _by_parts(terms: TermQuery) -> TermQuery:
+    """The parts of names of code, however these are spelt."""
+    return replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
+
+
+def _require_topic(known: str, asked: Sequence[str]) -> None:
+    """Raises QueryError unless it is the topic that the pages of the index were judged by."""
+    for name in asked:
+        if not known:
+            raise QueryError(f"topic:{name[:40]}: no page was judged; `topic judge` does that, then `index`")
+        if name.casefold() != known.casefold():
+            raise QueryError(f"topic:{name[:40]} is not the topic of these pages, which is {known}")
+
+
+def _enough(words: int) -> int:
+    """Of so many words, when few pages have all."""
+    return max(1, (2 * words) // 3)
+
+
+def _relaxed_note(found: int, words: int) -> str:
+    have = {0: "no page has", 1: "only one page has"}.get(found, f"only {found} pages have")
+    every = "both words" if words == 2 else f"all {words} words"
+    return f"{have} {every}, so pages that lack some {'follow' if found else 'are shown'}"

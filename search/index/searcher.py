@@ -1,0 +1,242 @@
+"""Answers queries from the folder of an index."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from hinterland.crawler.settings import SearchSettings
+from hinterland.search.answers import ORDERS, Hit, IndexedRank, QueryError, SearchAnswer
+from hinterland.search.grouping import BLOCK
+from hinterland.search.index.facets import facets
+from hinterland.search.index.hit_view import HitView
+from hinterland.search.index.index_folder import IndexFolder, IndexManifest
+from hinterland.search.index.opened_index import OpenedIndex, damaged, stamp_of
+from hinterland.search.index.retrieval import Found, Retrieval
+from hinterland.search.index.scoring import Scoring
+from hinterland.search.ranking import IndexedRanks, RankedHits
+from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store
+from hinterland.search.store.values.term_query import TermQuery
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.store_mark import store_mark
+
+MOST_HITS: Final = 100
+"""In one answer."""
+MOST_OFFSET: Final = 1_000
+"""Nobody pages further; each page costs as much as all before it."""
+
+
+def require_bounds(limit: int, offset: int, order: str) -> None:
+    """Raises QueryError."""
+    if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
+        raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
+    if order not in ORDERS:
+        raise QueryError(f"order is {order!r}; it has to be one of {', '.join(map(repr, ORDERS))}")
+
+
+def depth_of(limit: int, offset: int, *, is_grouped: bool) -> int:
+    """So many hits have to be known to show these."""
+    return offset + limit if not is_grouped else -(-(offset + limit) // BLOCK) * BLOCK
+
+
+class SearchIndex:
+    """An index, open for questions. Safe to be asked by many threads."""
+
+    def __init__(
+        self,
+        folder: IndexFolder,
+        settings: SearchSettings,
+        *,
+        store: Path | None = None,
+        clock: Callable[[], float] = time.time,
+        ranks: IndexedRanks | None = None,
+    ) -> None:
+        """store: where the store should be that it was made of, to say when that has changed; it may be gone.
+        ranks: use these instead of the index's own, for experiments. Raises NoIndex, and BadRules if the rules for
+        sites cannot be read."""
+        self._folder = folder
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._given_ranks = ranks
+        self._scoring = Scoring.under(settings)
+        self._state = self._opened()
+
+    @classmethod
+    def open(cls, directory: Path, settings: SearchSettings | None = None) -> SearchIndex:
+        """Raises NoIndex."""
+        return cls(IndexFolder(directory), settings or SearchSettings())
+
+    @property
+    def manifest(self) -> IndexManifest:
+        return self._state.manifest
+
+    def refresh(self) -> bool:
+        """Take up what `index` has written since; whether there was anything. Raises NoIndex."""
+        if stamp_of(self._folder) == self._state.stamp:
+            return False
+        self._state = self._opened()
+        return True
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        explain: bool = False,
+        grouped: bool = False,
+        order: str = "",
+        with_facets: bool = False,
+        verbatim: bool = False,
+    ) -> SearchAnswer:
+        """The best pages from the `offset`th on. Raises QueryError, and NoIndex if the index is damaged.
+
+        explain: split the text part of the scores by field, which takes a search more for each field. grouped: no site
+        fills a page of results, see `grouping`. order: one of ORDERS. with_facets: count the pages that match.
+        verbatim: look for no other spelling if no page has all words.
+        """
+        require_bounds(limit, offset, order)
+        began = time.perf_counter()
+        state = self._state
+        retrieval = self.retrieval(state)
+        understood = retrieval.understood(query)
+        is_grouped = grouped and not (order or understood.terms.sites)
+        depth = depth_of(limit, offset, is_grouped=is_grouped)
+        rescue = None
+        if order:
+            found, said = retrieval.newest(understood.terms, depth)
+        else:
+            found, said, rescue = retrieval.answered(query, understood.terms, depth, verbatim=verbatim)
+        answered = rescue.corrected if rescue is not None and rescue.corrected else query
+        shown = self._shown(state, found, offset, limit, explain=explain, is_grouped=is_grouped)
+        boosts = self._scoring.boosts
+        return SearchAnswer(
+            query=query,
+            hits=shown,
+            offset=offset,
+            total=found.hits.total,
+            is_exact=found.hits.is_exact,
+            notes=(*understood.notes, *self.notes(state.manifest), *said),
+            seconds=time.perf_counter() - began,
+            facets=tuple(facets(state.terms, state.manifest, found.counted, boosts, answered)) if with_facets else (),
+            rescue=rescue,
+        )
+
+    def ranking(self, query: str, limit: int = 10) -> RankedHits:
+        """Only which pages, without their texts; no word may be missing. Raises QueryError."""
+        retrieval = self.retrieval(self._state)
+        return retrieval.ranked(retrieval.understood(query).terms, limit)
+
+    def text_scores(self, query: str, pages: Sequence[int]) -> dict[int, float]:
+        """How well the text of each of these pages answers, whatever words it lacks; pages without any, and those that
+        are not in the index, are left out. Raises QueryError."""
+        state = self._state
+        asked = TermQuery(required=self.retrieval(state).understood(query).terms.required)
+        return state.terms.scores_of(asked, self._scoring.boosts, pages)
+
+    def matched_words(self, query: str, page: int, text: str) -> frozenset[str]:
+        """What of a text of a page would be marked as an answer, in small letters. Raises QueryError, and NoIndex if
+        the index is damaged."""
+        state = self._state
+        terms = self.retrieval(state).understood(query).terms
+        with self.documents() as documents:
+            known = documents.documents([page]).get(page)
+        pieces = state.terms.highlighted(terms, text, "body", known.language if known is not None else "")
+        return frozenset(piece.lower() for piece, is_match in pieces if is_match)
+
+    def main_content(self, page: int) -> str | None:
+        """Of a document, an empty line between its paragraphs; None if the page is none. Raises NoIndex if the index is
+        damaged."""
+        with self.documents() as documents:
+            known = documents.documents([page]).get(page)
+        return None if known is None else known.text
+
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        """What begins as typed: titles, headings, words of links and names of code, those of the highest ranks first;
+        none if an earlier version made the index. Raises NoIndex if it is damaged."""
+        suggestions = self._state.suggestions.value()
+        return suggestions.starting_with(typed, limit) if suggestions is not None else []
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        """None if the index has no rank of that page."""
+        state = self._state
+        place = state.ranks.place_of(page)
+        if place is None:
+            return None
+        times = float(state.ranks.of(np.array([page], np.int64))[0])
+        is_of_web = self._settings.rank_source == "web"
+        return IndexedRank(place, len(state.ranks), times, is_of_web, state.manifest.estimator)
+
+    # ---------------------------------------------------------------- for a search of several
+
+    @property
+    def state(self) -> OpenedIndex:
+        """What is open now."""
+        return self._state
+
+    @property
+    def store(self) -> Path | None:
+        return self._store
+
+    @property
+    def scoring(self) -> Scoring:
+        return self._scoring
+
+    def retrieval(self, state: OpenedIndex) -> Retrieval:
+        return Retrieval(state, self._scoring, self._clock)
+
+    def view(self, state: OpenedIndex, documents: DocumentStore) -> HitView:
+        return HitView(state, self._scoring, documents, self._settings.snippet_characters)
+
+    @contextmanager
+    def documents(self) -> Iterator[DocumentStore]:
+        """Raises NoIndex if they are damaged."""
+        try:
+            with document_store(self._folder.documents) as documents:
+                yield documents
+        except DocumentsUnreadable as error:
+            raise damaged(self._folder, error) from error
+
+    # ---------------------------------------------------------------- parts
+
+    def _opened(self) -> OpenedIndex:
+        return OpenedIndex.of(self._folder, self._scoring.rank_source, self._given_ranks)
+
+    def _shown(
+        self, state: OpenedIndex, found: Found, offset: int, limit: int, *, explain: bool, is_grouped: bool
+    ) -> tuple[Hit, ...]:
+        with self.documents() as documents:
+            return self.view(state, documents).shown(found, offset, limit, explain=explain, is_grouped=is_grouped)
+
+    # ---------------------------------------------------------------- what is to be said of the index
+
+    def _change_of_store(self, manifest: IndexManifest) -> str:
+        """What became of the store since the index was made of it; "" if nothing, or if nobody can tell."""
+        if self._store is None or manifest.mark is None:
+            return ""
+        try:
+            with reading(self._store) as reports:
+                mark = store_mark(reports.connection)
+        except NoStore:
+            return ""  # an index serves without its store
+        if mark.origin != manifest.mark.origin:
+            return f"the index was made of another crawl than that in {self._store}"
+        return "the crawl has gone on since the index was made" if mark.has_gone_on_since(manifest.mark) else ""
+
+    def notes(self, manifest: IndexManifest) -> Iterator[str]:
+        """What is to be said of the index itself."""
+        if not manifest.built_at:
+            yield "the index is not complete: its first build has not ended"
+        elif not manifest.knows_names:
+            yield "an earlier version made the index, without names of code; `index` makes it anew"
+        elif not manifest.knows_facets:
+            yield "an earlier version made the index, without counts, dates and types; `index` makes it anew"
+        elif change := self._change_of_store(manifest):
+            yield f"{change}; `index` brings the index up to date"

@@ -1,0 +1,98 @@
+"""The words of all documents of an index, counted while these are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Final
+
+import numpy as np
+
+from hinterland.search.documents import SearchDocument
+from hinterland.search.index.array_files import growing_arrays
+from hinterland.search.index.corpus import Corpus
+from hinterland.search.index.digesting import Progress
+from hinterland.search.index.index_folder import IndexFolder, NoIndex
+from hinterland.search.ranking import IntArray
+from hinterland.search.vocabulary import Vocabulary
+from hinterland.search.word_counts import CountedWord, WordCounts, arrange_words
+from hinterland.storage.sorted_runs import SortedRuns
+
+_BATCH: Final = 200
+_MOST_TIMES: Final = 2
+
+
+class WordCounting:
+    """Goes on from the counts of the last build. A document that is written again is counted again, and one that is
+    removed stays counted: when that has come to twice as many as there are, or a build did not end, all are counted
+    anew. A context manager."""
+
+    def __init__(self, folder: IndexFolder, documents: int) -> None:
+        """documents: in the index before this build."""
+        self._folder = folder
+        self._opened = ExitStack()
+        self._vocabulary: Vocabulary | None = None
+        self._counts: WordCounts | None = None
+        self._counted = 0
+        self._goes_on = not documents
+        try:
+            known = folder.read_words() if documents else None
+        except NoIndex:  # damaged: it is made anew
+            return
+        if known is not None:
+            self._vocabulary, of, self._counted = known
+            self._goes_on = of == documents
+
+    def __enter__(self) -> WordCounting:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._opened.close()
+
+    def add(self, documents: Iterable[SearchDocument]) -> None:
+        if not self._goes_on:
+            return  # all of them are counted at the end
+        if self._counts is None:
+            self._counts = self._beginning_with(self._vocabulary)
+            self._vocabulary = None
+        self._count(self._counts, documents)
+
+    def write(self, corpus: Corpus, pages: IntArray, progress: Progress) -> None:
+        """pages: of all documents of the index now."""
+        if not self._goes_on or self._counted > _MOST_TIMES * len(pages):
+            self._counted = 0
+            self._counts = self._of_all(corpus, pages, progress)
+        if self._counts is None and self._vocabulary is None:
+            return
+        with growing_arrays(self._folder.words) as put:
+            if self._counts is not None:
+                arrange_words(self._counts, put)
+            elif self._vocabulary is not None:
+                for name, array in self._vocabulary.arrays.items():
+                    put(name, array)
+            put("of", np.array([len(pages), self._counted], np.int64))
+
+    def _of_all(self, corpus: Corpus, pages: IntArray, progress: Progress) -> WordCounts:
+        counts = self._beginning_with(None)
+        for start in range(0, len(pages), _BATCH):
+            progress("words", start, len(pages))
+            self._count(counts, corpus.documents(pages[start : start + _BATCH].tolist()))
+        progress("words", len(pages), len(pages))
+        return counts
+
+    def _beginning_with(self, known: Vocabulary | None) -> WordCounts:
+        runs = self._opened.enter_context(SortedRuns[CountedWord].opened(self._folder.path))
+        return WordCounts(runs, known.counts() if known is not None else ())
+
+    def _count(self, counts: WordCounts, documents: Iterable[SearchDocument]) -> None:
+        for document in documents:
+            counts.add(_names(document), f"{document.description}\n{document.body}")
+            self._counted += 1
+
+
+def _names(document: SearchDocument) -> str:
+    anchors: Sequence[tuple[str, int]] = (*document.anchors_inside, *document.anchors_outside)
+    return "\n".join((document.title, document.headings, *(text for text, _ in anchors)))

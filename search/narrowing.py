@@ -1,0 +1,47 @@
+"""Conditions added to a query and taken away again, as the links beside its results do. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from hinterland.search.query_language import CONDITIONS
+from hinterland.search.query_words import QueryPart, left_out, parts_of
+
+
+def narrowed(query: str, operator: str, value: str) -> str:
+    """The query with one more condition, in place of the sites that it may name. It stands first, where neither a NOT
+    nor a quotation mark that is not closed reaches it."""
+    quoted = f'"{value}"' if re.search(r"\s", value) else value
+    kept = _without(query, [part for part in _conditions(query) if operator == part.operator.lower() == "site"])
+    return f"{operator}:{quoted} {kept}".strip()
+
+
+def narrowed_by(query: str) -> list[tuple[str, str]]:
+    """Each condition as it is written, and the query without it."""
+    return [(query[part.begin : part.end], _without(query, [part])) for part in _conditions(query)]
+
+
+def _conditions(query: str) -> Sequence[QueryPart]:
+    """Those that pages have to meet."""
+    parts = parts_of(query)
+    unwanted = left_out(parts)
+    return [part for part in parts if part.operator.lower() in CONDITIONS and part.text and part.start not in unwanted]
+
+
+def _without(query: str, unwanted: Collection[QueryPart]) -> str:
+    """With it goes the OR or AND that joins it to what stands before it, or else after it."""
+    kept = parts_of(query)
+    for part in unwanted:
+        place = kept.index(part)
+        before, after = kept[:place], kept[place + 1 :]
+        if before and _joins(before[-1]):
+            before.pop()
+        elif after and _joins(after[0]):
+            del after[0]
+        kept = before + after
+    return " ".join(" ".join(query[part.begin : part.end] for part in kept).split())
+
+
+def _joins(part: QueryPart) -> bool:
+    return part.is_word and part.text in ("OR", "AND")

@@ -1,0 +1,78 @@
+"""What pages are called, as somebody would type it: titles without the name of their site, and their weights. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from math import log1p, log2
+from operator import itemgetter
+from typing import Final
+
+from hinterland.search.arranged_phrases import Sorting, Weighed
+from hinterland.search.suggestions import folded
+
+MOST_CHARACTERS: Final = 100
+"""Of a phrase; longer ones are no queries."""
+
+TITLE: Final = 1.0
+LINK: Final = 0.5
+NAME: Final = 0.5
+HEADING: Final = 0.2
+_LEAST: Final = 0.1
+"""The weight of a title of a page without rank."""
+_LEAST_CHARACTERS: Final = 3
+_FEW_PAGES: Final = 5
+_SHARE: Final = 0.1
+
+_MARKS: Final = " :¶#§🔗→»"
+"""What headings and titles end with, and is no part of them: signs to link to them by."""
+_SEPARATOR: Final = re.compile(r"\s+(?:[—–|·»:]|::|-{1,2})\s+")
+
+
+def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]:
+    """names: (text, one of the weights above, rank of the page in multiples of the average, pages that call it so)."""
+    for number, (text, kind, rank, pages) in enumerate(names):
+        phrase = " ".join(text.split()).rstrip(_MARKS)
+        if _LEAST_CHARACTERS <= len(phrase) <= MOST_CHARACTERS and phrase.isprintable():
+            weight = kind * (_LEAST + log1p(rank)) * (1 + log2(pages))
+            yield folded(phrase), phrase, number, weight, kind == HEADING
+
+
+def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorting) -> set[tuple[str, str]]:
+    """(host, part) of the parts that many titles of a host begin or end with, such as the name of the site: twenty of
+    a host at most.
+
+    titles: (host, title).
+    """
+    common = set[tuple[str, str]]()
+    for host, of_host in groupby(in_order(_ends(titles)), itemgetter(0)):
+        pages = 0
+        for part, same in groupby(of_host, itemgetter(1)):
+            count = sum(1 for _ in same)
+            if not part:  # comes first
+                pages = count
+            elif count >= max(_FEW_PAGES, _SHARE * pages):
+                common.add((host, part))
+    return common
+
+
+def _ends(titles: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """(host, "") of each title, and (host, part) of those it begins and ends with."""
+    for host, title in titles:
+        yield host, ""
+        parts = _SEPARATOR.split(title)
+        if len(parts) > 1:
+            yield from ((host, part) for part in {parts[0], parts[-1]} if part)
+
+
+def own_title(host: str, title: str, common: set[tuple[str, str]]) -> str:
+    """A title without the parts that many of its host have at their ends, if anything is left."""
+    parts = [part for part in _SEPARATOR.split(title) if part]
+    if len(parts) < 2:
+        return title
+    own = [part for part in parts if (host, part) not in common]
+    if not own or len(own) == len(parts):
+        return title
+    begin, end = title.index(own[0]), title.rindex(own[-1]) + len(own[-1])
+    return title[begin:end]

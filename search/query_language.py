@@ -1,0 +1,244 @@
+"""What people write into a search box, as a question to the index. Pure; `docs/search.md` explains it to them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+from urllib.parse import unquote
+
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.search.answers import QueryError
+from hinterland.search.query_words import Clause, QueryPart, clauses_of, parts_of
+from hinterland.search.store.values.spellings import spelling_of
+from hinterland.search.store.values.term_query import SITE_DEPTH, TermQuery, Words
+
+MAX_CHARACTERS: Final = 2_000
+MAX_WORDS: Final = 32
+
+OPERATORS: Final = ("site", "title", "url", "lang", "since", "type", "year", "topic")
+
+CONDITIONS: Final = frozenset({"site", "lang", "since", "type", "year", "topic"})
+"""Which say nothing to look for."""
+_UNPRINTABLE: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
+)
+"""Control characters, halves of characters, and what turns the direction of a line. What joins letters may stay."""
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_AGE: Final = re.compile(r"(\d{1,5})([dwmy])")
+_CANONICALISER: Final = Canonicaliser()
+_YEAR_DIGITS: Final = 4
+_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstoodQuery:
+    """A question, and what was understood otherwise than it was written."""
+
+    terms: TermQuery
+    notes: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    """The names of topics that pages have to be about."""
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A question while it is being read."""
+
+    now: float
+    is_word: Callable[[Words], bool]
+    terms: TermQuery = field(default_factory=TermQuery)
+    notes: list[str] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    topics: list[str] = field(default_factory=list)
+
+
+def understand(
+    query: str,
+    *,
+    now: float,
+    is_word: Callable[[Words], bool] = lambda _: True,
+    is_option: Callable[[str], bool] = lambda _: False,
+) -> UnderstoodQuery:
+    """Read a query: words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:, type:,
+    year:, topic:. All else is words.
+
+    now: epoch seconds, for since:7d. is_word: whether the index can look for it; what it cannot is ignored with a
+    note. is_option: whether pages have "-name" as it is spelt, as an option of a command.
+    Raises QueryError, which names the part that is wrong, if nothing is left to look for.
+    """
+    if len(query) > MAX_CHARACTERS:
+        raise QueryError(f"the query has {len(query):,} characters; {MAX_CHARACTERS:,} are the most that is read")
+    draft = _Draft(now, is_word)
+    printable = _UNPRINTABLE.sub(" ", query).strip()
+    parts = parts_of(printable)
+    if parts and not parts[-1].is_closed:
+        draft.notes.append(f'the last quotation mark is not closed; looked for as "{parts[-1].text.strip()[:40]}"')
+    clauses, notes = clauses_of(parts, is_option)
+    draft.notes += notes
+    for clause in clauses:
+        _add(draft, clause)
+    terms = draft.terms
+    terms = _as_name_if_alone(terms)
+    words = sum(1 + len(each.others) for each in terms.required)
+    if words > MAX_WORDS:
+        draft.notes.append(f"only the first {MAX_WORDS} words were looked for, not all {words}")
+        terms = replace(terms, required=_first_words(terms.required))
+    if len(terms.excluded) > MAX_WORDS:
+        raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
+    has_condition = bool(terms.sites or terms.languages or terms.types or terms.years or draft.topics)
+    if not (terms.required or has_condition or terms.since is not None):
+        if terms.excluded or terms.excluded_sites:
+            raise QueryError("the query only says what not to find; add a word to look for, or a site:")
+        why = f" ({draft.notes[0]})" if draft.notes else ""  # such as of an operator that stands alone
+        raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words{why}')
+    if draft.ignored:
+        draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
+    return UnderstoodQuery(terms, tuple(draft.notes), tuple(draft.topics))
+
+
+def _as_name_if_alone(terms: TermQuery) -> TermQuery:
+    """A word that is asked for alone may be the name of something that a page defines."""
+    if len(terms.required) != 1:
+        return terms
+    [words] = terms.required
+    is_name = words.text.isidentifier() and not (words.others or words.spelling or words.field)
+    return replace(terms, required=(replace(words, spelling=words.text.casefold()),)) if is_name else terms
+
+
+def _first_words(required: tuple[Words, ...]) -> tuple[Words, ...]:
+    """MAX_WORDS of them, those joined by OR counted one by one."""
+    kept, room = [], MAX_WORDS
+    for words in required:
+        if room:
+            kept.append(replace(words, others=words.others[: room - 1]) if words.others else words)
+            room -= 1 + len(kept[-1].others)
+    return tuple(kept)
+
+
+def _add(draft: _Draft, clause: Clause) -> None:
+    found = [words for part in clause.parts if (words := _words_of(draft, part, clause.is_without)) is not None]
+    if clause.is_without:
+        draft.terms = replace(draft.terms, excluded=(*draft.terms.excluded, *found))
+    elif found:
+        words = replace(found[0], others=tuple(found[1:])) if len(found) > 1 else found[0]
+        if words not in draft.terms.required:
+            draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
+    operators = {part.operator.lower() for part in clause.parts}
+    if len(operators) > 1 and operators & CONDITIONS:
+        draft.notes.append("OR joins words with words, and site: with site:; what was joined otherwise must all hold")
+
+
+def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
+    """What a part looks for; None if it is a condition, which is added to the draft, or nothing to look for."""
+    operator, text = part.operator.lower(), part.text
+    if operator and operator not in OPERATORS:
+        if near := _operator_like(operator):
+            draft.notes.append(f"there is no {operator}:, only {near}:; looked for as words")
+        is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
+        text, operator = _unquoted(text[2:]) if is_address else f"{part.operator}:{text}", ""
+    if not operator and not part.is_phrase and text.endswith(":") and text[:-1].lower() in OPERATORS:
+        operator, text = text[:-1].lower(), ""
+    if operator and not text:
+        draft.notes.append(f"{operator}: stands alone; write {operator}:{_EXAMPLES[operator]} without a space")
+        return None
+    match operator:
+        case "site":
+            _add_site(draft, text, is_without)
+        case "lang":
+            _add_language(draft, text, is_without)
+        case "since":
+            if is_without:
+                raise QueryError("-since: is not understood; since: takes the earliest day")
+            moment = _moment(text, draft.now)
+            draft.terms = replace(draft.terms, since=max(moment, draft.terms.since or moment))
+        case "type" | "year" | "topic":
+            if is_without:
+                wanted = f"{operator}:{_EXAMPLES[operator]}"
+                raise QueryError(f"-{operator}: is not understood; name what you want: {wanted}")
+            _add_condition(draft, operator, text)
+        case _:
+            if operator == "url":
+                text = _unquoted(text.partition("://")[2] or text)  # whose scheme is not among its words
+            words = Words(text, operator, part.is_phrase, "" if is_without else spelling_of(text))
+            if draft.is_word(words):
+                return words
+            if text.strip():
+                draft.ignored.append(text[:20])
+    return None
+
+
+@lru_cache(maxsize=256)
+def _operator_like(written: str) -> str:
+    """The one that was probably meant; "" if it is like none."""
+    return next(iter(difflib.get_close_matches(written, OPERATORS, 1, 0.75)), "")
+
+
+_EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01",
+                            "type": "pdf", "year": "2026", "topic": "gardening"}  # fmt: skip
+
+
+def _unquoted(url: str) -> str:
+    """The words of a URL as they are indexed: without percent signs."""
+    return _UNPRINTABLE.sub(" ", unquote(url))
+
+
+def site_named(text: str) -> str | None:
+    """The host, domain or folder that is meant, as documents have it; None if it is none."""
+    host, separator, path = text.removeprefix("*").removeprefix(".").partition("/")
+    scheme = "https" if host.endswith(":443") else "http"  # whose own port is in no host's name
+    address = text if "://" in text else f"{scheme}://{host}{separator}{path}"
+    url = _CANONICALISER.canonical(address)
+    if url is None:
+        return None
+    host, separator, path = url.partition("://")[2].partition("?")[0].partition("/")
+    return f"{host.removesuffix('.')}{separator}{path}".rstrip("/")  # the dot that ends a name in full is seldom linked
+
+
+def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
+    site = site_named(text)
+    if site is None:
+        raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
+    if site.count("/") > SITE_DEPTH:
+        site = "/".join(site.split("/")[: SITE_DEPTH + 1])
+        draft.notes.append(f"site: names {SITE_DEPTH} folders at most; looked for in site:{site[:200]}")
+    if is_without:
+        draft.terms = replace(draft.terms, excluded_sites=(*draft.terms.excluded_sites, site))
+    else:
+        draft.terms = replace(draft.terms, sites=(*draft.terms.sites, site))
+
+
+def _add_language(draft: _Draft, text: str, is_without: bool) -> None:
+    if is_without:
+        raise QueryError("-lang: is not understood; name the languages you want: lang:de lang:fr")
+    tag = text.replace("_", "-").partition("-")[0].lower()
+    if not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
+        raise QueryError(f"lang:{text[:40]} is not a language; write its code of two letters, such as lang:de")
+    draft.terms = replace(draft.terms, languages=(*draft.terms.languages, tag))
+
+
+def _add_condition(draft: _Draft, operator: str, text: str) -> None:
+    if operator == "topic":
+        draft.topics.append(text)
+    elif operator == "type":
+        draft.terms = replace(draft.terms, types=(*draft.terms.types, text.lower()))
+    elif text.isascii() and text.isdecimal() and len(text) == _YEAR_DIGITS:
+        draft.terms = replace(draft.terms, years=(*draft.terms.years, int(text)))
+    else:
+        raise QueryError(f"year:{text[:40]} is not a year; write its four digits, such as year:2026")
+
+
+def _moment(text: str, now: float) -> float:
+    """The beginning of a year, a month or a day in UTC, or an age before now."""
+    try:
+        if age := _AGE.fullmatch(text.lower()):
+            return (datetime.fromtimestamp(now, UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])).timestamp()
+        if day := _DATE.fullmatch(text):
+            return datetime(int(day[1]), int(day[2] or 1), int(day[3] or 1), tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        pass
+    raise QueryError(f"since:{text[:40]} is not a date; write since:2026, since:2026-03, since:2026-03-31 or since:30d")

@@ -1,0 +1,255 @@
+"""The parts that a query is written in, and what is an operator among them. Pure.
+
+A query may be a line of a command or of SQL that somebody copied, where a dash and a word in capitals mean nothing to a
+search. What could be meant either way is decided here, and told in a note with the other way to write it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPart:
+    """A word or a phrase, as it is written."""
+
+    text: str
+    """Without its dash, its operator and its quotation marks."""
+    operator: str = ""
+    """What stands before its colon, as it is written."""
+    is_phrase: bool = False
+    dashes: str = ""
+    """"-" or "--" if it begins so."""
+    is_closed: bool = True
+    """Its quotation mark has another one."""
+    start: int = 0
+    """Where its text begins in the query."""
+
+    @property
+    def begin(self) -> int:
+        """Where it begins in the query, with its dash, operator and quotation mark."""
+        operator = len(self.operator) + 1 if self.operator else 0
+        return self.start - self.is_phrase - operator - len(self.dashes)
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text) + (self.is_phrase and self.is_closed)
+
+    @property
+    def is_word(self) -> bool:
+        return not (self.is_phrase or self.operator or self.dashes)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Any of some parts that a page must have, or all of which it must not have."""
+
+    parts: tuple[QueryPart, ...]
+    is_without: bool = False
+
+
+_PART: Final = re.compile(
+    r'(?P<dashes>--?)?(?:(?P<operator>[A-Za-z]{2,8}):)?(?:"(?P<phrase>[^"]*)(?P<end>"?)|(?P<word>[^\s"]+))'
+)
+_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
+_OPTION: Final = re.compile(r"[A-Za-z0-9]{1,2}|[0-9]{3}")
+_PLAIN: Final = re.compile(r"[^\W_][\w'’.+#-]*")
+CONNECTIVES: Final = ("OR", "AND", "NOT")
+_SQL_WORDS: Final = ("NULL", "EXISTS", "IN", "LIKE", "ILIKE", "BETWEEN", "DEFERRABLE", "VALID", "MATCHED")
+"""Which follow a NOT that is none of ours."""
+
+
+def parts_of(query: str) -> list[QueryPart]:
+    """In their order. Quotation marks are those of any keyboard."""
+    found = []
+    for match in _PART.finditer(query.translate(_QUOTES)):
+        is_phrase = match["word"] is None
+        text = match["phrase"] if is_phrase else match["word"]
+        is_closed = not is_phrase or bool(match["end"])
+        start = match.start("phrase" if is_phrase else "word")
+        found.append(QueryPart(text, match["operator"] or "", is_phrase, match["dashes"] or "", is_closed, start))
+    return found
+
+
+def clauses_of(parts: Sequence[QueryPart], is_option: Callable[[str], bool]) -> tuple[list[Clause], list[str]]:
+    """What the parts mean together, and notes on what could have been meant otherwise.
+
+    is_option: whether the pages themselves write "-name" with its dash.
+    """
+    notes: list[str] = []
+    clear = _without_options(parts, is_option, notes)
+    return _Reader(clear, notes).clauses(), notes
+
+
+def left_out(parts: Sequence[QueryPart]) -> frozenset[int]:
+    """Where those start that pages must not have, be it by a dash or by NOT."""
+    clauses, _ = clauses_of(parts, lambda _: False)
+    return frozenset(part.start for clause in clauses if clause.is_without for part in clause.parts)
+
+
+# --- dashes -------------------------------------------------------------------------------------
+
+
+def _without_options(parts: Sequence[QueryPart], is_option: Callable[[str], bool], notes: list[str]) -> list[QueryPart]:
+    """Options become words, with their dashes in the text: what still has a dash afterwards is to be left out."""
+    dashed = [each for each in parts if each.dashes and not each.operator and not each.is_phrase]
+    if not any(_must_be_option(each) or is_option(f"-{each.text}") for each in dashed):
+        if dashed:
+            words = " or ".join(dict.fromkeys(f'"{each.text}"' for each in dashed[:5]))
+            notes.append(f"pages with {words} are left out; write it without the dash to look for it")
+        return [replace(each, dashes="") if each.dashes == "--" else each for each in parts]
+    shown = " ".join(dict.fromkeys(f"{each.dashes}{each.text}" for each in dashed[:5]))
+    example = next((each.text for each in dashed if _PLAIN.fullmatch(each.text)), "word")
+    notes.append(f"looked for as in a line of a command: {shown}; to leave out pages with a word, write NOT {example}")
+    return [
+        replace(each, text=f"{each.dashes}{each.text}", dashes="")
+        if each in dashed
+        else replace(each, dashes="")
+        if each.dashes == "--"
+        else each
+        for each in parts
+    ]
+
+
+def _must_be_option(part: QueryPart) -> bool:
+    """Whether nobody leaves out a word like that: `--amend`, `-m`, `-la`, `-9`, `-std=c++17`."""
+    return part.dashes == "--" or bool(_OPTION.fullmatch(part.text)) or not _PLAIN.fullmatch(part.text)
+
+
+# --- OR, AND, NOT -------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Reads parts from the first to the last. Mutable: what is open, and the notes."""
+
+    def __init__(self, parts: Sequence[QueryPart], notes: list[str]) -> None:
+        self._parts = parts
+        self._notes = notes
+        self._clauses: list[Clause] = []
+        self._is_without = False
+        self._joins = False
+        self._depth = 0
+        self._left_out_to: int | None = None
+        """The depth of the parentheses whose content is left out."""
+
+    def clauses(self) -> list[Clause]:
+        meant = [self._is_connective(place) for place in range(len(self._parts))]
+        if not any(meant):
+            self._note_words_in_small_letters()
+            return [Clause((each,), bool(each.dashes)) for each in self._parts]
+        for part, is_connective in zip(self._parts, meant, strict=True):
+            if is_connective:
+                self._connect(part.text)
+            else:
+                self._add(part)
+        if self._joins or self._is_without:
+            self._note_alone("OR" if self._joins else "NOT")
+        self._note_groups(meant)
+        return self._clauses
+
+    def _add(self, part: QueryPart) -> None:
+        opens, closes = _parentheses(part)
+        if self._is_without and opens and self._left_out_to is None:
+            self._left_out_to = self._depth
+        self._depth += opens
+        part = part if part.is_phrase else replace(part, text=part.text[opens : len(part.text) - closes])
+        is_without = bool(part.dashes) or self._is_without or self._left_out_to is not None
+        if part.is_phrase or part.text:
+            if self._joins and not is_without and self._clauses and not self._clauses[-1].is_without:
+                self._clauses[-1] = Clause((*self._clauses[-1].parts, part))
+            else:
+                if self._joins and is_without and self._left_out_to is None:
+                    self._notes.append(f"OR NOT is not understood: pages with {part.text} are left out")
+                self._clauses.append(Clause((part,), is_without))
+            self._joins = self._is_without = False
+        self._depth = max(self._depth - closes, 0)
+        if self._left_out_to is not None and self._depth <= self._left_out_to:
+            self._left_out_to = None
+
+    def _connect(self, word: str) -> None:
+        if (self._joins and word != "NOT") or self._is_without or (word != "NOT" and not self._clauses):
+            self._note_alone(word)
+        elif word == "NOT":
+            self._is_without = True
+        elif word == "OR":
+            self._joins = True
+
+    def _is_connective(self, place: int) -> bool:
+        """Whether a word in capitals connects what stands beside it, and is not one of the words of `IF NOT EXISTS`."""
+        part = self._parts[place]
+        if not part.is_word or part.text not in CONNECTIVES or len(self._parts) == 1:
+            return False
+        before, after = self._beside(place, -1), self._beside(place, 1)
+        loud = [_is_in_capitals(each) for each in (before, after) if each is not None]
+        if part.text == "NOT":
+            if (after is not None and after.text in _SQL_WORDS) or (len(loud) == 2 and all(loud)):
+                self._note_capitals("NOT", after)
+                return False
+            return True
+        if len(loud) == 2 and all(loud):
+            self._note_capitals(part.text, after)
+            return False
+        return True
+
+    def _beside(self, place: int, step: int) -> QueryPart | None:
+        """The next part in that direction that is no connective."""
+        place += step
+        while 0 <= place < len(self._parts) and self._parts[place].text in CONNECTIVES:
+            place += step
+        return self._parts[place] if 0 <= place < len(self._parts) else None
+
+    # ------------------------------------------------------------ notes
+
+    def _note_capitals(self, word: str, after: QueryPart | None) -> None:
+        other = "word" if after is None else after.text.strip("()").lower()
+        self._notes.append(
+            f"{word} among words in capitals is looked for as a word, as in SQL; the operator is understood before"
+            f" small letters: {word} {other}"
+        )
+
+    def _note_alone(self, word: str) -> None:
+        place = "before a word" if word == "NOT" else "between two words"
+        self._notes.append(f'{word} stands {place}; here it was passed over. To look for the word, write "{word}"')
+
+    def _note_words_in_small_letters(self) -> None:
+        for place, part in enumerate(self._parts):
+            if part.is_word and part.text in ("or", "not") and 0 < place < len(self._parts) - 1:
+                what = "either word" if part.text == "or" else "pages without the next word"
+                self._notes.append(f'"{part.text}" was looked for as a word; for {what} write {part.text.upper()}')
+                return
+
+    def _note_groups(self, meant: Sequence[bool]) -> None:
+        """Parentheses around what is not joined by OR alone, with an OR beside them, mean what cannot be asked."""
+        begin = None
+        for place, part in enumerate(self._parts):
+            opens, closes = (0, 0) if meant[place] else _parentheses(part)
+            begin = place if opens and begin is None else begin
+            if closes and begin is not None:
+                inside = [meant[each] and self._parts[each].text == "OR" for each in range(begin, place + 1)]
+                words = [each for each in range(begin, place + 1) if not meant[each] and self._has_text(each)]
+                beside = [each for each in (begin - 1, place + 1) if 0 <= each < len(self._parts)]
+                is_beside_or = any(meant[each] and self._parts[each].text == "OR" for each in beside)
+                if is_beside_or and sum(inside) < len(words) - 1:
+                    self._notes.append("OR joins the words beside it; parentheses around several are not understood")
+                begin = None
+
+    def _has_text(self, place: int) -> bool:
+        return self._parts[place].is_phrase or bool(self._parts[place].text.strip("()"))
+
+
+def _parentheses(part: QueryPart) -> tuple[int, int]:
+    """How many it opens before it, and closes after it that are not its own, as those of `print()` are."""
+    if part.is_phrase:
+        return 0, 0
+    text = part.text
+    opens = len(text) - len(text.lstrip("("))
+    closes = min(len(text) - len(text.rstrip(")")), max(text.count(")") - text[opens:].count("("), 0))
+    return opens, closes
+
+
+def _is_in_capitals(part: QueryPart) -> bool:
+    letters = part.text.strip("()")
+    return not part.is_phrase and not part.operator and len(letters) > 1 and letters.isupper()

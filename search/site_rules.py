@@ -1,0 +1,94 @@
+"""Sites raised, lowered or left out whatever is asked: a file of rules, which can be shared. Pure.
+
+[[site]]
+name = "docs.example.org/guide"     # a host, a domain with all its hosts, or a folder, as `site:` has it
+add = 4.0                           # to the score of its pages; below 0 it takes away
+
+[[site]]
+name = "mirror.example"
+block = true
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, Final
+
+from hinterland.search.query_language import site_named
+from hinterland.search.store.values.term_query import TermQuery
+
+_MOST: Final = 1_000.0
+_KEYS: Final = {"name", "add", "block"}
+
+
+class BadRules(Exception):
+    """Rules that cannot be used; the message names the one that is wrong and the way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRules:
+    """raised: (site, what its pages get, not 0); blocked: sites that are found only by those who ask for them."""
+
+    raised: tuple[tuple[str, float], ...] = ()
+    blocked: tuple[str, ...] = ()
+
+    def applied(self, terms: TermQuery) -> TermQuery:
+        """The question under these rules. A site that it names itself is not left out."""
+        blocked = tuple(site for site in self.blocked if not any(_is_within(asked, site) for asked in terms.sites))
+        return replace(terms, raised_sites=self.raised, excluded_sites=(*terms.excluded_sites, *blocked))
+
+    @property
+    def taken_away(self) -> float:
+        """What all others get instead of what those lowered lose: a score is only ever added to."""
+        return sum(-add for _, add in self.raised if add < 0)
+
+    def of(self, sites: Iterable[str]) -> list[tuple[str, float]]:
+        """The rules that hold for a page with these names of sites."""
+        named = set(sites)
+        return [(site, add) for site, add in self.raised if site in named]
+
+
+NO_RULES: Final = SiteRules()
+
+
+def read_rules(text: str) -> SiteRules:
+    """Raises BadRules."""
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadRules(f"they are no TOML: {error}") from None
+    if set(given) - {"site"} or not isinstance(given.get("site", []), list):
+        raise BadRules("they hold more than [[site]]; each rule begins with that line")
+    raised, blocked = list[tuple[str, float]](), list[str]()
+    for place, rule in enumerate(given.get("site", []), 1):
+        site, add, is_blocked = _rule(place, rule)
+        if is_blocked:
+            blocked.append(site)
+        elif add:
+            raised.append((site, add))
+    return SiteRules(tuple(raised), tuple(blocked))
+
+
+def _is_within(asked: str, site: str) -> bool:
+    return asked == site or asked.startswith(f"{site}/") or asked.partition("/")[0].endswith(f".{site}")
+
+
+def _rule(place: int, rule: Any) -> tuple[str, float, bool]:
+    if not isinstance(rule, dict):
+        raise BadRules(f"site holds {rule!r}, which is no rule; each rule begins with the line [[site]]")
+    if others := sorted(set(rule) - _KEYS):
+        raise BadRules(f"[[site]] {place} has {', '.join(others)}; it may have name, add and block")
+    name = rule.get("name")
+    site = site_named(name) if isinstance(name, str) else None
+    if site is None:
+        raise BadRules(f'[[site]] {place} names no site; write a host, such as name = "docs.example.org"')
+    add, is_blocked = rule.get("add", 0.0), rule.get("block", False)
+    is_number = isinstance(add, int | float) and not isinstance(add, bool)
+    if not is_number or abs(add) > _MOST or not isfinite(add):
+        raise BadRules(f"add of {site} is {add!r}; it has to be a number from -{_MOST:g} to {_MOST:g}")
+    if not isinstance(is_blocked, bool):
+        raise BadRules(f"block of {site} is {is_blocked!r}; it has to be true or false")
+    return site, float(add), is_blocked

@@ -1,0 +1,132 @@
+"""A document as it goes into the index."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import log2
+from typing import Final
+from urllib.parse import unquote
+
+from tantivy import Document
+
+from hinterland.search.store.fields import (
+    DATED,
+    DOMAIN,
+    FOLDERS,
+    RELEVANCE,
+    SPELLINGS,
+    TYPE,
+    YEAR,
+    IndexFields,
+    spelt_in,
+)
+from hinterland.search.store.term_text import prepared
+from hinterland.search.store.values.spellings import spellings, spellings_of
+from hinterland.search.store.values.term_query import ANCHORS, SITE_DEPTH
+
+_MOST_REPEATS: Final = 8
+_FILE_TYPE: Final = re.compile(r"\.[a-z]{3,5}$")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedText:
+    """The searchable side of a document."""
+
+    page: int
+    fingerprint: int
+    language: str
+    fetched_at: float
+    url: str
+    host: str
+    site: str
+    texts: Sequence[tuple[str, str, int]]
+    """(field, text, on how many pages it stands, see `repeats`). No phrase reaches from one text into the next."""
+    names: Sequence[tuple[str, str]] = ()
+    """(field, spelling) of names besides those in the texts, see `spellings`."""
+    words: Sequence[tuple[str, Iterable[str]]] = ()
+    """(field, the distinct words of its texts), where they are at hand: to split a long text takes its time."""
+    type: str = "html"
+    """What sort of document it is, such as "pdf"."""
+    dated: float | None = None
+    """The date that it bears, epoch seconds."""
+    relevance: float | None = None
+    """To the topic of the store."""
+    languages: Sequence[str] = ()
+    """By which it is found with `lang:`; empty: by its own."""
+
+
+def as_document(text: IndexedText, fields: IndexFields) -> Document:
+    """What tantivy stores of it."""
+    document = Document()
+    document.add_unsigned("page", text.page)
+    document.add_unsigned("fingerprint", text.fingerprint)
+    document.add_integer("fetched_at", int(text.fetched_at))
+    for language in text.languages or (text.language,):
+        document.add_text("language", language)
+    for site in sites_of(text.url, text.host, text.site):
+        document.add_text("site", site)
+    document.add_text(DOMAIN, text.site)
+    for field, place in zip(FOLDERS, places_of(text.url, text.host), strict=False):
+        document.add_text(field, place)
+    document.add_text(TYPE, text.type)
+    if text.dated is not None:
+        document.add_integer(DATED, int(text.dated))
+        document.add_unsigned(YEAR, datetime.fromtimestamp(text.dated, UTC).year)
+    if text.relevance is not None:
+        document.add_unsigned(RELEVANCE, int(100 * text.relevance))
+    document.add_text("url", prepared(_url_words(text.url)))
+    for field, words, weight in text.texts:
+        name = fields.name(field, text.language)
+        ready = prepared(words)
+        for _ in range(repeats(weight)):
+            document.add_text(name, ready)
+    document.add_text(SPELLINGS, " ".join(_spelt(text)))
+    return document
+
+
+def _spelt(text: IndexedText) -> dict[str, None]:
+    """The terms of all names, each once a field."""
+    found = dict.fromkeys(spelt_in(field, name) for field, name in text.names)
+    page = _url_words(text.url)
+    by_field = defaultdict(list, url=[page, _FILE_TYPE.sub("", page)])
+    are_split = dict(text.words)
+    for field, words, _ in text.texts:
+        if field not in ANCHORS and field not in are_split:  # of anchors, all names are there
+            by_field[field].append(words)
+    for field, texts in by_field.items():  # one look for all headings is a tenth of one for each
+        found |= dict.fromkeys([spelt_in(field, name) for name in spellings("\n".join(texts))])
+    for field, distinct in are_split.items():
+        found |= dict.fromkeys([spelt_in(field, name) for name in spellings_of(distinct)])
+    return found
+
+
+def repeats(weight: int) -> int:
+    """How often a text that stands on so many pages is counted: the second page says less than the first."""
+    return min(1 + int(log2(max(weight, 1))), _MOST_REPEATS)
+
+
+def sites_of(url: str, host: str, site: str) -> list[str]:
+    """What `site:` can name: the host and the domains it is part of, the folders of the URL and the URL itself."""
+    authority = host.partition("://")[2]
+    name = authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority
+    found = [authority, name]
+    labels = name.split(".")
+    found += [".".join(labels[start:]) for start in range(1, len(labels))]
+    found = [each for each in found if each in (authority, name) or each == site or each.endswith(f".{site}")]
+    for folder in places_of(url, "")[1:]:
+        found += [start + folder for start in (authority, name)]
+    return list(dict.fromkeys(found))
+
+
+def places_of(url: str, host: str) -> list[str]:
+    """Its host and port, and these with the first parts of its path: one more each time, SITE_DEPTH at most."""
+    parts = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1 : SITE_DEPTH + 1]
+    return ["/".join([host.partition("://")[2], *parts[:depth]]) for depth in range(len(parts) + 1)]
+
+
+def _url_words(url: str) -> str:
+    return unquote(url.partition("://")[2])

@@ -1,0 +1,276 @@
+"""The index itself: what is written into it, and what it answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from hinterland.search.store.fields import DATED, FORMAT, SPELLINGS, STEMMERS, IndexFields, spelt_in
+from hinterland.search.store.indexed_text import IndexedText, as_document
+from hinterland.search.store.linked_folder import linked_folder
+from hinterland.search.store.marking import Pieces, marked
+from hinterland.search.store.queries import Queries, inverse_frequency
+from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, TermQuery, TextHits, Words
+from hinterland.storage.values.room import Zeros
+
+_WRITER_BYTES: Final = 256 << 20
+_MOST_THREADS: Final = 8
+_PAGES_AT_ONCE: Final = 50_000
+_MOST_PAGES: Final = 1 << 31
+_COUNTED: Final = 65_000
+"""Values of a field: with so many looked at in each part of the index, no count is an estimate. tantivy's own limit."""
+
+_FEW: Final = 1_000
+_REMEMBERED: Final = 1 << 12
+"""Numbers of documents with a term: the words of a query are asked for several times, in each field and language."""
+
+_WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
+"""What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
+_LOCK_FAILURE: Final = "Failed to acquire Lockfile"
+"""What tantivy says when it cannot write the lock that it takes to open a folder, even to read it only."""
+
+
+class IndexUnreadable(Exception):
+    """The folder holds no index, or a damaged one; the message says which."""
+
+
+class SearchTerms:
+    """Terms, to be written or asked. What is written is seen after `commit`, by others after `reload`."""
+
+    def __init__(self, index: tantivy.Index, fields: IndexFields) -> None:
+        fields.register(index)
+        self._index = index
+        self._fields = fields
+        self._having = lru_cache(_REMEMBERED)(self._documents_with)
+        self._queries = Queries(fields, self._having, self._rarity, self._more_weight)
+        self._together: Sequence[SearchTerms] = (self,)
+        self._writer: Any = None
+        self._searcher = index.searcher()
+
+    @classmethod
+    def create(cls, folder: Path, languages: Iterable[str]) -> SearchTerms:
+        """In an empty folder. Raises OSError."""
+        fields = IndexFields([language for language in languages if language in STEMMERS])
+        with _write_failures_as_os_error():
+            return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
+
+    @classmethod
+    def open(cls, folder: Path, languages: Sequence[str], format_number: int = FORMAT) -> SearchTerms:
+        """With the languages and the format it was created with. Raises IndexUnreadable."""
+        try:
+            if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
+                raise IndexUnreadable(f"there are no terms in {folder}")
+            fields = IndexFields(languages, format_number)
+            try:
+                return cls._opened(folder, fields)
+            except ValueError as error:
+                if _LOCK_FAILURE not in str(error):
+                    raise
+            with linked_folder(folder) as elsewhere:
+                return cls._opened(elsewhere, fields)
+        except (ValueError, OSError) as error:
+            raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
+
+    @classmethod
+    def _opened(cls, folder: Path, fields: IndexFields) -> SearchTerms:
+        return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
+
+    # ---------------------------------------------------------------- writing
+
+    def write(self, documents: Iterable[IndexedText]) -> None:
+        """Add documents, in place of older ones of the same pages. Raises OSError."""
+        texts = list(documents)
+        self.remove([text.page for text in texts])
+        with _write_failures_as_os_error():
+            writer = self._opened_writer()
+            for text in texts:
+                writer.add_document(as_document(text, self._fields))
+
+    def remove(self, pages: Sequence[int]) -> None:
+        """Take documents out, if they are there. Raises OSError."""
+        if not pages:
+            return
+        with _write_failures_as_os_error():  # by a query: a term made of a number deletes nothing in tantivy-py 0.27
+            self._opened_writer().delete_documents_by_query(self._queries.among(pages))
+
+    def commit(self) -> None:
+        """Make what was written last, whatever happens afterwards. Raises OSError."""
+        if self._writer is not None:
+            with _write_failures_as_os_error():
+                self._writer.commit()
+            self.reload()
+
+    def close(self) -> None:
+        """Commit, and wait until the parts of the index are merged. Raises OSError."""
+        self.commit()
+        if self._writer is not None:
+            with _write_failures_as_os_error():
+                self._writer.wait_merging_threads()
+            self._writer = None
+            self.reload()
+
+    def _opened_writer(self) -> Any:
+        if self._writer is None:
+            self._writer = self._index.writer(_WRITER_BYTES, min(os.cpu_count() or 1, _MOST_THREADS))
+        return self._writer
+
+    # ---------------------------------------------------------------- asking
+
+    def reload(self) -> None:
+        """See what was committed since."""
+        self._index.reload()
+        self._searcher = self._index.searcher()
+        self._having.cache_clear()
+
+    def weigh_together(self, indexes: Sequence[SearchTerms]) -> None:
+        """Weigh words from now on by how rare they are in all of these indexes, this one among them, so that scores of
+        one can be compared with those of another. The average length of a field stays that of each."""
+        self._together = indexes
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def known(self, zeros: Zeros = np.zeros) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """The pages of all documents, ascending, and their fingerprints: 16 bytes each."""
+        pages, prints = zeros(len(self), np.int64), zeros(len(self), np.uint64)
+        known = 0
+        for start in range(0, _MOST_PAGES, _PAGES_AT_ONCE):
+            if known >= len(self):
+                break
+            query = self._queries.between(start, start + _PAGES_AT_ONCE)
+            hits = self._searcher.search(query, _PAGES_AT_ONCE, count=False)
+            addresses = [address for _, address in hits.hits]
+            found = np.array(self._searcher.fast_field_values("page", addresses), np.int64)
+            order = np.argsort(found)
+            part = slice(known, known + len(found))
+            pages[part] = found[order]
+            prints[part] = np.array(self._searcher.fast_field_values("fingerprint", addresses), np.uint64)[order]
+            known = part.stop
+        return pages[:known], prints[:known]
+
+    def best(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
+        """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""
+        return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
+
+    def has_all(self, query: TermQuery) -> bool:
+        """Whether all words required are on some page, though perhaps not on one; else no page matches."""
+        return self._queries.has_all(query)
+
+    def count_each(self, queries: Sequence[TermQuery], boosts: Boosts) -> list[int]:
+        """How many documents match each of some queries that differ in the words required alone. If there are few
+        documents, what the queries have in common is looked for once: that is most of the work."""
+        if len(queries) > 1:
+            found: Any = self._searcher.search(self._queries.any_of(queries, boosts), _FEW)
+            if found.count <= _FEW:
+                which = np.array([score for score, _ in found.hits], np.int64)
+                return [int((which >> place & 1).sum()) for place in range(len(queries))]
+        return [self._count(self._queries.matching(query, boosts)) for query in queries]
+
+    def _count(self, query: Any) -> int:
+        """Nothing is scored."""
+        found: Any = self._searcher.search(query, 1, order_by_field="page")
+        return int(found.count)
+
+    def newest(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
+        """The `limit` documents with the latest dates, those without one left out; their scores are 0."""
+        dated = self._queries.dated(self._queries.matching(query, boosts))
+        hits = self._hits(self._searcher.search(dated, limit, order_by_field=DATED))
+        return replace(hits, scores=np.zeros(len(hits.pages)))
+
+    def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
+        """How many of the documents that match have which value, field by field. most: so many values of each are told.
+        Exact, however many there are."""
+        wanted = {field: {"terms": {"field": field, "size": most, "segment_size": _COUNTED}} for field in fields}
+        found = self._searcher.aggregate(self._queries.matching(query, boosts), wanted)
+        counts = {}
+        for field in fields:
+            buckets = [(str(each["key"]), int(each["doc_count"])) for each in found[field]["buckets"]]
+            buckets.sort(key=lambda each: (-each[1], each[0]))
+            counts[field] = FieldCounts(buckets, int(found[field]["sum_other_doc_count"]))
+        return counts
+
+    def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> dict[int, float]:
+        """The text scores of some documents, of those with any of the words required."""
+        found = self._queries.scoring(query, boosts, pages) if pages else None
+        if found is None:
+            return {}
+        hits = self._hits(self._searcher.search(found, len(pages)))
+        return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
+
+    def has_words(self, words: Words) -> bool:
+        """Whether anything of it is left to look for: signs alone are not."""
+        return self._fields.has_words(words.text)
+
+    def has_spelling(self, name: str) -> bool:
+        """Whether any document has a name of code or an option of a command so, such as "-jar"; be it in another of the
+        indexes that are weighed together."""
+        spelling = name.casefold()
+        return any(each._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS for each in self._together)
+
+    def pages_with(self, word: str, field: str = "") -> int:
+        """About how many documents have a word, in any form. field: only there; "" for all."""
+        return self._queries.pages_with(Words(word, field))
+
+    def highlighted(
+        self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
+    ) -> Pieces:
+        """The passage of a text that answers best; empty if no word is in it.
+
+        most_characters: about the length of the passage; None: all of the text.
+        """
+        found = self._queries.in_field(query, field, language)
+        if found is None or not text:
+            return ()
+        name = self._fields.name(field, language)
+        return marked(self._searcher, found, self._fields, name, text, most_characters)
+
+    def _rarity(self, spelling: str) -> float:
+        having = sum(each._spelt(spelling) for each in self._together)
+        return inverse_frequency(sum(map(len, self._together)), having)
+
+    def _more_weight(self, field: str, terms: Sequence[str]) -> float:
+        """What the weight that this index by itself gives to terms, as a row, is to be multiplied by."""
+        if len(self._together) == 1:
+            return 1.0
+        documents = sum(map(len, self._together))
+        own = sum(inverse_frequency(len(self), self._having(field, term)) for term in terms)
+        of_all = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
+        return sum(inverse_frequency(documents, having) for having in of_all) / own if own else 1.0
+
+    def _having_if_there(self, field: str, term: str) -> int:
+        """0 if this index has no such field, since it stems other languages."""
+        return self._having(field, term) if self._fields.has(field) else 0
+
+    def _spelt(self, spelling: str) -> int:
+        return self._having(SPELLINGS, spelling) if self._fields.has_spellings else 0
+
+    def _documents_with(self, field: str, term: str) -> int:
+        """How many documents have a term; those that were removed count until the parts of the index are merged."""
+        return int(self._searcher.doc_freq(field, term))
+
+    def _hits(self, result: Any) -> TextHits:
+        addresses = [address for _, address in result.hits]
+        return TextHits(
+            pages=np.array(self._searcher.fast_field_values("page", addresses), np.int64),
+            scores=np.array([score for score, _ in result.hits], np.float64),
+            total=int(result.count or 0),
+        )
+
+
+@contextmanager
+def _write_failures_as_os_error() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        if any(words in str(error) for words in _WRITE_FAILURES):
+            raise OSError(str(error)) from error
+        raise

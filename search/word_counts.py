@@ -1,0 +1,116 @@
+"""The words of all documents, counted for a `Vocabulary` whatever their number. Pure: what memory is not to hold goes
+where it is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Final, Protocol
+
+import numpy as np
+
+from hinterland.search.arranged_phrases import Put
+from hinterland.search.vocabulary import MOST_LETTERS, folded, marks, words_in
+
+MOST_WORDS: Final = 1 << 20
+"""Those of the most documents. About 40 bytes each."""
+
+_AT_ONCE: Final = 10_000
+
+CountedWord = tuple[int, str, str, int, bool]
+"""(letters of the folded word, folded, as it is written, documents, whether a name has it)."""
+
+
+class Runs(Protocol):
+    """Takes rows, and gives all of them in order, as often as asked."""
+
+    def extend(self, items: Iterable[CountedWord], /) -> None: ...
+
+    def __iter__(self) -> Iterator[CountedWord]: ...
+
+
+class WordCounts:
+    """In how many documents each word is. At most about `most` words are in memory, the others in the runs."""
+
+    def __init__(self, runs: Runs, known: Iterable[tuple[str, int]] = (), *, most: int = 1 << 16) -> None:
+        """known: counts to go on from."""
+        self._runs = runs
+        self._counts = Counter[str]()
+        self._in_names: set[str] = set()
+        self._most = most
+        runs.extend(_row(word, count, True) for word, count in known)
+
+    def add(self, names: str, text: str) -> None:
+        """Of one document. names: its title, its headings and the words of links to it, which are seldom misspelt."""
+        named = set(words_in(names))
+        self._in_names |= named
+        self._counts.update(named.union(words_in(text)))
+        if len(self._counts) > self._most:
+            self._give_away()
+
+    def __iter__(self) -> Iterator[tuple[str, str, int]]:
+        """(folded, as it is written, documents) of all words that stand in a name or in more than one document, by the
+        lengths of the folded ones, then by themselves."""
+        self._give_away()
+        for (_, key, word), rows in groupby(self._runs, itemgetter(0, 1, 2)):
+            count, is_named = 0, False
+            for *_, documents, in_name in rows:
+                count += documents
+                is_named |= in_name
+            if is_named or count > 1:
+                yield key, word, count
+
+    def _give_away(self) -> None:
+        self._runs.extend(_row(word, count, word in self._in_names) for word, count in self._counts.items())
+        self._counts.clear()
+        self._in_names.clear()
+
+
+def _row(word: str, count: int, is_named: bool) -> CountedWord:
+    key = folded(word)
+    return len(key), key, word, count, is_named
+
+
+def arrange_words(words: Iterable[tuple[str, str, int]], put: Put, most: int = MOST_WORDS) -> None:
+    """Make the arrays of a `Vocabulary`. words: as WordCounts gives them; asked for twice. Words that differ in accents
+    alone are one, written as most documents have it; if there are too many, those of few documents are left out."""
+    least = _least_count((count for _, _, count in _together(words)), most)
+    put("begins", np.zeros(1, np.int64))
+    coming = (word for word in _together(words) if word[2] >= least)
+    begin = place = written = 0
+    while True:  # once at least, so that there are arrays
+        part = list(islice(coming, _AT_ONCE))
+        letters = np.frombuffer("".join(key for key, _, _ in part).encode("utf-16-le"), np.uint16)
+        begins = np.cumsum([0, *(len(key) for key, _, _ in part)], dtype=np.int64)
+        accented = [(place + number, word) for number, (key, word, _) in enumerate(part) if word != key]
+        put("letters", letters)
+        put("begins", begin + begins[1:])
+        put("counts", np.array([count for _, _, count in part], np.uint32))
+        put("marks", marks(letters, begins))
+        put("accented", np.array([number for number, _ in accented], np.int64))
+        lines = "\n".join(["", *(word for _, word in accented)]).encode()
+        put("written", np.frombuffer(lines if written else lines[1:], np.uint8))
+        begin, place, written = begin + int(begins[-1]), place + len(part), written + len(accented)
+        if len(part) < _AT_ONCE:
+            return
+
+
+def _together(words: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str, int]]:
+    """The same of those that are one when they are folded: (folded, as most documents have it, documents)."""
+    for key, of_one in groupby(words, itemgetter(0)):
+        if 0 < len(key) <= MOST_LETTERS:
+            spellings = [(count, word) for _, word, count in of_one]
+            yield key, max(spellings)[1], sum(count for count, _ in spellings)
+
+
+def _least_count(counts: Iterable[int], most: int) -> int:
+    """The least count that no more than `most` have, or a greater one."""
+    having = Counter(counts)
+    left = sum(having.values()) - most
+    for count in sorted(having):
+        if left <= 0:
+            return count
+        left -= having[count]
+    return 1 + max(having, default=0)

@@ -1,0 +1,27 @@
+"""Urgencies with a share of lots, against the order that is sorted as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hinterland.crawler.features.topics.links.lot_urgencies import urgencies_with_lots
+from hinterland.crawler.features.topics.links.lots import in_this_order, order_with_lots
+
+
+@pytest.mark.parametrize("share", [0.03, 0.1, 0.5])
+@pytest.mark.parametrize("different", [1, 3, 1000])
+def test_they_are_those_of_the_order_in_which_a_page_comes_by_promise_or_lot_whichever_is_sooner(
+    share: float, different: int
+) -> None:
+    random = np.random.default_rng(different)
+    for count in (0, 1, 7, 150):
+        promises = random.integers(0, different, count) / different
+        pages = np.sort(random.choice(1000, count, replace=False)).astype(np.int32)
+        expected = in_this_order(order_with_lots(promises, pages, share), promises)
+        assert urgencies_with_lots(promises, pages, share).tolist() == expected.tolist()
+
+
+def test_without_lots_they_are_the_promises() -> None:
+    promises = np.array([0.25, 0.5, 0.0])
+    assert urgencies_with_lots(promises, np.arange(3, dtype=np.int32), 0).tolist() == promises.tolist()

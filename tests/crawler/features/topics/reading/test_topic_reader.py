@@ -1,0 +1,62 @@
+"""A classifier that is not ours, as a parser process asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from hinterland.crawler.features.topics.reading.readings import ClassifierFailed, PageContent
+from hinterland.crawler.features.topics.reading.topic_reader import TopicReader
+
+PAGE = PageContent("title", ["heading"], b"text", ["http://a.test/"], ["anchor"], [""])
+
+
+class Judge:
+    """Says always the same, or raises it."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.asked: list[tuple[object, ...]] = []
+
+    def relevance(
+        self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
+    ) -> float:
+        self.asked.append((title, headings, text, link_texts))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer  # type: ignore[no-any-return]  # the point of it
+
+
+@pytest.mark.parametrize("answer", [0, 1, 0.25, True])
+def test_what_it_says_is_the_relevance(answer: float) -> None:
+    judge = Judge(answer)
+    assert TopicReader(b"plug-in:mine", reads_links=False, judge=judge).read(PAGE).relevance == float(answer)
+    assert judge.asked == [("title", ["heading"], b"text", ["anchor"])]
+
+
+@pytest.mark.parametrize(
+    "answer, complaint",
+    [
+        (ValueError("no words"), "the topic classifier raised ValueError: no words"),
+        (1.5, "the topic classifier said 1.5, which is not a probability"),
+        (float("nan"), "the topic classifier said nan, which is not a probability"),
+        (None, "the topic classifier said None, which is not a probability"),
+        ("often", "the topic classifier said 'often', which is not a probability"),
+    ],
+)
+def test_what_is_no_relevance_costs_the_page_and_is_told(answer: object, complaint: str) -> None:
+    with pytest.raises(ClassifierFailed) as caught:
+        TopicReader(b"", reads_links=False, judge=Judge(answer)).read(PAGE)
+    assert str(caught.value) == complaint
+
+
+def test_that_memory_is_short_is_for_the_parser_to_tell() -> None:
+    with pytest.raises(MemoryError):
+        TopicReader(b"", reads_links=False, judge=Judge(MemoryError())).read(PAGE)
+
+
+def test_links_are_read_without_its_words() -> None:
+    reading = TopicReader(b"", reads_links=True, judge=Judge(0.5)).read(PAGE)
+    assert (reading.relevance, len(reading.sizes)) == (0.5, 1)

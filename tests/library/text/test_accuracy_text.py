@@ -1,0 +1,45 @@
+"""How the lots of a crawl with a topic are put into words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy, lot_accuracy
+from hinterland.crawler.features.topics.links.lots import Draw
+from hinterland.library.text.accuracy_text import accuracy_lines, accuracy_of
+from hinterland.library.text.wording import json_text
+
+
+def accuracy(waiting: int = 1000) -> LotAccuracy:
+    relevant = [Draw(0, 0.8, 0.9, 0.7, turn=5), Draw(1, 0.3, 0.9, 0.7, turn=500)]
+    others = [Draw(page, 0.1, 0.0, 0.1, turn=500) for page in range(2, 20)]
+    found = lot_accuracy([*relevant, *others], visits=100, relevant=50, waiting=waiting)
+    assert found is not None
+    return found
+
+
+def test_shares_are_told_with_what_holds_19_times_in_20() -> None:
+    relevant, order, left = accuracy_lines(accuracy())
+    assert relevant == (
+        "of 20 pages drawn by lot 10 % (3 to 30) are relevant, of the 1 among them that promised much 100 % (21 to 100)"
+    )
+    assert order == (
+        "a relevant one had promised more than another 100 % (57 to 100) of the time;"
+        " promised 0.15 on average, worth 0.16 (0.08 to 0.24)"
+    )
+    assert left == (
+        "of 1,000 that wait about 53 (9 to 246) are relevant: it has visited 49 % (17 to 84) of the relevant pages it"
+        " knows of"
+    )
+
+
+def test_where_nothing_waits_nothing_is_said_of_what_is_left() -> None:
+    assert not any("wait" in line for line in accuracy_lines(accuracy(waiting=0)))
+
+
+def test_it_is_the_same_after_it_was_in_a_store() -> None:
+    stored: dict[str, Any] = {"accuracy": asdict(accuracy())}
+    assert accuracy_of(json.loads(json_text(stored))) == accuracy()
+    assert accuracy_of({"seconds": 1.0}) is None

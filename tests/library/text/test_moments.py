@@ -1,0 +1,27 @@
+"""Moments as people name them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from hinterland.library.text.moments import NoMoment, moment_named
+
+
+@pytest.mark.parametrize(
+    "text, ago", [("30s", 30), ("5m", 300), ("1.5h", 5400), ("7d", 604_800), ("2w", 1_209_600), (" 7 D ", 604_800)]
+)
+def test_so_long_ago(text: str, ago: float) -> None:
+    assert moment_named(text, 1e9) == 1e9 - ago
+
+
+def test_dates_are_those_of_the_local_clock_unless_they_name_a_zone() -> None:
+    assert moment_named("2026-03-01", 0) == datetime(2026, 3, 1).timestamp()  # noqa: DTZ001  that is the point
+    assert moment_named("2026-03-01T08:30+00:00", 0) == 1772353800
+
+
+@pytest.mark.parametrize("text", ["", "soon", "7", "7y", "2026-13-01", "-1d"])
+def test_what_is_no_moment_is_named_with_what_would_be_one(text: str) -> None:
+    with pytest.raises(NoMoment, match="is not a time: give one such as 12h, 7d"):
+        moment_named(text, 1e9)

@@ -1,0 +1,240 @@
+"""The application: which address is answered by what, and what holds for every answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from hinterland.lab import structure_page
+from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.saved_queries import SavedQuery
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.notices import NoticeFile
+from hinterland.web import (
+    api,
+    broken_links_page,
+    cached_page,
+    changes_page,
+    crawl_page,
+    host_graph_page,
+    host_pages,
+    indexnow,
+    metrics,
+    page_view,
+    pages_page,
+    query_exports,
+    rank_page,
+    records_page,
+    review_page,
+    search_page,
+    signals_page,
+    suggest,
+)
+from hinterland.web.compression import compressing
+from hinterland.web.crawl_parts import CrawlPart
+from hinterland.web.kept_answers import NotYet
+from hinterland.web.neighbours import Neighbour
+from hinterland.web.parameters import BadParameter
+from hinterland.web.rendering import Renderer, static_files
+from hinterland.web.review_page import REVIEW, Review
+from hinterland.web.searches import Searches
+from hinterland.web.security import HEADERS, names_this_machine
+from hinterland.web.site import SITE, Site, json_answer
+from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
+
+Application = web.Application
+"""For whoever makes one and knows nothing of aiohttp."""
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+_FOR_A_YEAR = "public, max-age=31536000, immutable"
+_MAX_LINE = 16_384
+REQUEST_SECONDS = 75.0
+"""Longer than the minute for which proxies keep an idle connection."""
+_AGAIN_SECONDS = 5
+
+
+def application(
+    store: Path,
+    searches: Searches,
+    *,
+    only_this_machine: bool,
+    now: Callable[[], float] = time.time,
+    live_interval_seconds: float = 1.0,
+    review: Review | None = None,
+    base_url: str = "",
+    saved: Sequence[SavedQuery] = (),
+    path: str = "",
+    neighbours: Sequence[Neighbour] = (),
+    takes_notices: bool = False,
+    parts: Sequence[CrawlPart] = (),
+    request_seconds: float = REQUEST_SECONDS,
+) -> web.Application:
+    """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
+    whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
+    stands before it, which takes the path off; without a slash at its end. saved: offered on the front page.
+    path: at which it is put into another application. neighbours: the stores that are searched as one, this one among
+    them. takes_notices: those by which sites tell of changes (IndexNow). parts: of a crawl that are not joined yet, of
+    which the store is one. request_seconds: a connection is closed if the head of a request is not complete so long
+    after it was opened or after the previous answer."""
+    static = static_files()
+    topic = None if review is None else review.topic
+    renderer = Renderer(static, urlsplit(base_url).path + path)
+    site = Site(
+        str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved, path, neighbours, parts
+    )
+    guards = [compressing, *([_only_to_this_machine] if only_this_machine else []), _failing_clearly, _only_reading]
+    bounds = {"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE, "keepalive_timeout": request_seconds}
+    app = web.Application(middlewares=guards, handler_args=bounds)
+    app[SITE] = site
+    if review is not None:
+        app[REVIEW] = review
+    if takes_notices:
+        app[indexnow.NOTICES] = NoticeFile.of(store)
+    app[crawl_page.LIVE] = crawl_page.live_news(site, live_interval_seconds)
+    app.on_response_prepare.append(_add_headers)
+    app.on_shutdown.append(_end_news)
+    app.cleanup_ctx.append(_closing_queries)
+    app.add_routes(
+        [
+            web.get("/", search_page.front_page),
+            web.get("/search.atom", query_exports.send_feed),
+            web.get("/search.csv", query_exports.send_csv),
+            web.get("/robots.txt", _robots),
+            web.get(suggest.SUGGESTIONS_PATH, suggest.suggest),
+            web.get(suggest.DESCRIPTION_PATH, suggest.describe),
+            web.get("/page", page_view.find_page),
+            web.get("/page/{number}", page_view.show_page),
+            web.get(pages_page.PATH, pages_page.show_pages),
+            web.get(pages_page.CSV_PATH, pages_page.send_pages),
+            web.get("/crawl", crawl_page.show_crawl),
+            web.get("/crawl/events", crawl_page.crawl_events, allow_head=False),
+            web.get("/page/{number}/cached", cached_page.show_cached),
+            web.get("/broken-links", broken_links_page.show_broken_links),
+            web.get(broken_links_page.CSV_PATH, broken_links_page.send_broken_links),
+            web.get("/changes", changes_page.show_changes),
+            web.get(changes_page.FEED_PATH, changes_page.send_feed),
+            web.get("/page/{number}/changes", changes_page.show_page_changes),
+            web.get("/signals", signals_page.show_signals),
+            web.get(indexnow.PATH, indexnow.take_one, allow_head=False),
+            web.post(indexnow.PATH, indexnow.take_many),
+            web.get("/records", records_page.list_tables),
+            web.get("/records/{name}", records_page.show_table),
+            web.get("/structure", structure_page.show_structure),
+            web.get("/ranks", rank_page.show_ranks),
+            web.get("/hosts", host_pages.list_hosts),
+            web.get("/hosts/links", host_graph_page.show_host_graph),
+            web.get("/host", host_pages.find_host),
+            web.get("/host/{number}", host_pages.show_host),
+            web.get(review_page.PATH, review_page.show_review),
+            web.post(review_page.PATH, review_page.take_answer),
+            web.get("/static/{name}", _static(static)),
+            web.get("/metrics", metrics.show_metrics),
+            web.get("/healthz", metrics.show_health),
+            *api.ROUTES,
+        ]
+    )
+    return app
+
+
+_ROBOTS = "User-agent: *\nDisallow: /\n"
+"""What is shown here is on the web already; a crawler would read all of it again, and ask for every query there is."""
+
+
+async def _robots(_: web.Request) -> web.Response:
+    return web.Response(text=_ROBOTS, headers={"Cache-Control": "public, max-age=86400"})
+
+
+def _static(files: dict[str, tuple[str, bytes]]) -> Handler:
+    async def send(request: web.Request) -> web.StreamResponse:
+        found = files.get(request.match_info["name"])
+        if found is None:
+            raise web.HTTPNotFound
+        content_type, data = found
+        return web.Response(
+            body=data, content_type=content_type, charset="utf-8", headers={"Cache-Control": _FOR_A_YEAR}
+        )
+
+    return send
+
+
+async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+
+
+async def _end_news(app: web.Application) -> None:
+    await app[crawl_page.LIVE].close()
+
+
+async def _closing_queries(app: web.Application) -> AsyncIterator[None]:
+    yield
+    await app[SITE].queries.close()
+
+
+# --- guards -------------------------------------------------------------------------------------
+
+
+@web.middleware
+async def _only_to_this_machine(request: web.Request, handler: Handler) -> web.StreamResponse:
+    own = urlsplit(request.app[SITE].base_url).netloc
+    if not names_this_machine(request.host) and not (own and request.host == own):
+        return _complaint(request, 421, "Not here", "This server answers only to names of this machine.")
+    return await handler(request)
+
+
+@web.middleware
+async def _only_reading(request: web.Request, handler: Handler) -> web.StreamResponse:
+    if request.method == "POST" and request.path in (review_page.PATH, indexnow.PATH):
+        return await handler(request)
+    if request.method not in ("GET", "HEAD"):
+        raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"))
+    return await handler(request)
+
+
+@web.middleware
+async def _failing_clearly(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turns what went wrong into a page, or into JSON for those who asked the API. An answer that has begun is broken
+    off instead: whatever else were sent would be read as more of it."""
+    try:
+        return await handler(request)
+    except web.HTTPRedirection:
+        raise
+    except Exception as error:
+        if request.writer.output_size:
+            raise
+        return _explanation(request, error)
+
+
+def _explanation(request: web.Request, error: Exception) -> web.Response:
+    match error:
+        case BadParameter():
+            return _complaint(request, 400, "That cannot be asked", str(error))
+        case NoStore():
+            is_there = request.app[SITE].queries.path.exists()
+            title = "The store cannot be read" if is_there else "There is no store yet"
+            return _complaint(request, 503, title, str(error), again=_AGAIN_SECONDS)
+        case NoIndex():
+            return _complaint(request, 503, "There is no index", str(error))
+        case NotYet() | Overloaded() | TookTooLong():
+            return _complaint(request, 503, "Not now", str(error), again=_AGAIN_SECONDS)
+        case web.HTTPException():
+            nowhere = f"There is nothing at {request.path}." if type(error) is web.HTTPNotFound else ""
+            is_said = error.text and error.text != f"{error.status}: {error.reason}"
+            message = error.text if is_said else nowhere or error.reason
+            answer = _complaint(request, error.status, error.reason, message or error.reason)
+            for name in ("Allow", "Retry-After"):
+                if name in error.headers:
+                    answer.headers[name] = error.headers[name]
+            return answer
+    request.app.logger.error("no answer to %a", request.path_qs, exc_info=error)
+    return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
+
+
+def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:
+    """again: for what may be over soon, a page that is loaded again after so many seconds."""
+    if request.path.removeprefix(request.app[SITE].path).startswith("/api/"):
+        return json_answer({"error": message}, status)
+    return request.app[SITE].page("message.html", status, title=title, message=message, again=again)

@@ -1,0 +1,38 @@
+"""The parts of a crawl that are not joined yet: each has pages at a path of the server, all are on each dashboard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hinterland.library.text.parts_text import PartReport
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.web.store_queries import StoreQueries
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPart:
+    """number: from 1. path: where its pages are, "" at the top."""
+
+    number: int
+    path: str
+    queries: StoreQueries
+
+    async def report(self) -> PartReport | None:
+        """None if its store cannot be read now: it may be a copy that is being replaced."""
+        try:
+            return await self.queries.ask_seldom("part", self._reported)
+        except NoStore:
+            return None
+
+    def _reported(self, store: StoreReader) -> PartReport:
+        state = store.part_state()
+        return PartReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
+
+
+async def reports_of(parts: Sequence[CrawlPart]) -> list[tuple[CrawlPart, PartReport | None]]:
+    """Of each; see `CrawlPart.report`."""
+    reports = await asyncio.gather(*(part.report() for part in parts))
+    return list(zip(parts, reports, strict=True))

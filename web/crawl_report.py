@@ -1,0 +1,223 @@
+"""How a crawl stands, as values for its dashboard. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from hinterland.library.text.status_text import head
+from hinterland.library.text.wording import duration
+from hinterland.storage.values.history import Freshness
+from hinterland.storage.values.hosts import Host, HostsReport, SlowedReport
+from hinterland.storage.values.lists import Failure
+from hinterland.storage.values.pages import FailureReport, NamedPage, PageCounts
+from hinterland.storage.values.ranks import EstimateReport
+from hinterland.storage.values.runs import RunReport, RunState, state_of
+from hinterland.web.plots import HEIGHT, WIDTH, LinePlot, decades, log_plot, shares
+from hinterland.web.rate_plots import RatePlot, rate_plot
+
+_DAY = 86_400.0
+_RECENT_SECONDS = 10.0
+_PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
+"""Columns of the course of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlReport:
+    """What the store says at about one moment. hosts_shown: those with most waiting, then with most visits; waiting: by
+    host number; names: of the pages first in the frontier; visited: the last run that visited any page."""
+
+    store: str
+    size_bytes: int
+    written_at: float
+    holder: int | None
+    runs: Sequence[RunReport]
+    all_runs: int
+    counts: PageCounts
+    failures: Sequence[FailureReport]
+    hosts: HostsReport
+    hosts_shown: Sequence[Host]
+    waiting: Mapping[int, int]
+    estimates: Sequence[EstimateReport]
+    names: Mapping[int, NamedPage]
+    slowed: Sequence[SlowedReport]
+    latest_failures: Sequence[Failure] = ()
+    freshness: Freshness | None = None
+    visited: RunReport | None = None
+
+    @property
+    def run(self) -> RunReport | None:
+        """The last one."""
+        return self.runs[0] if self.runs else None
+
+    @property
+    def shown_run(self) -> RunReport | None:
+        """The last one, unless it has ended without a visit: then the last one that visited anything, if there is."""
+        run = self.run
+        is_idle = run is not None and run.state is not RunState.RUNNING and not run.progress.get("visits")
+        return self.visited if is_idle and self.visited is not None else run
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a process holds the store and has written no run of its own."""
+        return state_of(self.runs, self.holder) is RunState.STARTING
+
+    @property
+    def is_running(self) -> bool:
+        return self.run is not None and self.run.state is RunState.RUNNING
+
+    @property
+    def progress(self) -> Mapping[str, Any]:
+        """The counters last reported by the run that is shown; empty if it had no time for that."""
+        return self.shown_run.progress if self.shown_run is not None else {}
+
+    def sentences(self, now: float) -> list[str]:
+        """The words of the command status, of the run that is shown; the first is about the store."""
+        run, shown = self.run, self.shown_run
+        runs = self.runs if shown is run or shown is None else [shown]
+        store = (self.store, self.size_bytes, self.written_at, runs, self.holder)
+        lines = head(*store, now, self.freshness).splitlines()
+        return lines if shown is run or run is None else [*lines, _idle(run)]
+
+
+def _idle(run: RunReport) -> str:
+    """Of a run that has ended without a visit."""
+    end = "was killed" if run.state is RunState.KILLED else f"ended ({run.reason})"
+    lasted = duration(run.updated_at - run.started_at)
+    return f"That is not the last run: run {run.number} {end} after {lasted} and had not visited any page."
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The course of a run. points: (seconds, pages, bytes a second), each of the time since the one before; *_now: of
+    the last ten seconds of the run. counted: "pages" by the second, or "visits", where pages are looked at again, which
+    is by the day under a budget: per is its name, and per_seconds its length. plots: all that is drawn."""
+
+    points: Sequence[tuple[float, float, float]]
+    pages_now: float
+    bytes_now: float
+    pages: LinePlot | None
+    received: LinePlot | None
+    counted: str = "pages"
+    per: str = "second"
+    per_seconds: float = 1.0
+    plots: Sequence[RatePlot] = ()
+
+
+def rates_of(progress: Mapping[str, Any]) -> Rates | None:
+    """None if the run is too young, or was made by a version that kept no course."""
+    course, revisits = progress.get("course") or [], progress.get("revisits")
+    counted, column = ("visits", _VISITS) if revisits else ("pages", _PAGES)
+    per, unit = ("day", _DAY) if revisits and revisits.get("outlook") else ("second", 1.0)
+    errors = progress.get("course_of_errors") or []
+    knows_errors = len(errors) == len(course)
+    table = [(*point, count) for point, count in zip(course, errors, strict=True)] if knows_errors else course
+    spans = [(earlier, later) for earlier, later in pairwise(table) if later[0] > earlier[0]]
+    if not spans:
+        return None
+    last = table[-1]
+    since = next((point for point in reversed(table) if point[0] <= last[0] - _RECENT_SECONDS), table[0])
+    seconds = [float(later[0]) for _, later in spans]
+
+    def rates(column: int, unit: float) -> tuple[list[float], float]:
+        """Between all points, and of the last seconds."""
+        found = [unit * (later[column] - earlier[column]) / (later[0] - earlier[0]) for earlier, later in spans]
+        return found, unit * (last[column] - since[column]) / ((last[0] - since[0]) or 1.0)
+
+    def drawn(name: str, column: int, unit: float, *, is_bytes: bool = False) -> RatePlot:
+        values, now = rates(column, unit)
+        return rate_plot(name, seconds, values, now, is_bytes=is_bytes)
+
+    main, received = drawn(f"{counted} a {per}", column, unit), drawn("received a second", _BYTES, 1.0, is_bytes=True)
+    visits = [] if revisits else [drawn("visits a second", _VISITS, 1.0)]
+    failed = [drawn(f"errors a {per}", _ERRORS, unit)] if knows_errors else []
+    return Rates(
+        list(zip(seconds, main.values, received.values, strict=True)),
+        main.now,
+        received.now,
+        main.line,
+        received.line,
+        counted,
+        per,
+        unit,
+        [main, *visits, *failed, received],
+    )
+
+
+def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
+    """Until all that waits now is fetched, if nothing more is found: at the rate of the last seconds, but no sooner
+    than the host with the longest queue allows by its rests; or until the budget is spent, if that comes first. What
+    waits for hosts that are given up is not waited for. None if no crawl runs or nobody can tell."""
+    frontier = report.progress.get("frontier", {})
+    waiting = frontier.get("waiting", 0) - frontier.get("stranded", 0)
+    if not report.is_running or rates is None or rates.pages_now <= 0 or waiting <= 0:
+        return None
+    a_page = rates.per_seconds / rates.pages_now
+    queues = [
+        report.waiting.get(host.number, 0) * host.rest_seconds for host in report.hosts_shown if not host.is_given_up
+    ]
+    return float(min([max(waiting * a_page, *queues, 0.0), *(left * a_page for left in _budgets(report.progress))]))
+
+
+def _budgets(progress: Mapping[str, Any]) -> Iterator[int]:
+    """Pages that the crawl may still fetch, by each budget that it has."""
+    if progress.get("max_pages") is not None:
+        yield max(progress["max_pages"] - progress["fetched_before"] - progress["pages_fetched"], 0)
+    hinterland = progress.get("hinterland")
+    if hinterland and hinterland["phase"] == "hinterland":
+        yield max(hinterland["budget"] - hinterland["pages_fetched"], 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """change, disagreement: lines over the refreshes, on a logarithmic axis from bottom to top; "" with nothing to
+    draw."""
+
+    change: str
+    disagreement: str
+    bottom: float
+    top: float
+
+
+def settling(estimates: Sequence[EstimateReport]) -> Settling | None:
+    """None until two refreshes can be compared with the ones before them."""
+    changes = [(i, each.change) for i, each in enumerate(estimates) if each.change is not None]
+    others = [(i, each.disagreement) for i, each in enumerate(estimates) if each.disagreement is not None]
+    if len(changes) < 2:
+        return None
+    bottom, top = decades([value for _, value in (*changes, *others)])
+
+    def line(points: Sequence[tuple[int, float]]) -> str:
+        if len(points) < 2:
+            return ""
+        return log_plot([float(i) for i, _ in points], [value for _, value in points], bottom, top)
+
+    return Settling(line(changes), line(others), bottom, top)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBar:
+    """A column of a histogram: x, y, width, height in units of the drawing."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    low: float
+    high: float
+    pages: int
+
+
+def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
+    """Columns as high as their pages, those with few pages high enough to be seen."""
+    if not bins:
+        return []
+    width = WIDTH / len(bins)
+    bars = []
+    for place, ((low, high, pages), share) in enumerate(zip(bins, shares([each[2] for each in bins]), strict=True)):
+        height = round(max(HEIGHT * share / 100, 2.0), 1) if pages else 0.0
+        x = round(place * width + 1, 1)
+        bars.append(ScoreBar(x, round(HEIGHT - height, 1), round(width - 2, 1), height, low, high, pages))
+    return bars

@@ -1,0 +1,141 @@
+"""Which hosts link to which: those with most links between them on a circle, next to whom they are tied to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, degrees, log1p, pi, sin, sqrt
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.storage.values.links import StoredCrawl
+
+MOST_HOSTS: Final = 24
+RADIUS: Final = 180
+_LABEL_GAP: Final = 16
+_WIDEST_EDGE: Final = 9.0
+_THINNEST_EDGE: Final = 0.7
+_LARGEST_DOT: Final = 11.0
+_SMALLEST_DOT: Final = 3.0
+_BEND: Final = 0.3
+"""How far from the centre edges pass, in parts of the way to the middle between their ends."""
+
+Numbers = NDArray[np.int64]
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class HostLinks:
+    """The k hosts with most links from and to others. hosts, pages: their numbers and how many pages were fetched of
+    each, shape (k,); links[a, b]: from pages of host a to pages of host b, 0 within a host; linked: how many hosts with
+    pages have any such links."""
+
+    hosts: Numbers
+    pages: Numbers
+    links: Numbers
+    linked: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostDot:
+    """place: among the hosts; the label is turned by so many degrees about its point, and ends there if it `ends`."""
+
+    place: int
+    x: float
+    y: float
+    radius: float
+    label_x: float
+    label_y: float
+    turn: float
+    ends: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostEdge:
+    """Links between two hosts. there: from the first to the second; back: from the second to the first."""
+
+    first: int
+    second: int
+    there: int
+    back: int
+    path: str
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class HostPicture:
+    """edges: those of fewest links first, so that they are drawn below the others."""
+
+    dots: Sequence[HostDot]
+    edges: Sequence[HostEdge]
+
+
+def host_links(crawl: StoredCrawl, most: int = MOST_HOSTS) -> HostLinks:
+    """Distinct links among the hosts of which pages were fetched."""
+    count = int(crawl.hosts.max(initial=-1)) + 1
+    pages = np.bincount(crawl.hosts[crawl.is_fetched], minlength=count)
+    sources = np.repeat(crawl.hosts, crawl.outdegrees).astype(np.int64)
+    targets = crawl.hosts[crawl.targets].astype(np.int64)
+    is_between = (sources != targets) & (pages[sources] > 0) & (pages[targets] > 0)
+    sources, targets = sources[is_between], targets[is_between]
+    ties = np.bincount(sources, minlength=count) + np.bincount(targets, minlength=count)
+    linked = np.flatnonzero(ties)
+    chosen = np.sort(linked[np.argsort(-ties[linked], kind="stable")][:most])
+    place = np.full(count, -1, np.int64)
+    place[chosen] = np.arange(len(chosen))
+    is_shown = (place[sources] >= 0) & (place[targets] >= 0)
+    links = np.zeros((len(chosen), len(chosen)), np.int64)
+    np.add.at(links, (place[sources[is_shown]], place[targets[is_shown]]), 1)
+    return HostLinks(chosen, pages[chosen].astype(np.int64), links, len(linked))
+
+
+def host_picture(found: HostLinks) -> HostPicture:
+    """Hosts on a circle in the order of the Fiedler vector of their links (Fiedler 1973): tied ones are neighbours."""
+    count = len(found.hosts)
+    both = found.links + found.links.T
+    angles = np.empty(count)
+    angles[_order(both)] = 2 * pi * np.arange(count) / max(count, 1) - pi / 2
+    largest = sqrt(float(found.pages.max(initial=1)))
+    most = log1p(float(both.max(initial=1)))
+    dots = [_dot(place, float(angles[place]), sqrt(float(found.pages[place])) / largest) for place in range(count)]
+    pairs = [(int(both[a, b]), a, b) for a in range(count) for b in range(a) if both[a, b]]
+    edges = [
+        HostEdge(
+            a, b, int(found.links[a, b]), int(found.links[b, a]), _path(dots[a], dots[b]),
+            round(max(_THINNEST_EDGE, _WIDEST_EDGE * (log1p(links) / most) ** 3), 2),
+        )
+        for links, a, b in sorted(pairs)
+    ]  # fmt: skip
+    return HostPicture(dots, edges)
+
+
+def _order(both: Numbers) -> Numbers:
+    """Of the hosts along the circle; by the second eigenvector of the normalised Laplacian."""
+    weights = np.log1p(both.astype(np.float64))
+    if len(weights) < 3:
+        return np.arange(len(weights))
+    scale = 1.0 / np.sqrt(weights.sum(axis=1).clip(min=1e-9))
+    _, vectors = np.linalg.eigh(np.eye(len(weights)) - scale[:, None] * weights * scale)
+    return np.argsort(vectors[:, 1] * scale, kind="stable").astype(np.int64)
+
+
+def _dot(place: int, angle: float, size: float) -> HostDot:
+    ends = cos(angle) < 0
+    gap = RADIUS + _LABEL_GAP
+    return HostDot(
+        place=place,
+        x=round(RADIUS * cos(angle), 1),
+        y=round(RADIUS * sin(angle), 1),
+        radius=round(max(_SMALLEST_DOT, _LARGEST_DOT * size), 1),
+        label_x=round(gap * cos(angle), 1),
+        label_y=round(gap * sin(angle), 1),
+        turn=round(degrees(angle) + (180 if ends else 0), 1),
+        ends=ends,
+    )
+
+
+def _path(first: HostDot, second: HostDot) -> str:
+    x, y = _BEND * (first.x + second.x) / 2, _BEND * (first.y + second.y) / 2
+    return f"M{first.x:g} {first.y:g}Q{x:.1f} {y:.1f} {second.x:g} {second.y:g}"

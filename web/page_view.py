@@ -1,0 +1,196 @@
+"""One page of the store: what was found there, who it links to and who to it, and its rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from aiohttp import web
+
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.search.answers import IndexedRank
+from hinterland.search.index.index_folder import NoIndex
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.extraction import RecordsOfPage
+from hinterland.storage.values.history import Look
+from hinterland.storage.values.links import LinkPortion
+from hinterland.storage.values.pages import NamedPage, Page, StoredText
+from hinterland.storage.values.ranks import PageRanks
+from hinterland.web import parameters
+from hinterland.web.field_values import columns_of
+from hinterland.web.kept_answers import NotYet
+from hinterland.web.page_history import HistoryPoint, in_words
+from hinterland.web.plots import line_plot
+from hinterland.web.readable_text import ReadableText, all_text, main_content
+from hinterland.web.site import SITE, Site
+from hinterland.web.store_queries import TookTooLong
+
+_LINKS = 25
+_COPIES = 20
+_RECORDS = 20
+_SOON_SECONDS = 0.5
+
+Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
+"""Ranks, history, how many refreshes there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholePage:
+    """All there is to tell of a page. inlinks: None while nobody keeps an index of them; refreshes: of the estimate
+    in all, of which `history` may show a part."""
+
+    page: Page
+    text: StoredText | None
+    ranks: PageRanks | None
+    history: Sequence[HistoryPoint]
+    refreshes: int
+    outlinks: LinkPortion
+    inlinks: LinkPortion | None
+    records: Sequence[RecordsOfPage] = ()
+    look: Look | None = None
+
+
+def number_of(url: str, store: StoreReader) -> int | None:
+    """The page with this URL, as it is written or in its canonical form."""
+    number = store.pages.number_of(url)
+    if number is None:
+        canonical = Canonicaliser().canonical(url)
+        number = store.pages.number_of(canonical) if canonical and canonical != url else None
+    return number
+
+
+def whole_page(
+    store: StoreReader,
+    number: int,
+    *,
+    out_after: int = -1,
+    in_after: int = -1,
+    limit: int = _LINKS,
+    ranking: Ranking = (None, (), 0),
+) -> WholePage | None:
+    page = store.pages.page(number)
+    if page is None:
+        return None
+    ranks, history, refreshes = ranking
+    return WholePage(
+        page,
+        store.pages.text(number),
+        ranks,
+        history,
+        refreshes,
+        store.links.outlinks(number, out_after, limit),
+        store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
+        store.extractions.of_page(number, _RECORDS),
+        store.history.look(number),
+    )
+
+
+def copies_of(store: StoreReader, whole: WholePage | None, limit: int) -> Sequence[NamedPage] | None:
+    """Other pages with the same body; None while nobody keeps an index of them."""
+    if whole is None or whole.page.outcome != "fetched":
+        return ()
+    return store.pages.copies(whole.page.number, limit)
+
+
+def ranked_pages(store: StoreReader) -> int:
+    """How many pages are ranked: to count a million takes 50 ms, so it is asked for seldom."""
+    return store.ranks.count(store.ranks.estimator())
+
+
+def ranking_of(site: Site, store: StoreReader, number: int, ranked: int) -> Ranking:
+    """The first one after an estimate among a million pages takes 0.1 s."""
+    history, refreshes = site.histories.of(number, store)
+    return store.ranks.of_page(number, ranked), history, refreshes
+
+
+async def show_page(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    number = parameters.number(request.match_info, "number", -1)
+    out_after = parameters.number(request.query, "out", -1, lowest=-1)
+    in_after = parameters.number(request.query, "in", -1, lowest=-1)
+
+    def question(store: StoreReader) -> tuple[WholePage | None, Sequence[NamedPage] | None, bool]:
+        whole = whole_page(store, number, out_after=out_after, in_after=in_after)
+        return whole, copies_of(store, whole, _COPIES + 1), bool(store.pages.with_bodies([number]))
+
+    whole, copies, is_kept = await site.queries.ask(question)
+    if whole is None:
+        return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
+    ranking: Ranking | None = (None, (), 0)
+    if whole.page.is_local:
+        ranking = await _ranking_soon(site, number)
+    if ranking is not None:
+        whole = replace(whole, ranks=ranking[0], history=ranking[1], refreshes=ranking[2])
+    in_index, alike = None, (copies or ())[:_COPIES]
+    readable = None
+    if whole.text is not None:
+        text = whole.text
+        standing = [number, *(each.number for each in alike)]
+        found = await site.queries.in_thread(lambda: _content_in_index(site, standing))
+        readable = _readable(found, text, whole.page.title or "")
+    if ranking is not None and whole.ranks is None and whole.page.is_local and whole.page.outcome == "fetched":
+        standing = [number, *(each.number for each in alike)]
+        in_index = await site.queries.in_thread(lambda: _rank_in_index(site, standing))
+    known = [(point.created_at, point.share) for point in whole.history if point.share is not None]
+    return site.page(
+        "page.html",
+        whole=whole,
+        page=whole.page,
+        words=in_words(whole.ranks) if whole.ranks else "",
+        plot=line_plot(range(len(known)), [share for _, share in known]),
+        copies=alike,
+        more_copies=len(copies or ()) > _COPIES,
+        are_copies_unknown=copies is None,
+        is_kept=is_kept,
+        is_ranking_sought=ranking is None,
+        in_index=in_index,
+        readable=readable,
+        columns_of=columns_of,
+        out_after=out_after,
+        in_after=in_after,
+    )
+
+
+def _readable(content: str | None, text: StoredText, title: str) -> tuple[ReadableText | None, ReadableText | None]:
+    """The main content, if the index has it, and all visible text, if there is any."""
+    main = main_content(content, text.headings, title) if content else None
+    return main if main is not None and main.blocks else None, all_text(text.text, text.headings) if text.text else None
+
+
+def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
+    """That of the first of these pages that is a document: of pages with one body one is."""
+    try:
+        return next((text for number in alike if (text := site.searches.main_content(number)) is not None), None)
+    except NoIndex:
+        return None
+
+
+def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
+    """That of the first of these pages that has one: of pages with one body a single document is in the index."""
+    try:
+        return next((rank for number in alike if (rank := site.searches.rank_of(number)) is not None), None)
+    except NoIndex:
+        return None
+
+
+async def _ranking_soon(site: Site, number: int) -> Ranking | None:
+    """None if it takes long: it will be there when the page is loaded again."""
+    try:
+        ranked = await site.queries.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
+        return await site.queries.ask_seldom(
+            ("ranking", number), lambda store: ranking_of(site, store, number, ranked), within=_SOON_SECONDS
+        )
+    except (NotYet, TookTooLong):
+        return None
+
+
+async def find_page(request: web.Request) -> web.Response:
+    """From a URL to its page."""
+    site = request.app[SITE]
+    url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
+    if not url:
+        raise parameters.BadParameter("url is missing: name the URL of a page")
+    number = await site.queries.ask(lambda store: number_of(url, store))
+    if number is None:
+        return site.page("message.html", 404, title="No such page", message=f"The store does not know {url}")
+    raise web.HTTPSeeOther(f"{site.root}/page/{number}")

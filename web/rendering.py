@@ -1,0 +1,84 @@
+"""Pages from templates: everything given to them is escaped, a name they lack is an error."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from hinterland.crawler import __version__
+from hinterland.library.text.wording import counted, duration, moment, number, ordinal, rate, size
+from hinterland.web.field_values import in_a_cell
+from hinterland.web.hostile_text import breadcrumb, visible, visible_lines, web_href
+from hinterland.web.plots import HEIGHT, WIDTH
+
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+def static_files() -> dict[str, tuple[str, bytes]]:
+    """Name -> (content type, bytes) of what the pages need besides themselves."""
+    folder = files(__package__) / "static"
+    found = {each.name: each.read_bytes() for each in folder.iterdir()}
+    return {name: (_TYPES[name[name.rindex(".") :]], data) for name, data in sorted(found.items())}
+
+
+class Renderer:
+    """The templates. `version` changes whenever a static file does, so browsers can keep them."""
+
+    def __init__(self, static: dict[str, tuple[str, bytes]], root: str = "") -> None:
+        """root: what the paths of all links begin with."""
+        self.version = hashlib.sha256(b"".join(data for _, data in static.values())).hexdigest()[:12]
+        self._environment = Environment(
+            loader=PackageLoader(__package__),
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=_finalized,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(
+            breadcrumb=breadcrumb,
+            counted=counted,
+            duration=duration,
+            in_a_cell=in_a_cell,
+            iso=_iso,
+            moment=moment,
+            number=number,
+            ordinal=ordinal,
+            rate=rate,
+            share=_share,
+            significant=_significant,
+            size=size,
+            visible=visible,
+            visible_lines=visible_lines,
+            web_href=web_href,
+        )
+        self._environment.globals.update(
+            root=root, program_version=__version__, static_version=self.version, plot_width=WIDTH, plot_height=HEIGHT
+        )
+
+    def page(self, template: str, **values: Any) -> str:
+        return self._environment.get_template(template).render(values)
+
+
+def _finalized(value: object) -> object:
+    """What a template shows without a filter is spelt out, too: none is forgotten."""
+    return visible_lines(value) if type(value) is str else value
+
+
+def _iso(epoch_seconds: float) -> str:
+    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _significant(value: float) -> str:
+    """Three digits: "0.00123", "1.2e-07", "12.3"."""
+    return f"{value:.3g}"
+
+
+def _share(value: float) -> str:
+    """A part of 1 in percent: "12.3 %", "0.012 %"."""
+    percent = 100.0 * value
+    return f"{percent:.1f} %" if percent >= 1 else f"{percent:.2g} %"

@@ -1,0 +1,83 @@
+"""What every page needs to be answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from aiohttp import web
+
+from hinterland.search.saved_queries import SavedQuery
+from hinterland.web.crawl_parts import CrawlPart
+from hinterland.web.neighbours import Neighbour
+from hinterland.web.page_history import RankHistories
+from hinterland.web.rendering import Renderer
+from hinterland.web.searches import Searches
+from hinterland.web.store_queries import StoreQueries
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url, path,
+    neighbours, parts: see `application`."""
+
+    store: str
+    queries: StoreQueries
+    searches: Searches
+    renderer: Renderer
+    now: Callable[[], float]
+    topic: str | None = None
+    base_url: str = ""
+    saved: Sequence[SavedQuery] = ()
+    path: str = ""
+    neighbours: Sequence[Neighbour] = ()
+    parts: Sequence[CrawlPart] = ()
+    histories: RankHistories = field(default_factory=RankHistories)
+
+    @property
+    def top(self) -> str:
+        """What the paths of links to other stores begin with: "" or "/folder"."""
+        return urlsplit(self.base_url).path
+
+    @property
+    def root(self) -> str:
+        """What the paths of links begin with."""
+        return self.top + self.path
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """What the paths of links to the pages of each store begin with that is searched here; without others, none."""
+        return {each.store: self.top + each.path for each in self.neighbours}
+
+    def address(self, request: web.Request) -> str:
+        """By which a browser comes here, without a slash at its end; for what is read elsewhere, such as feeds."""
+        return (self.base_url or f"{request.scheme}://{request.host}") + self.path
+
+    def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
+        """An HTML answer."""
+        text = self.renderer.page(template, store=self.store, reviewed=self.topic, **values)
+        return web.Response(text=text, status=status, content_type="text/html", headers={"Cache-Control": "no-cache"})
+
+
+SITE = web.AppKey("site", Site)
+
+
+def json_answer(value: Mapping[str, Any], status: int = 200) -> web.Response:
+    """ASCII alone, markup spelt out: harmless also to whoever takes it for HTML."""
+    return web.Response(
+        text=safe_json(value), status=status, content_type="application/json", headers={"Cache-Control": "no-cache"}
+    )
+
+
+def value_answer(value: object) -> web.Response:
+    """A dataclass as JSON."""
+    return json_answer(msgspec.to_builtins(value, str_keys=True, builtin_types=()))
+
+
+def safe_json(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,46 @@
+"""Whether anything was written to a store since an earlier look, told by its files alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hinterland.storage.store_name import name_with_log
+
+_SETTLED_SECONDS: Final = 1.0
+"""The clock that stamps files ticks some hundred times a second at best, some file systems round to more."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreVersion:
+    """Two that are equal are of one store that nobody wrote to in between. parts: (device, inode, bytes, time of the
+    last write in ns) of the file and of its log."""
+
+    parts: tuple[tuple[int, int, int, int], ...]
+
+
+def store_version(path: Path) -> StoreVersion | None:
+    """None if that cannot be told: there is no store, or it was written so lately that a write to come could bear the
+    same time. Every commit writes to the file or to its log, and merging the log to both."""
+    try:
+        stats = [path.stat()]
+    except OSError:
+        return None
+    name = name_with_log(path)
+    try:
+        log = name.with_name(name.name + "-wal").stat()
+    except OSError:
+        log = None
+    if log is not None and log.st_size:  # whoever reads a store may leave an empty one
+        stats.append(log)
+    now = time.time()
+    if not all(each.st_mtime < now - _SETTLED_SECONDS for each in stats):
+        return None
+    return StoreVersion(tuple(map(_part, stats)))
+
+
+def _part(stat: os.stat_result) -> tuple[int, int, int, int]:
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns

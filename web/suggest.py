@@ -1,0 +1,68 @@
+"""Suggestions while somebody types: for the search box, and for a browser that has this search as one of its engines.
+
+The formats are those of OpenSearch 1.1: a description that a browser finds by a <link>, and suggestions as a JSON list
+of what was typed and of what that may become.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+from xml.sax.saxutils import escape
+
+from aiohttp import web
+
+from hinterland.search.index.index_folder import NoIndex
+from hinterland.web.hostile_text import visible
+from hinterland.web.site import SITE
+
+DESCRIPTION_PATH: Final = "/opensearch.xml"
+SUGGESTIONS_PATH: Final = "/suggest"
+SUGGESTIONS_TYPE: Final = "application/x-suggestions+json"
+_DESCRIPTION_TYPE: Final = "application/opensearchdescription+xml"
+_MOST_TYPED: Final = 100
+_MOST: Final = 10
+_FOR_A_MINUTE: Final = "private, max-age=60"
+
+_DESCRIPTION: Final = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+  <ShortName>{name}</ShortName>
+  <Description>Search the pages of a crawl</Description>
+  <InputEncoding>UTF-8</InputEncoding>
+  <Image width="32" height="32" type="image/svg+xml">{root}/static/icon.svg</Image>
+  <Url type="text/html" method="get" template="{root}/?q={{searchTerms}}"/>
+  <Url type="{suggestions}" method="get" template="{root}{path}?q={{searchTerms}}"/>
+  <Url type="{description}" rel="self" template="{root}{own}"/>
+</OpenSearchDescription>
+"""
+
+
+async def suggest(request: web.Request) -> web.Response:
+    """[what was typed, [what it may become, ...]]; no such without an index: nobody reads an error while typing."""
+    site = request.app[SITE]
+    typed = request.query.get("q", "")[:_MOST_TYPED]
+    try:
+        found = await site.queries.in_thread(lambda: site.searches.suggest(typed, limit=_MOST)) if typed.strip() else []
+    except NoIndex:
+        found = []
+    answer = [typed, [visible(phrase) for phrase in found]]
+    return web.Response(
+        text=json.dumps(answer, ensure_ascii=True).replace("<", "\\u003c").replace(">", "\\u003e"),
+        content_type=SUGGESTIONS_TYPE,
+        headers={"Cache-Control": _FOR_A_MINUTE},
+    )
+
+
+async def describe(request: web.Request) -> web.Response:
+    """With the address that the browser came by: an engine is known by its whole URL."""
+    root = escape(request.app[SITE].address(request), {'"': "&quot;"})
+    text = _DESCRIPTION.format(
+        name="Hinterland",
+        root=root,
+        path=SUGGESTIONS_PATH,
+        own=DESCRIPTION_PATH,
+        suggestions=SUGGESTIONS_TYPE,
+        description=_DESCRIPTION_TYPE,
+    )
+    return web.Response(text=text, content_type=_DESCRIPTION_TYPE, charset="utf-8")
