@@ -171,7 +171,7 @@ async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
             RobotsBook(settings.identity.name, settings.robots.max_bytes),
             LinkLog() if policy.needs_refresh else None,
         )
-        await restore(links, blank, Terms.under(settings, ""), time.time())
+        await restore(links, blank, Terms.under(settings), time.time())
         return time.process_time() - began, len(known)
 
 

@@ -9,9 +9,9 @@ import fcntl
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Final
 
 import numpy as np
@@ -38,6 +38,14 @@ class Needs:
     policy: str = ""
     estimator: str = ""
     shared: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Needs()
+
+    @property
+    def command(self) -> Sequence[str]:
+        return ["-m", f"{__package__}.rehearsal", *astuple(self)]
 
     def rehearse(self) -> None:
         """Compute all of it; what was compiled and kept before is read."""

@@ -11,11 +11,6 @@ import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.features.outside.hinterland import Hinterland, LeftWaiting, Movement
-from hinterland.crawler.features.recrawl.pace import Pace
-from hinterland.crawler.features.topics.focus import Focus
-from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
-from hinterland.crawler.features.topics.restoring_focus import restore_focus
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.fetching.robots.book import RobotsBook
@@ -24,16 +19,16 @@ from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.depths import may_be_followed
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.politeness import longest_rest
 from hinterland.crawler.frontier.visits import HostPoliteness
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
 from hinterland.crawler.loop.decisions.phases import Phase, untold
-from hinterland.crawler.loop.decisions.restored import Restored
-from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.loop.decisions.restored import LeftWaiting, Restored
+from hinterland.crawler.loop.restorable import Restorable, StoredCrawl
 from hinterland.crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.hosts import StoredHost
-from hinterland.storage.values.ranks import EstimateReport
 from hinterland.storage.values.records import BoolArray, IntArray, StoredOutlinks, StoredPages
 
 FloatArray = np.typing.NDArray[np.float64]
@@ -63,24 +58,24 @@ class Longest:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Under which a store is read. delay_seconds: the shortest rest after a kill; obeyed: says which links are not
-    followed; longest: what lies further ahead is cut to that; estimator: the one a hinterland goes on with."""
+    followed; longest: what lies further ahead is cut to that."""
 
     delay_seconds: float
     obeyed: RobotsSettings
     longest: Longest = Longest()
-    estimator: str = ""
     retry_rules: RetryRules = RETRY_RULES
 
     @staticmethod
-    def under(settings: Settings, estimator: str, retry_rules: RetryRules = RETRY_RULES) -> Terms:
+    def under(settings: Settings, retry_rules: RetryRules = RETRY_RULES) -> Terms:
         politeness, robots = settings.politeness, settings.robots
         longest = Longest.under(politeness, robots, retry_rules)
-        return Terms(politeness.delay_seconds, robots, longest, estimator, retry_rules)
+        return Terms(politeness.delay_seconds, robots, longest, retry_rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """What a store is read into: all of it empty. log: if the policy refreshes, or there is a hinterland."""
+    """What a store is read into: all of it empty. log: of all links, if anything is computed from them; features: that
+    go on from an earlier run."""
 
     scope: Scope
     known: KnownPages
@@ -88,14 +83,15 @@ class Blank:
     policy: FrontierPolicy
     robots: RobotsBook
     log: LinkLog | None = None
-    hinterland: Hinterland | None = None
-    focus: Focus | None = None
-    pace: Pace | None = None
+    features: Sequence[Restorable] = ()
 
     @property
     def ranks_candidates(self) -> bool:
-        """Whether the policy says of candidates how urgent they are when they are met."""
-        return self.hinterland is not None and not self.policy.needs_refresh
+        return any(feature.ranks_candidates for feature in self.features)
+
+    @property
+    def remembers_urgencies(self) -> bool:
+        return any(feature.remembers_urgencies for feature in self.features)
 
 
 async def restore(
@@ -108,7 +104,7 @@ async def restore(
     up get another chance: who resumes a crawl has reason to think that they are back. told: of how far the reading
     is, some times a second.
     """
-    policy, frontier, hinterland = blank.policy, blank.frontier, blank.hinterland
+    policy, frontier = blank.policy, blank.frontier
     restored = Restored()
     hosts = await _restore_hosts(store, blank, terms, now, restored)
     count = await store.ask(lambda stored: stored.pages.count())
@@ -122,33 +118,29 @@ async def restore(
     crawled = None
     if blank.log is not None and policy.needs_refresh:
         crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
-    if blank.focus is not None:
-        now_waiting = found.pages[found.is_waiting]
-        restored.fetched_since_refresh = await restore_focus(store, blank.focus, policy, now_waiting, crawled)
+    for feature in blank.features:
+        fetched = await feature.relearn(store, found.pages[found.is_waiting], crawled)
+        restored.fetched_since_refresh = restored.fetched_since_refresh if fetched is None else fetched
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
     for number, outcome in (await store.ask(lambda stored: stored.pages.outcomes_of(restored.retrying))).items():
         if not terms.retry_rules.of(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
-    if isinstance(policy, ReadingPolicy):
+    if blank.remembers_urgencies:
         waiting, outside = waiting.remembered(policy), outside.remembered(policy)
     elif crawled is not None:
         waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
-    restored.has_local_waiting = len(waiting.pages) > 0
-    restored.outside_waiting = outside.by_urgency()
     waiting.give_to(frontier, now)
-    if hinterland is not None:
-        last = await store.ask(lambda stored: stored.ranks.last_estimate())
-        estimates = await store.ask(lambda stored: stored.ranks.estimates())
-        hinterland.restore(
-            local_fetched=local_fetched,
-            outside_fetched=restored.pages_fetched - local_fetched,
-            crawled_since_estimate=restored.pages_fetched if last is None else last.crawled_since,
-            is_local_done=not restored.has_local_waiting,
-            history=[_movement(each, terms.estimator) for each in estimates],
-        )
-        if blank.ranks_candidates:
-            candidates = found.part(found.is_candidate)
-            hinterland.met(candidates.pages.tolist(), candidates.urgencies)
+    candidates = found.part(found.is_candidate)
+    stored = StoredCrawl(
+        pages_fetched=restored.pages_fetched,
+        local_fetched=local_fetched,
+        is_local_done=not len(waiting.pages),
+        outside=outside.by_urgency(),
+        candidates=candidates.pages.tolist(),
+        urgencies=candidates.urgencies,
+    )
+    for feature in blank.features:
+        await feature.restore(store, stored)
     return restored
 
 
@@ -199,12 +191,6 @@ async def _read_pages(
     blank.frontier.restore_good_pages(heard, good_pages[heard])
     is_reconsidered = blank.log is not None and blank.policy.needs_refresh
     return asked.pages() if is_reconsidered else asked.answered(blank.policy), local_fetched
-
-
-def _movement(stored: EstimateReport, estimator: str) -> Movement:
-    if stored.estimator != estimator:
-        return Movement(stored.local_pages, stored.outside_pages, None)
-    return Movement(stored.local_pages, stored.outside_pages, stored.change, stored.error)
 
 
 def _restore_host(host: StoredHost, blank: Blank, now: float, least_rest: float | None, terms: Terms) -> None:
@@ -282,7 +268,7 @@ class _Found:
             return self
         return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
 
-    def remembered(self, policy: ReadingPolicy) -> _Found:
+    def remembered(self, policy: FrontierPolicy) -> _Found:
         """With the urgencies that a policy had found for them."""
         if not len(self.pages):
             return self

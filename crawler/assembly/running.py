@@ -22,7 +22,7 @@ from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.crawler.settings import to_json
 from hinterland.storage.failures import SqliteError, store_failure
 from hinterland.storage.link_store import LinkStore
-from hinterland.storage.values.records import SlowedShapes
+from hinterland.storage.values.records import Record
 
 _PROGRESS_SECONDS = 2.0
 _SCORES_SHARE: Final = 0.01
@@ -61,8 +61,7 @@ async def run_crawl(
         if request.revisiting is not None and request.revisiting.seconds is not None:
             beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
         beside.append(asyncio.create_task(crawl.preparation.run()))
-        if made.notices is not None:
-            beside.append(asyncio.create_task(made.notices.run()))
+        beside += [asyncio.create_task(run) for run in crawl.beside()]
         if request.shard is not None and made.exchanging is not None:
             request.shard.opened(made.exchanging)
             beside.append(asyncio.create_task(made.exchanging.run()))
@@ -82,7 +81,7 @@ async def run_crawl(
             await _note_failure(store, run, record.as_json(crawl.statistics()), failed, now())
             raise failed
         record.scores = scores_of(*crawl.waiting())
-        await store.write([crawl.slowed()])
+        await store.write(crawl.progress())
 
         def indexed(done: int, of: int) -> None:
             told(Phase(INDEXING, "link", done, of))
@@ -136,16 +135,15 @@ async def _report_progress(
     crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
 ) -> None:
     """Let those who look at the store see how the crawl stands."""
-    scores_due, reported = 0.0, SlowedShapes(())
+    scores_due, reported = 0.0, list[Record]()
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
         if (began := now()) >= scores_due:
             record.scores = await asyncio.to_thread(scores_of, *crawl.waiting())
             scores_due = now() + (now() - began) / _SCORES_SHARE
-        slowed = crawl.slowed()
-        if slowed != reported:
-            await store.write([slowed])
-            reported = slowed
+        if (records := crawl.progress()) != reported:
+            await store.write(records)
+            reported = records
         await store.report_progress(run, record.as_json(crawl.statistics()), now())
 
 

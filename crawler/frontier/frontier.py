@@ -768,15 +768,15 @@ class Frontier:
                 self._settle(owner, now)
                 self._addresses.reopen(owner.address, now)  # it may have been the one to go next there
 
-    def ask_sitemap(self, number: int, url: str, now: float) -> bool:
-        """Have a sitemap of a host fetched before its next page; False if the host is given up. Its visit ends by
+    def ask_file(self, number: int, url: str, now: float) -> bool:
+        """Have a file of a host fetched before its next page; False if the host is given up. Its visit ends by
         `proved` or `failed`, or is `released`."""
         host = self._host(number)
         if self._places[number] == _GONE:
             return False
         if host.tasks is None:
             host.tasks = deque()
-        host.tasks.append(HostTask(HostTaskKind.SITEMAP, number, url))
+        host.tasks.append(HostTask(HostTaskKind.FILE, number, url))
         self._news_for(host, now)
         return True
 

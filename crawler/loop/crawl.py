@@ -13,17 +13,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from itertools import count
 from math import inf
 from typing import Final
 
 from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.assembly.rehearsal import Needs
-from hinterland.crawler.features.exchange.shared_graph import SharedGraph
-from hinterland.crawler.features.live_walk.live_walk import LiveWalk
-from hinterland.crawler.features.outside.rounds import Rounds
-from hinterland.crawler.features.recrawl.pace import Pace
+from hinterland.crawler.fetching.answers import BodyLimits
 from hinterland.crawler.fetching.flow.weather import WeatherWatch
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.pages.depths import FollowedLinks
@@ -33,26 +28,20 @@ from hinterland.crawler.loop.decisions.blame import Blame
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.moments import Job
 from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.crawler.loop.host_tasks import HostTasks
 from hinterland.crawler.loop.page_visits import PageVisits
 from hinterland.crawler.loop.preparation import Preparation
 from hinterland.crawler.loop.shell import Shell, Timer
-from hinterland.crawler.loop.upkeep import (
-    Compact,
-    Job,
-    LearnRates,
-    RefreshOrder,
-    RelaxDepths,
-    RunRound,
-    TakeOverOrder,
-    Upkeep,
-    WalkOn,
-)
+from hinterland.crawler.loop.upkeep import Compact, RefreshOrder, RelaxDepths, Upkeep
+from hinterland.crawler.loop.visits import Visits
 from hinterland.crawler.loop.weather_samples import sample_of
+from hinterland.crawler.loop.workings import UsesWorkings, Workings
+from hinterland.crawler.parsing.documents.reading import accepted
 from hinterland.crawler.settings import Settings
-from hinterland.storage.values.records import DiscoveriesRecord, SlowedShapes
+from hinterland.storage.values.records import DiscoveriesRecord, Record
 
 _LOG = logging.getLogger(__name__)
 _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
@@ -61,22 +50,6 @@ STOP_SECONDS: Final = 10.0
 """A crawl that is asked to stop waits no longer than this for pages to be read: one may take half a minute, and others
 may wait for it. Those that are not read by then are fetched again by the next run."""
 _SAMPLED: Final = 5  # ticks between two looks at what bounds the crawl
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland;
-    followed_links: reads all links that are committed, if depth makes a difference; walk: which chooses the pages;
-    pace: at which stored pages are looked at again; shared: what of the links of all shards is ranked elsewhere;
-    preparation: of what is computed with, for `rounds` and policies that refresh."""
-
-    log: LinkLog | None = None
-    rounds: Rounds | None = None
-    followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None
-    walk: LiveWalk | None = None
-    pace: Pace | None = None
-    shared: SharedGraph | None = None
-    preparation: Preparation | None = None
 
 
 class Crawl:
@@ -90,14 +63,18 @@ class Crawl:
         *,
         ledger: Ledger,
         max_pages: int | None = None,
-        beside: Beside = Beside(),
+        log: LinkLog | None = None,
+        followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None,
+        preparation: Preparation | None = None,
     ) -> None:
-        """max_pages: HTML pages the store may hold when the crawl ends; None for all there are."""
+        """max_pages: HTML pages the store may hold when the crawl ends; None for all there are. log: of all links, for
+        policies that refresh; preparation: of what they compute with. followed_links: reads all links that are
+        committed, if depth makes a difference."""
         self._settings = settings
         self._parts = parts
+        self._features = parts.features
         self._shell = shell
-        self._rounds = beside.rounds
-        self.preparation = beside.preparation or Preparation(Needs())
+        self.preparation = preparation or Preparation()
         self._ledger = ledger
         self._upkeep = Upkeep(max(settings.policy.refresh_seconds / shell.now.speed, _LEAST_PAUSE))
         self._dispatch = Dispatch(
@@ -105,19 +82,35 @@ class Crawl:
             self._ledger,
             max_pages=max_pages,
             max_retry_wait_seconds=settings.politeness.max_retry_wait_seconds,
-            has_depth_limit=beside.followed_links is not None,
+            has_depth_limit=followed_links is not None,
             wake_upkeep=self._upkeep.wake,
         )
         blame = Blame(parts, self._ledger, settings.politeness, _LOG.warning)
-        schedule = self._schedule
-        self._page_visits = PageVisits(parts, shell, self._ledger, blame, settings.fetching, schedule)
-        self._host_tasks = HostTasks(parts, shell, self._ledger, blame, settings, schedule)
-        self._upkeep.jobs = self._jobs(beside)
+        fetching, schedule, visits = settings.fetching, self._schedule, Visits(parts, shell)
+        limits = BodyLimits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
+        self._page_visits = PageVisits(parts, shell, visits, self._ledger, blame, limits, schedule)
+        self._host_tasks = HostTasks(parts, shell, visits, self._ledger, blame, settings, schedule)
+        workings = Workings(
+            settings=settings,
+            parts=parts,
+            shell=shell,
+            ledger=ledger,
+            dispatch=self._dispatch,
+            blame=blame,
+            visits=visits,
+            preparation=self.preparation,
+            limits=limits,
+            schedule=schedule,
+        )
+        for feature in self._features.all:
+            if isinstance(feature, UsesWorkings):
+                feature.open(workings)
+        self._upkeep.jobs = self._jobs(log, followed_links)
         self.preparation.when_ready = self._prepared
         self._started = shell.now()
         if shell.loans is not None:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, self._begin_if_open, schedule)
-        self._max_visits = settings.fetching.max_in_flight
+        self._max_visits = fetching.max_in_flight
         self._visits_under_way = 0  # lookups included
         self._lookups_under_way = 0
         self._weather = WeatherWatch()
@@ -127,23 +120,16 @@ class Crawl:
         self._stopping: asyncio.TimerHandle | None = None
         self._is_scheduled = False
 
-    def _jobs(self, beside: Beside) -> list[Job]:
+    def _jobs(self, log: LinkLog | None, followed_links: Callable[[], Awaitable[FollowedLinks]] | None) -> list[Job]:
         """In the order in which they have precedence."""
         parts, shell, ledger, dispatch = self._parts, self._shell, self._ledger, self._dispatch
         schedule, policy = self._schedule, self._settings.policy
         jobs: list[Job] = []
-        if beside.followed_links is not None:
-            jobs.append(RelaxDepths(parts, shell, ledger, dispatch, beside.followed_links, schedule))
-        if beside.walk is not None:
-            jobs.append(WalkOn(beside.walk, dispatch, schedule))
-        if beside.rounds is not None:
-            jobs.append(RunRound(beside.rounds, parts, ledger, dispatch, schedule))
-        if beside.shared is not None:
-            jobs.append(TakeOverOrder(parts, shell, ledger, beside.shared, schedule))
-        elif beside.log is not None and parts.policy.needs_refresh:
-            jobs.append(RefreshOrder(parts, shell, ledger, beside.log, policy, self.preparation, schedule))
-        if beside.pace is not None:
-            jobs.append(LearnRates(beside.pace, shell.now, schedule))
+        if followed_links is not None:
+            jobs.append(RelaxDepths(parts, shell, ledger, dispatch, followed_links, schedule))
+        jobs += self._features.jobs()
+        if log is not None and parts.policy.needs_refresh and not self._features.rank_alone:
+            jobs.append(RefreshOrder(parts, shell, ledger, log, policy, self.preparation, schedule))
         return [*jobs, Compact(parts, shell, schedule)]
 
     def _prepared(self) -> None:
@@ -158,11 +144,10 @@ class Crawl:
         async with asyncio.TaskGroup() as outer:
             writing = outer.create_task(writer.run())
             try:
-                if (admitted := self._parts.outside.admit_chosen(self._shell.now())) is not None:
-                    writer.submit(admitted)
+                if records := self._features.begin(self._shell.now()):
+                    writer.submit(*records)
                 await self._carry_out_all()
-                if self._rounds is not None:
-                    await self._rounds.last_estimate(self._ledger.last_visit)
+                await self._features.finish()
             finally:
                 for timer in (self._timer, self._stopping):
                     if timer is not None:
@@ -281,7 +266,7 @@ class Crawl:
     def _hand_out(self) -> None:
         self._is_scheduled = False
         self._upkeep.consider()
-        self._dispatch.consider_round(is_idle=False)
+        self._dispatch.consider_upkeep(is_idle=False)
         if self._shell.loans is not None:
             self._shell.loans.hand_out()
         if self._scope is None or self._over is None or self._over.done():
@@ -343,7 +328,7 @@ class Crawl:
 
     def statistics(self) -> CrawlStatistics:
         tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()
-        elsewhere, now = self._parts.exchange.elsewhere, self._shell.now()
+        elsewhere, now = known.elsewhere, self._shell.now()
         if (down := self._parts.network.seconds_down(now)) is not None:
             self._look_at_weather(now)  # so that both say the same
         return CrawlStatistics(
@@ -369,21 +354,20 @@ class Crawl:
             parser_restarts=self._shell.parsers.restarts,
             parser_backlog=self._shell.parsers.backlog,
             frontier=frontier,
-            hinterland=self._parts.outside.statistics(),
             network_down_seconds=down,
             probes=tally.probes,
-            traps=self._parts.slow_lane.statistics(),
-            harvest=self._parts.focus.statistics(),
-            accuracy=self._parts.focus.accuracy(frontier.waiting),
-            revisits=self._parts.revisits.statistics(now),
-            sitemaps=self._parts.sitemaps.statistics(),
             weather=self._weather.weather(self._shell.fetcher.closed_before),
             compiling_seconds=self.preparation.compiling_seconds,
+            **self._features.statistics(now, frontier.waiting),
         )
 
-    def slowed(self) -> SlowedShapes:
-        """The shapes of URLs that go behind all others."""
-        return self._parts.slow_lane.record()
+    def progress(self) -> list[Record]:
+        """What those who look at the store are told beside the statistics."""
+        return self._features.progress()
+
+    def beside(self) -> list[Coroutine[None, None, None]]:
+        """What features have run beside the visits until cancelled."""
+        return self._features.beside()
 
     def waiting(self) -> tuple[IntArray, FloatArray]:
         """The pages that wait and their urgencies, shape (k,) each: copies, for other threads."""

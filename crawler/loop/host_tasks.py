@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from math import inf
 
-from hinterland.crawler.features.sitemaps.sitemap_visits import SitemapVisits
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.flow.flow import SLOW_LOOKUP
 from hinterland.crawler.fetching.flow.lookup_record import LookupAnswer
@@ -20,8 +19,8 @@ from hinterland.crawler.loop.decisions.blame import Blame
 from hinterland.crawler.loop.decisions.ledger import Ledger
 from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.decisions.visit_records import kept_sitemaps
-from hinterland.crawler.loop.page_visits import Visits
 from hinterland.crawler.loop.shell import Schedule, Shell
+from hinterland.crawler.loop.visits import Visits
 from hinterland.crawler.settings import Settings
 from hinterland.storage.values.records import RobotsRecord
 
@@ -33,19 +32,25 @@ class HostTasks:
     """`carry_out` returns once what came of a task is committed."""
 
     def __init__(
-        self, parts: Parts, shell: Shell, ledger: Ledger, blame: Blame, settings: Settings, schedule: Schedule
+        self,
+        parts: Parts,
+        shell: Shell,
+        visits: Visits,
+        ledger: Ledger,
+        blame: Blame,
+        settings: Settings,
+        schedule: Schedule,
     ) -> None:
         self._parts = parts
         self._frontier = parts.frontier
         self._shell = shell
-        self._visits = Visits(parts, shell)
+        self._visits = visits
         self._ledger = ledger
         self._blame = blame
         self._settings = settings.robots
         self._max_decoded_bytes = settings.fetching.max_body_bytes
         self._limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
         self._schedule = schedule
-        self._sitemaps = SitemapVisits(parts, shell, ledger, blame, settings, schedule)
 
     async def carry_out(self, visit: Visit) -> None:
         """What goes wrong here unexpectedly is a failure of the host, and of no more."""
@@ -62,16 +67,13 @@ class HostTasks:
         where = task.url or f"{self._parts.known.host_urls[task.owner]} ({task.kind.name.lower()})"
         reason = self._ledger.mishaps.note(where, visit.host, error)
         self._ledger.tally.host_failures[OutcomeKind.INTERNAL_ERROR] += 1
+        if (of_feature := self._parts.features.tasks.get(task.kind)) is not None:
+            of_feature.give_up(visit, now)
         if frontier.is_under_way(visit):
-            match task.kind:
-                case HostTaskKind.ROBOTS:
-                    frontier.robots_fetched(visit, RobotsUnreachable(was_heard=True), now, 0.0)
-                case HostTaskKind.SITEMAP:
-                    frontier.broken_off(visit, now)
-                case _:
-                    frontier.failed(visit, now)
-        if task.kind is HostTaskKind.SITEMAP:
-            self._sitemaps.give_up(task.url)
+            if task.kind is HostTaskKind.ROBOTS:
+                frontier.robots_fetched(visit, RobotsUnreachable(was_heard=True), now, 0.0)
+            else:
+                frontier.failed(visit, now)
         self._schedule()
         error_of_host = f"{OutcomeKind.INTERNAL_ERROR}: {reason}"
         await self._shell.writer.submit(self._ledger.host_state(task.owner, error_of_host))
@@ -85,8 +87,8 @@ class HostTasks:
                 await self._probe(visit, visit.host_task.page)
             case HostTaskKind.ROBOTS:
                 await self._fetch_robots(visit)
-            case HostTaskKind.SITEMAP:
-                await self._sitemaps.carry_out(visit)
+            case kind:
+                await self._parts.features.tasks[kind].carry_out(visit)
 
     # ---------------------------------------------------------------- address
 
@@ -172,7 +174,7 @@ class HostTasks:
         robots.remember(owner, read.text)
         rules = await self._visits.rules_of(visit, owner)
         delay = rules.granted_delay(self._settings.max_crawl_delay_seconds)
-        self._parts.sitemaps.robots_read(self._parts.known.host_urls[task.owner], rules.sitemaps, now)
+        self._parts.features.robots_read(self._parts.known.host_urls[task.owner], rules.sitemaps, now)
         until = now + self._settings.max_age_seconds
         self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
         self._schedule()

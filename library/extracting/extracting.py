@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from hinterland.crawler.loop.decisions.visit_records import extracted_records
+from hinterland.crawler.features.extraction.feature import extracted_records
 from hinterland.crawler.parsing.extraction.rules import RuleSet, UrlPatterns
 from hinterland.crawler.parsing.extraction.tables import as_stored
 from hinterland.crawler.parsing.messages import PageDigest, RawPage

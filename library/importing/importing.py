@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hinterland.crawler.assembly.restoring import restore_known
+from hinterland.crawler.features.extraction.feature import extracted_records
 from hinterland.crawler.fetching.answers import Answer
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.verdicts import Verdict, judge
@@ -17,7 +18,7 @@ from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
-from hinterland.crawler.loop.decisions.visit_records import extracted_records, moved_by_field
+from hinterland.crawler.loop.decisions.visit_records import moved_by_field
 from hinterland.crawler.loop.mishap_log import tells_of_lost
 from hinterland.crawler.parsing.documents.reading import accepted
 from hinterland.crawler.parsing.messages import PageDigest, RawPage

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hinterland.crawler.assembly.parts_from_store import estimator_of
 from hinterland.crawler.assembly.rehearsal import Needs
 from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
 from hinterland.crawler.features.live_walk.live_walk import WalkRequest
+from hinterland.crawler.features.outside.feature import estimator_of
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.loop.crawl import Crawl

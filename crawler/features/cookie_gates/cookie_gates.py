@@ -26,19 +26,13 @@ _SOON_SECONDS: Final = 3
 
 
 class CookieGates:
-    """Mutable. is_on: whether the crawl keeps cookies; if not, nothing is asked for again. led_on: pages whose last
-    visit, in an earlier run, ended with a redirect."""
+    """Mutable. led_on: pages whose last visit, in an earlier run, ended with a redirect."""
 
-    def __init__(self, *, is_on: bool = False, led_on: Iterable[int] = ()) -> None:
-        self._is_on = is_on
+    def __init__(self, led_on: Iterable[int] = ()) -> None:
         self._set = Counter[int]()
         self._again = Counter[int]()
         self._reopened = Counter[int]()
         self._led_on = dict.fromkeys(led_on, -1)
-
-    @property
-    def is_on(self) -> bool:
-        return self._is_on
 
     def is_shut(
         self,
@@ -51,7 +45,7 @@ class CookieGates:
     ) -> bool:
         """Whether to ask for a page once more before its visit counts, because its answer has just set a cookie and
         leads to the page itself. is_look: the page was there before, so a redirect to anywhere is doubted."""
-        if not (self._is_on and isinstance(answer, Answer) and answer.sets_cookies):
+        if not (isinstance(answer, Answer) and answer.sets_cookies):
             return False
         leads_to_itself = verdict.kind is OutcomeKind.BAD_REDIRECT and verdict.detail.startswith(TO_ITSELF)
         has_left = is_look and verdict.kind is OutcomeKind.REDIRECTED
@@ -62,8 +56,6 @@ class CookieGates:
 
     def visited(self, page: int, host: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> None:
         """The visit to a page of a host has ended for good."""
-        if not self._is_on:
-            return
         self._again.pop(page, None)
         if kind is OutcomeKind.REDIRECTED:
             self._led_on[page] = self._set[host]

@@ -20,16 +20,18 @@ from hinterland.crawler.fetching.outcomes import PageState
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.storage.values.shards import HandedOver
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.moments import Found
+from hinterland.storage.values.records import DiscoveriesRecord
+from hinterland.storage.values.shards import FoundPage, HandedOver
 
 _KNOWN: Final = PageState.KNOWN.value
-NONE: Final[frozenset[int]] = frozenset()
 
 
-class Exchange:
-    """Of one shard with the others; mutable. handed_over, received: pages so far. elsewhere: how many known pages wait,
-    or were visited, in other shards. wish: why the crawl would end here, None while it has something to do. is_closed:
-    nothing comes from others any more.
+class Exchange(Feature):
+    """Of one shard with the others; mutable. handed_over, received: pages so far. wish: why the crawl would end here,
+    None while it has something to do. is_closed: nothing comes from others any more.
 
     owns: asked before each visit; it does not return if the shard is another's now."""
 
@@ -45,7 +47,6 @@ class Exchange:
         self.number = number
         self.handed_over = 0
         self.received = 0
-        self.elsewhere = 0
         self.wish: EndReason | None = None
         self.is_closed = False
         self._shards = shards
@@ -65,7 +66,7 @@ class Exchange:
         pages = np.union1d(seeds, np.array(handed_over, np.int64))
         pages = pages[owners[pages] != self.number]
         self._known.restore_handed_over(pages.tolist())
-        self.elsewhere = len(pages)
+        self._known.elsewhere = len(pages)
 
     def restore(self, unsent: Sequence[HandedOver]) -> None:
         """What a store says is still to be sent, or is to be sent again; it may not know yet of shorter ways."""
@@ -73,11 +74,9 @@ class Exchange:
             self._unsent.setdefault(shard, {}).setdefault(page, depth)
         self.handed_over += len(unsent)
 
-    def take_out(
-        self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int] = NONE
-    ) -> None:
-        """Hand over what belongs to others, or concerns them. redirects_to: the length of the chain that led to a page.
-        given: pages that the shards they belong to know of already."""
+    def discovered(self, found: Found) -> None:
+        """Hand over what belongs to others, or concerns them."""
+        discoveries, redirects_to, given = found.discoveries, found.redirects_to, found.given
         self._learn_owners()
         owners = self._owners
         if any(owners[host] != self.number for host in discoveries.admitted_hosts):
@@ -106,7 +105,7 @@ class Exchange:
             owner = self._owners[host]
             if owner == self.number:
                 continue
-            self.elsewhere += 1
+            self._known.elsewhere += 1
             place = places.get(page)
             if place is None:
                 away.add(page)
@@ -160,9 +159,26 @@ class Exchange:
             if unsent.get(page) == depth:
                 del unsent[page]
 
+    # ---------------------------------------------------------------- what comes from others
+
+    def receive(self, found: Sequence[FoundPage], ledger: Ledger) -> DiscoveriesRecord:
+        """Take up pages that other shards have found."""
+
+        def find(discoveries: Discoveries) -> set[int]:
+            pages = [self._known.add_handed_over(each.url, each.depth, each.redirects, discoveries) for each in found]
+            admitted = set(discoveries.admitted)
+            for page, each in zip(pages, found, strict=True):
+                if each.redirects and page in admitted:
+                    ledger.redirected_to(page, each.redirects)
+            return set(pages)
+
+        record = ledger.take_up(find)
+        self.received += len(found)
+        return record
+
     # ---------------------------------------------------------------- the end
 
-    def goes_on(self) -> None:
+    def chooses(self) -> None:
         """There may be something to do again."""
         self._owns()
         self.wish = None
@@ -171,20 +187,3 @@ class Exchange:
         """Whether the crawl may end for a reason that something from others would take away."""
         self.wish = reason
         return self.is_closed
-
-
-class NoExchange:
-    """There is one shard."""
-
-    elsewhere: Final = 0
-
-    def take_out(
-        self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int] = NONE
-    ) -> None:
-        pass
-
-    def goes_on(self) -> None:
-        pass
-
-    def may_end(self, reason: EndReason) -> bool:
-        return True

@@ -112,7 +112,7 @@ class Exchanging:
         for some in slices:
             if self._crawl.has_ended:
                 break
-            taken.append(self._crawl.take_up(partial(self._ledger.received, some)))
+            taken.append(self._crawl.take_up(partial(self._exchange.receive, some, self._ledger)))
             await asyncio.sleep(0)
         await asyncio.gather(*taken)  # most of it is written together
         if len(taken) < len(slices):

@@ -1,7 +1,6 @@
 """A random walk over the live web: it asks for a page when it comes to one, and goes on once it was visited. Pure.
 
-It stands where the hinterland would: told of what is found and visited, and asked whether there is more to do. Every
-page that it comes to is visited as in any crawl, once, and its links are known from then on.
+Every page that it comes to is visited as in any crawl, once, and its links are known from then on.
 """
 
 from __future__ import annotations
@@ -16,13 +15,14 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import Graph
 from hinterland.analysis.pagerank import pagerank
 from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
-from hinterland.crawler.features.outside.outside_pages import NoOutside
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
-from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended, Found
 from hinterland.lab.walks.sampling import Plan, Sample, SamplingMethod, sampling
 from hinterland.lab.walks.walk import Walk
+from hinterland.storage.values.records import Record
 
 IntArray = NDArray[np.int32]
 
@@ -53,7 +53,7 @@ class WalkRequest:
     deliver: Callable[[LiveSample], None]
 
 
-class LiveWalk(NoOutside):
+class LiveWalk(Feature):
     """Mutable. The pages that it may come to are those that a crawl would visit: local, and found by links that may be
     followed. A page that fails is tried again as in any crawl, and the walk waits for it; one that fails in the end, or
     could be tried again only after more than `patience_seconds`, is one without links. Links into a page are those that
@@ -103,9 +103,8 @@ class LiveWalk(NoOutside):
         for page in sorted({*local.tolist(), *self._frontier.aside()}):
             self._add(page)
 
-    def found(self, discoveries: Discoveries) -> None:
-        """See Outside."""
-        for page in discoveries.admitted:
+    def discovered(self, found: Found) -> None:
+        for page in found.discoveries.admitted:
             self._add(page)
 
     def links_read(self, page: int, outlinks: IntArray) -> None:
@@ -114,8 +113,14 @@ class LiveWalk(NoOutside):
         for target in outlinks.tolist():
             self._inlinks.setdefault(target, []).append(page)
 
-    def visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
-        """See Outside."""
+    def visited(self, ended: Ended) -> None:
+        self._visited(ended.page, ended.verdict.kind, is_final=ended.is_final)
+
+    def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        self._visited(page, kind, is_final=True)
+        return []
+
+    def _visited(self, page: int, kind: OutcomeKind, *, is_final: bool) -> None:
         if not is_final:
             self._retried.add(page)
             return
@@ -140,8 +145,8 @@ class LiveWalk(NoOutside):
     def can_go_on(self) -> bool:
         return self._wanted is None and not self.is_over
 
-    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
-        """See Outside: the crawl does not end before the walk does."""
+    def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
+        """The crawl does not end before the walk does."""
         if is_idle and seconds > self._patience and self._wanted is not None:
             self._settled.add(self._wanted)
             self._lost.add(self._wanted)

@@ -37,14 +37,6 @@ _ROUNDS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class LeftWaiting:
-    """A page outside that an earlier run admitted; retry_at: not to be visited before, epoch seconds."""
-
-    urgency: float
-    retry_at: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Movement:
     """An estimate that an earlier run made, by the pages that went into it; change: None if there was none before it
     by the estimator of today; error: predicted, None if it was not, or not by that estimator."""

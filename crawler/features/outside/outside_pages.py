@@ -7,108 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hinterland.crawler.features.outside.hinterland import Hinterland, LeftWaiting
+from hinterland.crawler.features.outside.hinterland import Hinterland
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics, Phase
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
-from hinterland.crawler.policies import FrontierPolicy
-from hinterland.storage.values.records import DiscoveriesRecord
-
-BoolArray = NDArray[np.bool_]
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.feature import BoolArray, Feature, IntArray
+from hinterland.crawler.loop.decisions.moments import Ended, Found
+from hinterland.crawler.loop.decisions.restored import LeftWaiting
+from hinterland.storage.values.records import DiscoveriesRecord, Record
 
 _AT_ONCE = 250
 """So many pages are admitted before visits go on for a moment."""
 
 
-class Outside(Protocol):
-    """What a crawl tells and asks about the pages outside."""
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether the estimate has settled, so that nothing more is fetched outside."""
-        ...
-
-    @property
-    def ranks_what_waits(self) -> bool:
-        """Whether rounds, and not the policy, have ranked the pages that wait now."""
-        ...
-
-    @property
-    def is_interleaved(self) -> bool:
-        """Whether pages outside keep to their share of the visits now."""
-        ...
-
-    def found(self, discoveries: Discoveries) -> None:
-        """A visit, or the seeds, brought something to light."""
-        ...
-
-    def begins(self, page: int) -> bool:
-        """Whether the visit to a page may begin; if not, the page is to be withdrawn from the frontier."""
-        ...
-
-    def visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
-        """A visit to a page ended."""
-        ...
-
-    def host_visited(self, host: int) -> None:
-        """A visit to a host ended, or a task on its behalf."""
-        ...
-
-    def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
-        """Admit some of the pages chosen, as far as they may go now; None if there are none."""
-        ...
-
-    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
-        """Whether a round is due or under way; see Hinterland.is_due for is_idle. seconds: until anything may be
-        visited."""
-        ...
-
-    def has_only_pages_aside(self) -> bool:
-        """Whether the budget is used up, and all that can still be visited are pages outside whose hosts fail."""
-        ...
-
-    def statistics(self) -> HinterlandStatistics | None: ...
-
-
-class NoOutside:
-    """Nothing outside is fetched."""
-
-    is_settled = ranks_what_waits = is_interleaved = False
-
-    def found(self, discoveries: Discoveries) -> None:
-        pass
-
-    def begins(self, page: int) -> bool:
-        return True
-
-    def visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
-        pass
-
-    def host_visited(self, host: int) -> None:
-        pass
-
-    def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
-        return None
-
-    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
-        return False
-
-    def has_only_pages_aside(self) -> bool:
-        return False
-
-    def statistics(self) -> HinterlandStatistics | None:
-        return None
-
-
-class OutsidePages:
-    """Mutable; implements Outside for a hinterland. is_wanted, is_idle: of the round that is due."""
+class OutsidePages(Feature):
+    """Mutable. is_wanted, is_idle: of the round that is due."""
 
     def __init__(
         self,
@@ -118,27 +38,32 @@ class OutsidePages:
         frontier: Frontier,
         policy: FrontierPolicy,
         estimator: str,
-        left_waiting: Mapping[int, LeftWaiting],
     ) -> None:
-        """left_waiting: pages outside that earlier runs admitted, the most urgent first."""
         self.hinterland = hinterland
         self._known = known
         self._frontier = frontier
         self._policy = policy
         self._estimator = estimator
-        self._left_waiting = dict(left_waiting)
-        self.urgencies = {page: each.urgency for page, each in left_waiting.items()}
+        self._left_waiting: dict[int, LeftWaiting] = {}
+        self.urgencies: dict[int, float] = {}
         self._pages_at: dict[int, set[int]] = {}  # of each host, the pages admitted
         self._failing_hosts = set[int]()
         self._closings = -1
         self.is_wanted = self.is_idle = False
-        hinterland.end_round(list(left_waiting))
+
+    def restore_waiting(self, left_waiting: Mapping[int, LeftWaiting]) -> None:
+        """Pages outside that earlier runs admitted, the most urgent first."""
+        self._left_waiting = dict(left_waiting)
+        self.urgencies = {page: each.urgency for page, each in left_waiting.items()}
+
+    def take_up_waiting(self) -> None:
+        """Let those go on waiting, as far as the budget goes."""
+        self.hinterland.end_round(list(self._left_waiting))
 
     # ---------------------------------------------------------------- what happens
 
-    def found(self, discoveries: Discoveries) -> None:
-        """See Outside."""
-        known, hinterland = self._known, self.hinterland
+    def discovered(self, found: Found) -> None:
+        discoveries, known, hinterland = found.discoveries, self._known, self.hinterland
         for page in discoveries.localised:
             hinterland.became_local(page, was_fetched=known.was_fetched_outside(page))
             self._left(page)
@@ -148,16 +73,27 @@ class OutsidePages:
             depths = np.array([known.depth_of(page) for page in pages], np.int32)
             hinterland.met(pages, self._policy.discovered(np.array(pages, np.int32), depths))
 
-    def begins(self, page: int) -> bool:
-        """See Outside."""
+    def admits(self, page: int) -> bool:
         if self._known.is_local(page) or self.hinterland.begins(page):
             return True
         self._left(page)
         self._known.withdraw(page)
         return False
 
-    def visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
-        """See Outside."""
+    def visited(self, ended: Ended) -> None:
+        if ended.is_revisit:
+            return
+        has_links = ended.outlinks.columns is not None
+        self._visited(ended.page, ended.verdict.kind, is_final=ended.is_final, has_links=has_links)
+        if (admitted := self.admit_chosen(ended.now)) is not None:
+            ended.before.append(admitted)
+
+    def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        if not is_revisit:
+            self._visited(page, kind, is_final=True, has_links=False)
+        return []
+
+    def _visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
         hinterland, is_fetched = self.hinterland, kind is OutcomeKind.FETCHED
         if has_links:
             hinterland.crawled()
@@ -173,7 +109,6 @@ class OutsidePages:
             hinterland.fetched_local()
 
     def host_visited(self, host: int) -> None:
-        """See Outside."""
         if self._frontier.is_failing(host):
             self._failing_hosts.add(host)
             self.hinterland.put_aside(self._pages_at.get(host, ()))
@@ -199,19 +134,20 @@ class OutsidePages:
     # ---------------------------------------------------------------- rounds
 
     @property
-    def is_settled(self) -> bool:
-        return self.hinterland.is_settled
+    def end_reason(self) -> EndReason | None:
+        """That the estimate has settled, so that nothing more is fetched outside."""
+        return EndReason.SETTLED if self.hinterland.is_settled else None
 
     @property
-    def ranks_what_waits(self) -> bool:
+    def has_ranked(self) -> bool:
+        """Whether what waits is a batch that a round has ranked."""
         return self.hinterland.phase is Phase.HINTERLAND
 
-    @property
-    def is_interleaved(self) -> bool:
-        return self.hinterland.is_interleaved
+    def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
+        """Those outside, while they keep to their share of the visits: among local pages they are few and due."""
+        return self._known.outside_mask()[pages] if self.hinterland.is_interleaved else None
 
-    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
-        """See Outside."""
+    def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
         if self.hinterland.is_in_round:
             return True
         self._look_for_closed_hosts()
@@ -219,8 +155,8 @@ class OutsidePages:
             self.is_wanted, self.is_idle = True, is_idle
         return self.is_wanted
 
-    def has_only_pages_aside(self) -> bool:
-        """See Outside."""
+    def is_not_worth_waiting(self) -> bool:
+        """Whether the budget is used up, and all that can still be visited are pages outside whose hosts fail."""
         if self.is_wanted or not self.hinterland.has_only_pages_aside:
             return False
         counts, closed = self._frontier.counts(), self._frontier.closed_hosts()
@@ -228,8 +164,8 @@ class OutsidePages:
             len(pages) for host, pages in self._pages_at.items() if not closed[host]
         )
 
-    def statistics(self) -> HinterlandStatistics:
-        return self.hinterland.statistics(self._estimator)
+    def statistics(self, now: float, waiting: int) -> dict[str, HinterlandStatistics]:
+        return {"hinterland": self.hinterland.statistics(self._estimator)}
 
     def is_worth_a_try(self) -> BoolArray:
         """Of each host, whether its pages may be chosen: not if they cannot be visited any more, and not while it fails
@@ -243,8 +179,11 @@ class OutsidePages:
         self.urgencies = dict(urgencies)
         self.hinterland.end_round(chosen)
 
+    def begin(self, now: float) -> list[Record]:
+        return [] if (admitted := self.admit_chosen(now)) is None else [admitted]
+
     def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
-        """See Outside."""
+        """Admit some of the pages chosen, as far as they may go now; None if there are none."""
         pages = self.hinterland.take_chosen(_AT_ONCE)
         if not pages:
             return None

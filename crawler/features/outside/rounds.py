@@ -16,8 +16,8 @@ from hinterland.crawler.features.outside.hinterland import most_urgent
 from hinterland.crawler.features.outside.outside_pages import OutsidePages
 from hinterland.crawler.features.outside.rank_records import rank_records
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.loop.preparation import Preparation
-from hinterland.crawler.policies import FrontierPolicy
 from hinterland.storage.record_writer import RecordWriter
 from hinterland.storage.values.records import EstimateRecord
 

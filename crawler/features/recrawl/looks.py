@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 
@@ -13,14 +14,15 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.served_dates import disagree, sent_at
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
-from hinterland.crawler.loop.decisions.ledger import Closed, Ledger
+from hinterland.crawler.loop.decisions.closed_visits import Closed
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.loop.decisions.parts import Parts
-from hinterland.crawler.loop.decisions.visit_records import Outlinks, extracted_records, visit_record
+from hinterland.crawler.loop.decisions.visit_records import Outlinks, visit_record
 from hinterland.crawler.parsing.messages import Comparison, PageDigest
 from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
 from hinterland.storage.values.hosts import HostStateRecord
 from hinterland.storage.values.records import Record
-from hinterland.storage.values.topics import JudgementRecord
 
 _UNREAD = Comparison()
 
@@ -72,25 +74,26 @@ class Looks:
     """Ends looks at pages. A version that still stands keeps its row, its links and its text; only that it was looked
     at is noted."""
 
-    def __init__(self, parts: Parts, ledger: Ledger, now: Callable[[], float]) -> None:
-        self._revisits = parts.revisits
+    def __init__(self, revisits: Revisits, parts: Parts, ledger: Ledger, now: Callable[[], float]) -> None:
+        self._revisits = revisits
+        self._features = parts.features
         self._known = parts.known
         self._urls = parts.urls
-        self._sitemaps = parts.sitemaps
         self._ledger = ledger
         self._now = now
 
-    def closed(self, closed: Closed) -> list[Record]:
-        """Make the end of a look true; the records that tell the store, in their order."""
-        return self._ledger.contained(closed, self._closed)
+    def closed(self, closed: Closed, stored: StoredVersion, led_to: frozenset[int]) -> list[Record]:
+        """Make the end of a look true; the records that tell the store, in their order. stored: the version that was
+        there before; led_to: the pages that it links to."""
+        return self._ledger.contained(closed, partial(self._closed, stored, led_to))
 
-    def _closed(self, closed: Closed, discoveries: Discoveries) -> list[Record]:
-        stored, revisits, ledger, now = closed.stored, self._revisits, self._ledger, self._now()
-        assert stored is not None
-        assert isinstance(revisits, Revisits)
+    def _closed(
+        self, stored: StoredVersion, led_to: frozenset[int], closed: Closed, discoveries: Discoveries
+    ) -> list[Record]:
+        revisits, ledger, now = self._revisits, self._ledger, self._now()
         page = closed.visit.page
         if closed.verdict.is_same:
-            return [self._unchanged(closed, stored, revisits, now)]
+            return [self._unchanged(closed, stored, discoveries, now)]
         verdict, outlinks = ledger.numbered(closed, discoveries)
         ledger.discovered(discoveries, now)
         comparison = closed.comparison or _UNREAD
@@ -99,12 +102,13 @@ class Looks:
             verdict,
             closed.digest,
             leads_to=outlinks.redirect_target,
-            has_new_links=self._has_new_links(closed, comparison, outlinks),
+            has_new_links=self._has_new_links(closed, comparison, outlinks, led_to),
             at=now,
             settings=revisits.settings,
         )
-        ledger.count_look(closed.answer, closed.digest)
-        self._sitemaps.page_visited(self._known.host_urls[closed.visit.host])
+        ledger.count_revisit(closed.answer, closed.digest)
+        ended = _ended(closed, verdict, outlinks, discoveries, now)
+        self._features.visited(ended)
         host_error = ledger.host_error(verdict)
         host_state = ledger.host_state(closed.visit.host, host_error)
         if host_error is None and _is_by_a_wrong_clock(found, closed.answer, now):
@@ -118,76 +122,71 @@ class Looks:
             return [discoveries.record(), host_state]
         ledger.done_with(page)
         evidence = revisits.ended(page, closed.visit.host, found, now, outlinks.redirect_target)
-        if found in STANDS and not self._leads_elsewhere(outlinks, closed):
+        if found in STANDS and not _leads_elsewhere(outlinks, closed, led_to):
             return [discoveries.record(), _look(closed, stored, found, now, evidence, host_state)]
-        look, *records = self._replaced(closed, found, verdict, outlinks, discoveries, now)
+        look, *records = self._replaced(closed, stored, found, ended)
         assert isinstance(look, LookRecord | ChangeRecord)
         return [replace(look, evidence=evidence), *records]
 
-    def _unchanged(self, closed: Closed, stored: StoredVersion, revisits: Revisits, now: float) -> LookRecord:
+    def _unchanged(self, closed: Closed, stored: StoredVersion, discoveries: Discoveries, now: float) -> LookRecord:
         """The end of most looks: the server said that the page is as it was, and nothing was read."""
         page, host = closed.visit.page, closed.visit.host
-        self._ledger.count_look(closed.answer, None)
-        self._sitemaps.page_visited(self._known.host_urls[host])
+        self._ledger.count_revisit(closed.answer, None)
+        self._features.visited(_ended(closed, closed.verdict, Outlinks(), discoveries, now))
         self._ledger.done_with(page)
-        evidence = revisits.ended(page, host, Finding.SAME, now)
+        evidence = self._revisits.ended(page, host, Finding.SAME, now)
         return _look(closed, stored, Finding.SAME, now, evidence, self._ledger.host_state(host, None))
 
-    def _has_new_links(self, closed: Closed, comparison: Comparison, outlinks: Outlinks) -> bool:
+    def _has_new_links(
+        self, closed: Closed, comparison: Comparison, outlinks: Outlinks, led_to: frozenset[int]
+    ) -> bool:
         if closed.digest is None or closed.digest.page is None:
             return False
         urls = closed.digest.page.link_urls
-        return has_new_links(comparison.links, urls, outlinks.targets, closed.led_to, self._known.find)
+        return has_new_links(comparison.links, urls, outlinks.targets, led_to, self._known.find)
 
-    def _leads_elsewhere(self, outlinks: Outlinks, closed: Closed) -> bool:
-        """Whether a page that says the same has other links, in its menus or so."""
-        return (
-            outlinks.columns is not None
-            and closed.verdict.kind is OutcomeKind.FETCHED
-            and set(outlinks.columns.targets) != set(closed.led_to)
-        )
-
-    def _replaced(
-        self,
-        closed: Closed,
-        found: Finding,
-        verdict: Verdict,
-        outlinks: Outlinks,
-        discoveries: Discoveries,
-        now: float,
-    ) -> list[Record]:
-        stored, ledger, digest = closed.stored, self._ledger, closed.digest
-        assert stored is not None
-        page = closed.visit.page
+    def _replaced(self, closed: Closed, stored: StoredVersion, found: Finding, ended: Ended) -> list[Record]:
+        ledger, digest, page = self._ledger, closed.digest, closed.visit.page
         record = visit_record(
             visit=ledger.next_visit(),
             page=page,
             attempt=stored.attempt + 1,
             started_at=closed.started,
-            verdict=verdict,
+            verdict=ended.verdict,
             answer=closed.answer,
             digest=digest if found is not Finding.SAME else _without_content(digest),
             parsed=None if digest is None else digest.page,
-            outlinks=outlinks,
-            discoveries=discoveries,
-            host_state=ledger.host_state(closed.visit.host, ledger.host_error(verdict)),
+            outlinks=ended.outlinks,
+            discoveries=ended.discoveries,
+            host_state=ledger.host_state(closed.visit.host, ledger.host_error(ended.verdict)),
         )
         if found is Finding.SAME:
-            return [LookRecord(page, now, body=_missing_body(stored, digest)), record]
-        records: list[Record] = [self._change(closed, stored, found, now), record]
-        if digest is not None and digest.reading is not None:
-            records.append(JudgementRecord(page, digest.reading.relevance))
-        return [*records, *extracted_records(page, digest)]
+            return [LookRecord(page, ended.now, body=_missing_body(stored, digest)), record]
+        self._features.replaced(ended)
+        return [self._change(closed, stored, found, ended.now), record, *ended.after]
 
     def _change(self, closed: Closed, stored: StoredVersion, found: Finding, now: float) -> ChangeRecord:
-        comparison, revisits = closed.comparison or _UNREAD, self._revisits
-        assert isinstance(revisits, Revisits)
+        comparison = closed.comparison or _UNREAD
         return ChangeRecord(
             stored.page,
             now,
             found.value,
             share=comparison.share if closed.comparison is not None else None,
             before=comparison.before or None,
-            keeps=revisits.settings.keep_texts,
+            keeps=self._revisits.settings.keep_texts,
             forgets=closed.verdict.kind is not OutcomeKind.FETCHED,
         )
+
+
+def _ended(closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Discoveries, now: float) -> Ended:
+    digest = closed.digest
+    return Ended(closed.visit, closed.url, verdict, closed.answer, digest, outlinks, discoveries, now, is_revisit=True)
+
+
+def _leads_elsewhere(outlinks: Outlinks, closed: Closed, led_to: frozenset[int]) -> bool:
+    """Whether a page that says the same has other links, in its menus or so."""
+    return (
+        outlinks.columns is not None
+        and closed.verdict.kind is OutcomeKind.FETCHED
+        and set(outlinks.columns.targets) != set(led_to)
+    )

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
-from hinterland.crawler.assembly.restoring import Blank
 from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
-from hinterland.crawler.features.recrawl.pace import Pace
 from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
-from hinterland.crawler.features.recrawl.revisits import Revisits
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from hinterland.crawler.settings import PolitenessSettings, RevisitSettings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.history import StoredVersion
 
-_BEFORE_NEW_PAGES: Final = 1e6
+BEFORE_NEW_PAGES: Final = 1e6
 """Added to the urgencies of pages that are looked at again: what is shown to users is to be true first."""
 
 
@@ -56,21 +50,3 @@ class VersionsInStore:
 
     async def targets(self, page: int) -> frozenset[int]:
         return await self._store.ask(lambda stored: stored.history.targets(page))
-
-
-async def look_once(store: LinkStore, blank: Blank, settings: RevisitSettings, now: float) -> Revisits:
-    """Let all pages that were visited wait for another look: those that matter most first, by the ranks that are
-    stored."""
-    settled = await store.ask(lambda stored: stored.history.settled())
-    pages = np.array(settled.pages, np.int32)
-    blank.frontier.add(pages, blank.known.hosts()[pages], np.array(settled.ranks) + _BEFORE_NEW_PAGES, now)
-    return Revisits(settings, VersionsInStore(store), pages.tolist())
-
-
-async def keep_looking(store: LinkStore, blank: Blank, settings: RevisitSettings, pace: Pace, now: float) -> Revisits:
-    """Let all pages that were visited come due by the schedule."""
-    settled = await store.ask(lambda stored: stored.history.settled())
-    hosts = blank.known.hosts()[np.array(settled.pages, np.int32)]
-    signals = await store.ask(lambda stored: stored.history.signals())
-    await asyncio.to_thread(pace.begin, settled, hosts, signals, now)
-    return Revisits(settings, VersionsInStore(store), settled.pages.tolist(), pace)

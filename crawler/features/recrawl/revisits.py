@@ -11,6 +11,7 @@ from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutl
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from hinterland.crawler.fetching.verdicts import Verdict
+from hinterland.crawler.loop.decisions.feature import READ_AHEAD
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.settings import RevisitSettings
 from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
@@ -30,7 +31,6 @@ _OF_THE_HOST: Final = frozenset(
 """They say that something went wrong, and nothing of whether the page is still there."""
 
 
-_READ_AHEAD: Final = 32
 _READ_FAR_AHEAD: Final = 256
 _FEW_AHEAD: Final = 8_192
 """Pages of a host that come soon and are read together; many as long as few are held, some hundred bytes each."""
@@ -88,38 +88,11 @@ class Paces(Protocol):
         ...
 
 
-class NoRevisits:
-    """Of a crawl that visits each page once."""
-
-    are_any = False
-    read_ahead = _READ_AHEAD
-
-    def looks_again(self, page: int) -> bool:
-        return False
-
-    def visited_at(self, page: int) -> float | None:
-        return None
-
-    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        pass
-
-    def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
-        return []
-
-    def failed(self, page: int, host: int, at: float) -> list[LookRecord]:
-        return []
-
-    def statistics(self, now: float) -> None:
-        return None
-
-
 class Revisits:
     """Which of the pages are stored, and what looking at them again has found. Mutable.
 
     The versions of pages that come soon are read ahead, since a trip to the store costs as much as forty rows of it.
     """
-
-    are_any = True
 
     def __init__(
         self, settings: RevisitSettings, store: ReadsVersions, pages: Sequence[int], pace: Paces | None = None
@@ -138,7 +111,7 @@ class Revisits:
     @property
     def read_ahead(self) -> int:
         """How many pages of a host to read ahead."""
-        return _READ_FAR_AHEAD if len(self._ahead) < _FEW_AHEAD else _READ_AHEAD
+        return _READ_FAR_AHEAD if len(self._ahead) < _FEW_AHEAD else READ_AHEAD
 
     def looks_again(self, page: int) -> bool:
         """Whether a visit to the page, if there is one, is another look at what is stored."""

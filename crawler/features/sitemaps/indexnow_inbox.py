@@ -11,17 +11,19 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
+from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.features.sitemaps.indexnow import MOST_KEY_BYTES, is_in_key_file
+from hinterland.crawler.features.sitemaps.outcomes import HearsSignals
 from hinterland.crawler.fetching.answers import Answer, BodyLimits
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.scope import Scope
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.page_visits import LINKS_AT_ONCE
 from hinterland.crawler.loop.robots_reading import rules_of_host
-from hinterland.crawler.loop.shell import Schedule, Shell
+from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.urls.hosts import path_of
 from hinterland.storage.failures import SqliteError
 from hinterland.storage.notices import NoticeFile
@@ -44,24 +46,19 @@ class Notices:
     """`run` beside a crawl, until cancelled. Mutable: what was handed over in this run."""
 
     def __init__(
-        self,
-        file: NoticeFile,
-        parts: Parts,
-        shell: Shell,
-        ledger: Ledger,
-        scope: Scope,
-        last_looks: LastLooks,
-        schedule: Schedule,
+        self, file: NoticeFile, revisits: HearsSignals | None, scope: Scope, last_looks: LastLooks, workings: Workings
     ) -> None:
-        assert shell.loans is not None
+        """revisits: told of stored pages that have changed."""
+        assert workings.shell.loans is not None
         self._file = file
-        self._parts = parts
-        self._shell = shell
-        self._loans = shell.loans
-        self._ledger = ledger
+        self._revisits = revisits
+        self._workings = workings
+        self._parts = workings.parts
+        self._shell = workings.shell
+        self._loans = workings.shell.loans
+        self._ledger = workings.ledger
         self._scope = scope
         self._last_looks = last_looks
-        self._schedule = schedule
         self._read_up_to = 0
         self._has_new_key = False
         self._pages: dict[int, tuple[int, float]] = {}
@@ -134,15 +131,19 @@ class Notices:
             await self._end(numbers, end)
         left = {number: said for number, said in wanted.items() if number not in set(visited)}
         if left:
-            pages, record = self._ledger.notified(list(left.values()))
-            committed = self._shell.writer.submit(record)
-            below = len(self._parts.known)
-            self._schedule()
-            await committed
-            self._parts.urls.stored(below)
+            pages: list[int] = []
+            await self._workings.committed(self._ledger.take_up(partial(self._find, list(left.values()), pages)))
             self._pages.update(
                 (number, (page, said_at)) for (number, (_, said_at)), page in zip(left.items(), pages, strict=True)
             )
+
+    def _find(self, said: Sequence[tuple[str, float]], pages: list[int], discoveries: Discoveries) -> frozenset[int]:
+        """The pages of which their sites say that they have changed: canonical URLs, and when that was said."""
+        for url, at in said:
+            pages.append(self._parts.known.add_found(url, discoveries))
+            if self._revisits is not None:
+                self._revisits.signalled(pages[-1], SignalKind.PUSH, at)
+        return frozenset()
 
     async def _end_those_visited(self) -> None:
         looks = await self._last_looks(sorted({page for page, _ in self._pages.values()}))

@@ -35,24 +35,6 @@ class Asked:
     redirects: int = 0
 
 
-class NoSitemaps:
-    """Of a crawl that does not ask for them."""
-
-    is_busy = False
-
-    def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
-        pass
-
-    def page_visited(self, host: str) -> None:
-        pass
-
-    def send_due(self, frontier: Frontier, host_number: Callable[[str], int | None], now: float) -> float | None:
-        return None
-
-    def statistics(self) -> None:
-        return None
-
-
 class Sitemaps:
     """Mutable: which are known and when each is due, and what is on its way."""
 
@@ -179,7 +161,7 @@ class Sitemaps:
         self, frontier: Frontier, host_number: Callable[[str], int | None], url: str, asked: Asked, now: float
     ) -> None:
         host = host_number(url)
-        if host is not None and frontier.ask_sitemap(host, url, now):
+        if host is not None and frontier.ask_file(host, url, now):
             self._asked[url] = asked
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.features.sitemaps.entries import DEFAULT_BOUNDS, SitemapEntry
@@ -15,38 +16,41 @@ from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_co
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
 from hinterland.crawler.fetching.verdicts import Verdict, judge
+from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.visits import Visit
-from hinterland.crawler.loop.decisions.blame import Blame
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.parts import Parts
-from hinterland.crawler.loop.page_visits import LINKS_AT_ONCE, Visits
-from hinterland.crawler.loop.shell import Schedule, Shell
-from hinterland.crawler.settings import Settings
+from hinterland.crawler.loop.page_visits import LINKS_AT_ONCE
+from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.urls.hosts import path_of
 
 _BLOCK: Final = 65_536
+
+
+class VisitedAt(Protocol):
+    def visited_at(self, page: int) -> float | None:
+        """When a stored page was looked at last, epoch seconds; None for others."""
 
 
 class SitemapVisits:
     """`carry_out` returns once what the sitemap named is committed. One that is bad in any way has its outcome and
     costs no page anything; what it said before that counts."""
 
-    def __init__(
-        self, parts: Parts, shell: Shell, ledger: Ledger, blame: Blame, settings: Settings, schedule: Schedule
-    ) -> None:
-        self._parts = parts
-        self._shell = shell
-        self._visits = Visits(parts, shell)
-        self._ledger = ledger
-        self._blame = blame
-        self._limits = BodyLimits(None, settings.sitemaps.max_bytes, cut=True)
-        self._schedule = schedule
+    def __init__(self, sitemaps: Sitemaps, revisits: VisitedAt | None, workings: Workings) -> None:
+        """revisits: says when stored pages were looked at last."""
+        self._sitemaps = sitemaps
+        self._revisits = revisits
+        self._workings = workings
+        self._parts = workings.parts
+        self._shell = workings.shell
+        self._visits = workings.visits
+        self._ledger = workings.ledger
+        self._blame = workings.blame
+        self._limits = BodyLimits(None, workings.settings.sitemaps.max_bytes, cut=True)
+        self._schedule = workings.schedule
 
     async def carry_out(self, visit: Visit) -> None:
         parts, now = self._parts, self._shell.now
         assert visit.host_task is not None
-        sitemaps, url = parts.sitemaps, visit.host_task.url
-        assert isinstance(sitemaps, Sitemaps)
+        sitemaps, url = self._sitemaps, visit.host_task.url
         if sitemaps.needs_permission(url):
             rules = await self._visits.rules_of(visit, visit.host)
             if not rules.allows(path_of(url)):
@@ -62,7 +66,7 @@ class SitemapVisits:
             sitemaps.put_off(url)
             raise
         if fetched is None:
-            if not parts.frontier.ask_sitemap(visit.host, url, now()):
+            if not parts.frontier.ask_file(visit.host, url, now()):
                 sitemaps.put_off(url)
             self._schedule()
             return
@@ -72,11 +76,13 @@ class SitemapVisits:
         self._shell.writer.submit(*records)
         await self._take_up(sitemaps, url, answer, verdict)
 
-    def give_up(self, url: str) -> None:
+    def give_up(self, visit: Visit, now: float) -> None:
         """Something went wrong unexpectedly."""
-        sitemaps = self._parts.sitemaps
-        if isinstance(sitemaps, Sitemaps) and sitemaps.asks_for(url):
-            sitemaps.failed(url, None, self._shell.now())
+        if self._parts.frontier.is_under_way(visit):
+            self._parts.frontier.broken_off(visit, now)
+        assert visit.host_task is not None
+        if self._sitemaps.asks_for(visit.host_task.url):
+            self._sitemaps.failed(visit.host_task.url, None, now)
 
     async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict] | None:
         """None if the visit was given back."""
@@ -113,12 +119,15 @@ class SitemapVisits:
     async def _name(self, entries: list[SitemapEntry], reading: SitemapVisit) -> None:
         kind = SignalKind.FEED if reading.has_articles else SignalKind.SITEMAP
         for start in range(0, len(entries), LINKS_AT_ONCE):
-            record = self._ledger.sitemap_read(entries[start : start + LINKS_AT_ONCE], kind)
-            committed = self._shell.writer.submit(record)
-            below = len(self._parts.known)
-            self._schedule()
-            await committed
-            self._parts.urls.stored(below)
+            find = partial(self._take_up_entries, entries[start : start + LINKS_AT_ONCE], kind)
+            await self._workings.committed(self._ledger.found(find, entries[start].url))
+
+    def _take_up_entries(self, entries: list[SitemapEntry], kind: SignalKind, discoveries: Discoveries) -> None:
+        """The pages that a sitemap names, and what it says of those that are stored."""
+        for entry in entries:
+            page = self._parts.known.add_found(entry.url, discoveries)
+            visited_at = None if self._revisits is None else self._revisits.visited_at(page)
+            self._sitemaps.entry(page, entry, kind, visited_at=visited_at)
 
 
 def _unpacked(answer: Answer) -> bytes:

@@ -7,16 +7,23 @@ import secrets
 import string
 from typing import Final
 
-from hinterland.crawler.features.soft_404.soft_404 import PageText, directory_of, is_front, probe_url, says_the_same
-from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.features.soft_404.soft_404 import (
+    PageText,
+    Soft404,
+    directory_of,
+    is_front,
+    probe_url,
+    says_the_same,
+)
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.fetching.verdicts import Verdict, judge
 from hinterland.crawler.frontier.visits import Visit
-from hinterland.crawler.loop.decisions.blame import Blame
-from hinterland.crawler.loop.decisions.parts import Parts
-from hinterland.crawler.loop.shell import Shell
-from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import ReadPage
+from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.parsing.messages import RawPage
 from hinterland.crawler.urls.hosts import path_of
 from hinterland.storage.values.compression import unpacked
 from hinterland.storage.values.soft_404 import ProbedDirectory
@@ -24,27 +31,31 @@ from hinterland.storage.values.soft_404 import ProbedDirectory
 _TOKEN_LETTERS: Final = 20
 
 
-class SiblingProbes:
-    """`verdict_on` is asked while a visit keeps its host."""
+class SiblingProbes(Feature):
+    """Judges pages while their visits keep their hosts."""
 
-    def __init__(self, parts: Parts, shell: Shell, blame: Blame, limits: BodyLimits) -> None:
-        self._known = parts.known
-        self._soft_404 = parts.soft_404
-        self._canonicaliser = parts.canonicaliser
-        self._shell = shell
-        self._blame = blame
-        self._limits = limits
+    asks_beside = True
 
-    async def verdict_on(
-        self, verdict: Verdict, url: str, digest: PageDigest, visit: Visit, rules: RobotsRules, *, is_look: bool
-    ) -> Verdict:
+    def __init__(self, soft_404: Soft404) -> None:
+        self._soft_404 = soft_404
+
+    def open(self, workings: Workings) -> None:
+        self._canonicaliser = workings.parts.canonicaliser
+        self._shell = workings.shell
+        self._blame = workings.blame
+        self._limits = workings.limits
+
+    async def judged(self, read: ReadPage) -> Verdict:
         """On a page that was just read: the one there is, unless it says what its server says of any."""
+        verdict, digest, url = read.verdict, read.digest, read.url
+        if digest is None:
+            return verdict
         share = None if digest.comparison is None else digest.comparison.share
         if digest.page is None or digest.text is None or digest.is_shell or is_front(path_of(url)):
             return verdict
-        if not self._soft_404.is_suspicious(is_look=is_look, share=share):
+        if not self._soft_404.is_suspicious(is_look=read.is_revisit, share=share):
             return verdict
-        probed = self._soft_404.probed(url, self._shell.now()) or await self._ask(url, visit, rules)
+        probed = self._soft_404.probed(url, self._shell.now()) or await self._ask(url, read.visit, read.rules)
         if probed is None or probed.text is None:
             return verdict
         probe = PageText(probed.url, probed.title, unpacked(probed.text))

@@ -89,19 +89,6 @@ def _shingles(words: list[str]) -> set[tuple[str, ...]]:
     return {tuple(words[place : place + _SHINGLE]) for place in range(max(len(words) - _SHINGLE + 1, 1))}
 
 
-class NoSoft404:
-    """Of a crawl that takes all for pages that servers call so."""
-
-    def is_suspicious(self, *, is_look: bool, share: float | None) -> bool:
-        return False
-
-    def probed(self, url: str, now: float) -> ProbedDirectory | None:
-        return None
-
-    def remember(self, found: ProbedDirectory) -> None:
-        pass
-
-
 class Soft404:
     """Mutable: which directories were asked, and what they said."""
 

@@ -23,7 +23,7 @@ from hinterland.crawler.features.topics.policies.reading_policy import (
 from hinterland.crawler.features.topics.reading.readings import PageReading
 from hinterland.crawler.fetching.content_type import essence_of
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
-from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.urls.hosts import site_of
 from hinterland.storage.values.topics import DrawRecord, LearntRecord, RelevanceRecord
 
@@ -38,30 +38,6 @@ class _PackedLinks(msgspec.Struct, array_like=True):
     sizes: bytes
     features: bytes
     likenesses: bytes
-
-
-class NoFocus:
-    """Of a crawl without a topic."""
-
-    def statistics(self) -> None:
-        return None
-
-    def accuracy(self, waiting: int) -> None:
-        return None
-
-    def read(
-        self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
-    ) -> list[RelevanceRecord | DrawRecord]:
-        return []
-
-    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
-        return []
-
-    def pages_between_refreshes(self, fetched: int, most: int) -> int:
-        return most
-
-    def refreshed(self, visit: int) -> list[LearntRecord]:
-        return []
 
 
 class Focus:

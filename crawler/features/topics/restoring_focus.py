@@ -8,7 +8,7 @@ import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.crawler.features.topics.focus import MOST_DRAWS, Focus
-from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.records import IntArray
 from hinterland.storage.values.topics import LearntRecord

@@ -70,6 +70,8 @@ class KnownPages:
         self._depths = array("H")
         self._linked_again = bytearray()
         self.local_count = 0
+        self.elsewhere = 0
+        """How many pages wait, or were visited, in other shards of the crawl."""
         self.has_stale_depths = False
         """Whether pages may be nearer than they seem, behind one that was found on a shorter way late."""
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from hinterland.crawler.frontier.network_watch import NetworkState
 from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
-from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.endings import WITHOUT_PAGES, EndReason
 from hinterland.crawler.loop.decisions.ledger import Ledger
 from hinterland.crawler.loop.decisions.parts import Parts
 
-_SOON_ENOUGH: Final = 60.0  # seconds: a crawl does not end before a sitemap that is due then
+_SOON_ENOUGH: Final = 60.0  # seconds: a crawl does not end before a task that is due then
 _LOOK_AGAIN: Final = 1.0  # seconds, while a host that is to be probed rests
 
 
@@ -38,18 +38,14 @@ class Dispatch:
         self._frontier = parts.frontier
         self._known = parts.known
         self._network = parts.network
-        self._outside = parts.outside
-        self._slow_lane = parts.slow_lane
-        self._revisits = parts.revisits
-        self._sitemaps = parts.sitemaps
-        self._exchange = parts.exchange
+        self._features = parts.features
         self._ledger = ledger
         self._max_pages = inf if max_pages is None else max_pages
         self._max_retry_wait = max_retry_wait_seconds
         self._has_depth_limit = has_depth_limit
         self._wake_upkeep = wake_upkeep
         self._pages_under_way = 0
-        self._looks_under_way: set[int] = set()
+        self._revisits_under_way: set[int] = set()
         self._has_withheld = False
         self._may_look_up = True
         self.depths_are_due = False
@@ -71,41 +67,45 @@ class Dispatch:
 
     def next_lookup(self, now: float) -> Visit | None:
         """The next lookup of a name, ahead of the turn of its host; `ended` is to be told of it, too."""
-        if self.reason is not None or self._frontier.is_paused or (self._is_full and not self._revisits.are_any):
+        if (
+            self.reason is not None
+            or self._frontier.is_paused
+            or (self._is_full and not self._features.visits_when_full)
+        ):
             return None
         return self._frontier.next_lookup(now)
 
     def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
         """The next visit, which `ended` is to be told of. Wait: nothing before then, unless something happens. None:
         what is under way will lead on, or the crawl has ended. lookups: whether it may be the lookup of a name."""
-        self._exchange.goes_on()
+        self._features.chooses()
         self._may_look_up = lookups
         said = None if self.reason is not None else self._next(now)
         if self.reason is not None:
             return None
         if isinstance(said, Visit) and said.page >= 0:
             self._pages_under_way += 1
-            if self._revisits.looks_again(said.page):
-                self._looks_under_way.add(said.page)
+            if self._features.adds_no_page(said.page):
+                self._revisits_under_way.add(said.page)
         return said
 
     def ended(self, visit: Visit) -> None:
         """A visit has ended, whatever came of it."""
         if visit.page >= 0:
             self._pages_under_way -= 1
-            self._looks_under_way.discard(visit.page)
-        self._outside.host_visited(visit.host if visit.host_task is None else visit.host_task.owner)
+            self._revisits_under_way.discard(visit.page)
+        self._features.host_visited(visit.host if visit.host_task is None else visit.host_task.owner)
 
-    def consider_round(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
-        """Have a round of the hinterland begun if one is due; whether one is due or under way. seconds: until anything
-        may be visited."""
-        if self._outside.wants_round(is_idle=is_idle, seconds=seconds):
+    def consider_upkeep(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
+        """Have jobs of features done that are due; whether one is due or under way. seconds: until anything may be
+        visited."""
+        if self._features.wants_upkeep(is_idle=is_idle, seconds=seconds):
             self._wake_upkeep()
             return True
         return False
 
     def _next(self, now: float) -> Visit | Wait | None:
-        if self._is_full and not self._revisits.are_any:
+        if self._is_full and not self._features.visits_when_full:
             if self._ledger.pages_fetched >= self._max_pages:
                 self._come_to_end(EndReason.MAX_PAGES)
             return None
@@ -113,12 +113,12 @@ class Dispatch:
             probe = self._next_probe(now)
             if probe is not None or self._frontier.is_paused:
                 return probe
-        sitemap_at = self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
+        task_at = self._features.send_due(now)
         said = self._next_with_a_place(now)
-        if sitemap_at is not None and isinstance(said, Wait):
-            said = Wait(min(said.until, sitemap_at))
-        elif sitemap_at is not None and isinstance(said, Exhausted) and sitemap_at - now < _SOON_ENOUGH:
-            return Wait(sitemap_at)
+        if task_at is not None and isinstance(said, Wait):
+            said = Wait(min(said.until, task_at))
+        elif task_at is not None and isinstance(said, Exhausted) and task_at - now < _SOON_ENOUGH:
+            return Wait(task_at)
         match said:
             case Wait(until):
                 if not self._pages_under_way:
@@ -128,15 +128,15 @@ class Dispatch:
         return said
 
     def _next_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
-        """What the frontier says, but for visits to pages outside whose place in the budget another has taken, and for
-        first visits while pages are looked at again that the store has no more room for."""
+        """What the frontier says, but for visits that a feature does not admit, and for first visits to pages that the
+        store has no more room for."""
         while True:
             said = self._frontier.next_visit(now, lookups=self._may_look_up)
-            if not isinstance(said, Visit) or said.page < 0 or self._revisits.looks_again(said.page):
+            if not isinstance(said, Visit) or said.page < 0 or self._features.adds_no_page(said.page):
                 return said
             if self._is_full:
                 self._has_withheld = True
-            elif self._outside.begins(said.page):
+            elif self._features.admits(said.page):
                 return said
             self._frontier.withdrawn(said, now)
 
@@ -148,7 +148,7 @@ class Dispatch:
     @property
     def _pages_at_most(self) -> int:
         """That the store will hold if no further visit begins: those that are fetched, and visits under way."""
-        return self._ledger.pages_fetched + self._pages_under_way - len(self._looks_under_way)
+        return self._ledger.pages_fetched + self._pages_under_way - len(self._revisits_under_way)
 
     def _next_probe(self, now: float) -> Visit | Wait | None:
         """While the network is not trusted: a visit that only asks whether a host answers."""
@@ -167,10 +167,10 @@ class Dispatch:
         """Nothing may be visited for so long: is that worth waiting for?"""
         if self._consider_depths():
             return
-        if self._outside.has_only_pages_aside():
+        if self._features.is_not_worth_waiting():
             self._come_to_end(self._reason_of_exhaustion())
             return
-        if self.consider_round(is_idle=self._frontier.has_only_failing_hosts(), seconds=seconds):
+        if self.consider_upkeep(is_idle=self._frontier.has_only_failing_hosts(), seconds=seconds):
             return
         if seconds > self._max_retry_wait and self._frontier.has_only_retries():
             self._come_to_end(EndReason.RETRIES_LEFT)
@@ -179,18 +179,18 @@ class Dispatch:
         """Nothing waits that can be visited, and no request is under way."""
         if self._network.state is NetworkState.DOUBTED and self._frontier.is_probing:
             return Wait(now + _LOOK_AGAIN)
-        # A page that is being parsed may still lead on, as may a sitemap that is being read.
-        if self._pages_under_way or self._sitemaps.is_busy or self._consider_depths():
+        # A page that is being parsed may still lead on, as may what a feature has under way.
+        if self._pages_under_way or self._features.is_busy or self._consider_depths():
             return None
-        if self._slow_lane.take_back(now):
+        if self._features.brings_back(now):
             return self._next(now)
-        if not self.consider_round(is_idle=True, seconds=inf):
+        if not self.consider_upkeep(is_idle=True, seconds=inf):
             self._come_to_end(self._reason_of_exhaustion())
         return None
 
     def _come_to_end(self, reason: EndReason) -> None:
-        """End for a reason that new pages would take away, unless other parts of the crawl may bring some."""
-        if self._exchange.may_end(reason):
+        """End for a reason that new pages would take away, unless a feature may bring some."""
+        if self._features.may_end(reason):
             self.end(reason)
 
     def _consider_depths(self) -> bool:
@@ -206,11 +206,8 @@ class Dispatch:
             return EndReason.NOTHING_FETCHED
         if self._has_withheld:
             return EndReason.MAX_PAGES
-        if self._outside.is_settled:
-            return EndReason.SETTLED
-        given_up = self._frontier.hosts_given_up()
-        if self._outside.statistics() is not None:  # hosts outside come and go; the domain's own matter
-            given_up = np.intersect1d(given_up, self._known.hosts()[self._known.local_mask()])
-        if len(given_up):
-            return EndReason.HOSTS_GIVEN_UP
-        return EndReason.SPACES_LEFT if self._slow_lane.left_waiting else EndReason.EXHAUSTED
+        reasons = self._features.end_reasons
+        hosts_given_up = np.intersect1d(self._frontier.hosts_given_up(), self._known.hosts()[self._known.local_mask()])
+        if len(hosts_given_up):  # hosts outside come and go; the domain's own matter
+            reasons.add(EndReason.HOSTS_GIVEN_UP)
+        return next((reason for reason in WITHOUT_PAGES if reason in reasons), EndReason.EXHAUSTED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 IMPORTED = ("imported", "archives were taken in")
 """(name in the store, sentence) where no crawl ended, but an import."""
@@ -40,3 +41,7 @@ class EndReason(Enum):
         self.label = label
         self.exit_code = exit_code
         self.sentence = sentence
+
+
+WITHOUT_PAGES: Final = (EndReason.SETTLED, EndReason.HOSTS_GIVEN_UP, EndReason.SPACES_LEFT)
+"""Why nothing waits that can be visited, beside that all was; the first that holds is told."""

@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from hinterland.crawler.features.exchange.exchange import NONE, Exchange
-from hinterland.crawler.features.recrawl.signals import SignalKind
-from hinterland.crawler.features.sitemaps.entries import SitemapEntry
-from hinterland.crawler.features.sitemaps.outcomes import Sitemaps
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
 from hinterland.crawler.fetching.outcomes import OutcomeKind, final_state
 from hinterland.crawler.fetching.retry_after import asked_to_wait
@@ -24,54 +19,23 @@ from hinterland.crawler.fetching.retry_rules import FINAL
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.pages.depths import Depths
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
-from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.frontier.waiting_pages import BEHIND
+from hinterland.crawler.loop.decisions.closed_visits import Closed
 from hinterland.crawler.loop.decisions.mishaps import Mishaps
+from hinterland.crawler.loop.decisions.moments import NONE, Ended, Found
 from hinterland.crawler.loop.decisions.page_attempts import PageAttempts
 from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.decisions.restored import Restored
 from hinterland.crawler.loop.decisions.statistics import Tally
-from hinterland.crawler.loop.decisions.visit_records import (
-    LinkNumbering,
-    NumberedLinks,
-    Outlinks,
-    extracted_records,
-    visit_record,
-)
+from hinterland.crawler.loop.decisions.visit_records import LinkNumbering, NumberedLinks, Outlinks, visit_record
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
-from hinterland.crawler.parsing.messages import Comparison, PageDigest
+from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.hosts import host_of
-from hinterland.storage.values.history import StoredVersion
 from hinterland.storage.values.hosts import HostStateRecord
 from hinterland.storage.values.records import DiscoveriesRecord, LinkColumns, Record, SettledRecord, VisitRecord
-from hinterland.storage.values.shards import FoundPage
 
 _MOST_NOT_STORED: Final = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """A visit to a page that has ended. digest, links: of a page that was read; links: if they are numbered already.
-    stored: the version that was there before, if there was one, led_to: where it led, and comparison: with it."""
-
-    visit: Visit
-    url: str
-    started: float
-    verdict: Verdict
-    answer: Answer | NoAnswer | None = None
-    digest: PageDigest | None = None
-    links: NumberedLinks | None = None
-    stored: StoredVersion | None = None
-    led_to: frozenset[int] = frozenset()
-
-    @property
-    def comparison(self) -> Comparison | None:
-        return None if self.digest is None else self.digest.comparison
-
-    def lost(self, reason: str) -> Closed:
-        """The same visit, of which nothing is used but that it has ended."""
-        verdict = Verdict(OutcomeKind.INTERNAL_ERROR, reason, self.verdict.status)
-        return Closed(self.visit, self.url, self.started, verdict, stored=self.stored, links=self.links)
 
 
 class Ledger:
@@ -88,15 +52,9 @@ class Ledger:
         self._frontier = parts.frontier
         self._known = parts.known
         self._policy = parts.policy
-        self._followers = (parts.policy.fetched, *parts.followers)
+        self._followers = (parts.policy.fetched, *parts.followers, parts.features.links_read)
         self._urls = parts.urls
-        self._outside = parts.outside
-        self._slow_lane = parts.slow_lane
-        self._focus = parts.focus
-        self._revisits = parts.revisits
-        self._sitemaps = parts.sitemaps
-        self._exchange = parts.exchange
-        self._cookie_gates = parts.cookie_gates
+        self._features = parts.features
         self._reopened: set[int] = set()
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
@@ -129,17 +87,12 @@ class Ledger:
         self.discovered(discoveries, self._now(), given)
         return discoveries.record()
 
-    def received(self, found: Sequence[FoundPage]) -> DiscoveriesRecord:
-        """Take up pages that other parts of the crawl have found."""
-        discoveries, exchange = Discoveries(), self._exchange
-        assert isinstance(exchange, Exchange)
-        pages = [self._known.add_handed_over(each.url, each.depth, each.redirects, discoveries) for each in found]
-        admitted = set(discoveries.admitted)
-        for page, each in zip(pages, found, strict=True):
-            if each.redirects and page in admitted:
-                self._numbering.redirected_to(page, each.redirects)
-        self.discovered(discoveries, self._now(), set(pages))
-        exchange.received += len(found)
+    def take_up(self, find: Callable[[Discoveries], Collection[int]]) -> DiscoveriesRecord:
+        """Let become known what `find` finds, all or nothing. It returns the pages that other shards know of."""
+        discoveries = Discoveries()
+        with self._whole():
+            given = find(discoveries)
+            self.discovered(discoveries, self._now(), given)
         return discoveries.record()
 
     def depths_relaxed(self, depths: Depths, followed: Depths) -> DiscoveriesRecord:
@@ -151,34 +104,15 @@ class Ledger:
 
     def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
         """The number of the host of a canonical URL."""
-        discoveries = Discoveries()
-        with self._whole():
+        host = -1
+
+        def find(discoveries: Discoveries) -> Collection[int]:
+            nonlocal host
             host = self._known.host_number(host_of(url), discoveries)
-            self.discovered(discoveries, self._now())
-        return host, discoveries.record()
+            return NONE
 
-    def sitemap_read(self, entries: Sequence[SitemapEntry], kind: SignalKind) -> DiscoveriesRecord:
-        """Take up the pages that a sitemap names, canonical URLs, and what it says of those that are stored."""
-        sitemaps, revisits = self._sitemaps, self._revisits
-        assert isinstance(sitemaps, Sitemaps)
-
-        def take_up(discoveries: Discoveries) -> None:
-            for entry in entries:
-                page = self._known.add_found(entry.url, discoveries)
-                sitemaps.entry(page, entry, kind, visited_at=revisits.visited_at(page))
-
-        return self._found(take_up, entries[0].url if entries else "a sitemap")
-
-    def notified(self, said: Sequence[tuple[str, float]]) -> tuple[list[int], DiscoveriesRecord]:
-        """Take up pages of which their sites say that they have changed: canonical URLs, and when that was said, epoch
-        seconds. Their numbers."""
-        discoveries, pages = Discoveries(), []
-        with self._whole():
-            for url, at in said:
-                pages.append(self._known.add_found(url, discoveries))
-                self._revisits.signalled(pages[-1], SignalKind.PUSH, at)
-            self.discovered(discoveries, self._now())
-        return pages, discoveries.record()
+        record = self.take_up(find)
+        return host, record
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
         """Number some of the links of a page that has very many, before its visit is closed."""
@@ -188,12 +122,13 @@ class Ledger:
             links.left_out += discoveries.urls_left_out
 
         numbered = len(links.targets) + len(parsed.link_urls[part])
-        record = self._found(number, f"links {part.start} to {part.stop} of page {page}")
+        record = self.found(number, f"links {part.start} to {part.stop} of page {page}")
         links.targets += [-1] * (numbered - len(links.targets))
         return record
 
-    def _found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
-        """Let become known what is found. If finding it fails, what was found until then is known all the same."""
+    def found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
+        """Let become known what `find` finds. If it fails, what was found until then is known all the same. where: for
+        the log."""
         discoveries, extent = Discoveries(), self._known.extent
         try:
             find(discoveries)
@@ -233,15 +168,18 @@ class Ledger:
         self.is_broken, discoveries.is_told = was_broken, True
 
     def _tell(self, discoveries: Discoveries, now: float, given: Collection[int]) -> None:
-        self._exchange.take_out(discoveries, self._numbering.redirects_to, given)
+        found = Found(discoveries, self._numbering.redirects_to, given)
+        self._features.discovered(found)
         for _ in discoveries.new_hosts:
             self._frontier.add_host()
-        self._outside.found(discoveries)
         if not discoveries.admitted:
             return
         pages = np.array(discoveries.admitted, np.int32)
         depths = np.array([self._known.depth_of(page) for page in discoveries.admitted], np.int32)
-        urgencies = self._slow_lane.ordered(discoveries, self._policy.discovered(pages, depths))
+        urgencies = self._policy.discovered(pages, depths)
+        if found.behind:
+            urgencies = urgencies.copy()
+            urgencies[found.behind] = BEHIND
         self._frontier.add(pages, np.array(discoveries.admitted_hosts, np.int32), urgencies, now)
         for number, url in zip(discoveries.admitted, discoveries.admitted_urls, strict=True):
             if url is not None:
@@ -282,26 +220,15 @@ class Ledger:
             self._lost.discard(page)
             self.tally.outcomes[OutcomeKind.INTERNAL_ERROR] -= 1  # it is tried again after all
         verdict, outlinks = self.numbered(closed, discoveries)
-        reading, content_type = None if digest is None else digest.reading, _content_type(closed.answer)
-        judged = self._focus.read(page, reading, outlinks.targets, content_type)
-        self._sitemaps.page_visited(self._known.host_urls[closed.visit.host])
+        ended = Ended(closed.visit, closed.url, verdict, closed.answer, digest, outlinks, discoveries, now)
+        self._features.read(ended)
         self._follow(page, outlinks.columns)
         self.discovered(discoveries, now)
         attempt = self._attempts.visited(page)
-        retry_at = self.retry_at(page, verdict.kind, closed.answer, now)
-        self._slow_lane.visited(
-            closed.visit,
-            closed.url,
-            said=None if digest is None or parsed is None else digest.said,
-            moved_to=None if outlinks.redirect_target is None else verdict.target,
-            discoveries=discoveries,
-            is_final=retry_at is None,
-        )
+        retry_at = ended.retry_at = self.retry_at(page, verdict.kind, closed.answer, now)
+        self._features.visited(ended)
         if retry_at is None:
-            self._passes_cookie_gate(closed, verdict, outlinks, discoveries)
             self.done_with(page)
-            if not judged:
-                judged = self._focus.ended(page, content_type)
         else:
             self._urls.remember(page, closed.url)  # it may not be in the store yet
         record = visit_record(
@@ -319,44 +246,31 @@ class Ledger:
             retry_at=retry_at,
         )
         self._count(verdict.kind, retry_at, closed.answer, digest)
-        has_links = outlinks.columns is not None
-        self._outside.visited(page, verdict.kind, is_final=retry_at is None, has_links=has_links)
         if record.cut:
             self.tally.cut.update(record.cut.keys())
-        is_first = retry_at is None
-        found = self._revisits.read_first(page, closed.visit.host, verdict.kind, now) if is_first else []
-        records: list[Record] = [*found, record, *judged]
-        records += extracted_records(page, digest)
-        admitted = self._outside.admit_chosen(now)
-        return records if admitted is None else [admitted, *records]
+        return [*ended.before, record, *ended.after]
 
-    def asks_again(self, page: int, url: str, answer: Answer | NoAnswer | None) -> None:
-        """A page whose answer came from a gate that asks for a cookie waits again, and its visit was none."""
+    def not_counted(self, page: int, url: str, answer: Answer | NoAnswer) -> None:
+        """A page waits again, and its visit was none."""
         self._frontier.retry(page, self._now())
         self._urls.remember(page, url)
         self.tally.retries += 1
-        self.count_look(answer, None)
+        self.count_revisit(answer, None)
 
-    def _passes_cookie_gate(
-        self, closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Discoveries
-    ) -> None:
-        """A page that has led on, and to which this redirect leads back with a cookie, waits again."""
-        gates, known, host = self._cookie_gates, self._known, closed.visit.host
-        gates.visited(closed.visit.page, host, verdict.kind, closed.answer)
-        target = outlinks.redirect_target
-        if target is None or verdict.target is None or not known.is_local(target) or self._revisits.looks_again(target):
-            return
-        target_host = known.host_of(target)
-        if not gates.opens(target, target_host):
-            return
-        self._frontier.ask_again(target, target_host, self._now())
-        self._urls.remember(target, verdict.target)
-        self._attempts.reopened(target)
-        self._reopened.add(target)
-        discoveries.readmitted.append((target, known.depth_of(target), 1))
+    def reopened(self, page: int, url: str, discoveries: Discoveries) -> None:
+        """A page that was a redirect waits again, and its visit was none. discoveries: of the visit that led to it."""
+        self._frontier.ask_again(page, self._known.host_of(page), self._now())
+        self._urls.remember(page, url)
+        self._attempts.reopened(page)
+        self._reopened.add(page)
+        discoveries.readmitted.append((page, self._known.depth_of(page), 1))
         self.tally.outcomes[OutcomeKind.REDIRECTED] -= 1
         self.tally.links -= 1  # that redirect, whose place what the page links to takes
         self.tally.retries += 1
+
+    def redirected_to(self, page: int, redirects: int) -> None:
+        """A chain of redirects led to a page in another shard."""
+        self._numbering.redirected_to(page, redirects)
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
         """These pages, and not their host, were to blame for their last failures; the records of those now settled."""
@@ -368,17 +282,13 @@ class Ledger:
             if at is not None:
                 self._frontier.retry(page, at)
                 continue
-            kind = self._attempts.kind(page)
+            kind, is_revisit = self._attempts.kind(page), self._features.adds_no_page(page)
             self.done_with(page)
-            if self._revisits.looks_again(page):
-                records += self._revisits.failed(page, self._known.host_of(page), self._now())
-                continue
-            self._revisits.read_first(page, self._known.host_of(page), kind, self._now())
-            self.tally.outcomes[kind] += 1
-            self.tally.retries -= 1  # the last visit was not put off after all
-            self._outside.visited(page, kind, is_final=True, has_links=False)
-            records.append(SettledRecord(page, final_state(kind).value))
-            records += self._focus.ended(page, None)
+            if not is_revisit:
+                self.tally.outcomes[kind] += 1
+                self.tally.retries -= 1  # the last visit was not put off after all
+                records.append(SettledRecord(page, final_state(kind).value))
+            records += self._features.settled(page, kind, self._now(), is_revisit=is_revisit)
         return records
 
     def not_stored(self, record: Record, where: str, error: Exception) -> None:
@@ -461,8 +371,8 @@ class Ledger:
         self.last_visit += 1
         return self.last_visit
 
-    def count_look(self, answer: Answer | NoAnswer | None, digest: PageDigest | None) -> None:
-        """A page was looked at again; it is not one more."""
+    def count_revisit(self, answer: Answer | NoAnswer | None, digest: PageDigest | None) -> None:
+        """Count a visit that adds no page."""
         self.tally.visits += 1
         self._count_bytes(answer, digest)
 
@@ -487,7 +397,3 @@ class Ledger:
         if digest is not None:
             tally.body_bytes += digest.body_bytes
             tally.bad_links += digest.page.bad_links if digest.page is not None else 0
-
-
-def _content_type(answer: Answer | NoAnswer | None) -> str | None:
-    return answer.content_type if isinstance(answer, Answer) else None

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hinterland.crawler.features.outside.hinterland import LeftWaiting
+
+@dataclass(frozen=True, slots=True)
+class LeftWaiting:
+    """A page outside the domain that an earlier run let wait. retry_at: not to be visited before, epoch seconds."""
+
+    urgency: float
+    retry_at: float | None
 
 
 @dataclass(slots=True)
@@ -14,8 +20,7 @@ class Restored:
     fetched_since_refresh: of a policy that goes on from where it was refreshed last; others are refreshed at the start.
     attempts, charges, redirects: of the pages that wait (see PageAttempts); retrying: those of them that a failure, and
     not a user, lets wait again. heard: hosts that have answered, the one asked last at the end. seconds_ahead: by which
-    the clock was ahead that wrote the store, as far as one can tell. outside_waiting: not in the frontier, since a
-    budget decides which of them may go on waiting; the most urgent first.
+    the clock was ahead that wrote the store, as far as one can tell.
     """
 
     pages_fetched: int = 0
@@ -27,5 +32,3 @@ class Restored:
     retrying: list[int] = field(default_factory=list)
     heard: list[int] = field(default_factory=list)
     redirects: dict[int, int] = field(default_factory=dict)
-    has_local_waiting: bool = False
-    outside_waiting: dict[int, LeftWaiting] = field(default_factory=dict)

@@ -22,7 +22,6 @@ from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
-from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.hosts import HostStateRecord
 from hinterland.storage.values.records import ContentRecord, LinkColumns, VisitRecord
 
@@ -216,13 +215,6 @@ def visit_record(
         nearer=discoveries.nearer,
         handed_over=discoveries.handed_over,
     )
-
-
-def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRecord]:
-    """What rules took out of a page."""
-    if digest is None:
-        return []
-    return [ExtractedRecord(page, each.table, each.records, each.missing, each.problem) for each in digest.extracted]
 
 
 def _rendering(digest: PageDigest | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ import pytest
 
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.assembly.restoring import Blank, Longest, Terms, restore
-from hinterland.crawler.features.outside.hinterland import Hinterland
+from hinterland.crawler.features.outside.feature import OutsideSampling
 from hinterland.crawler.features.outside.statistics import Phase as HinterlandPhase
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
 from hinterland.crawler.fetching.robots.book import RobotsBook
@@ -25,7 +25,7 @@ from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.visits import HostTaskKind, RobotsKnown, Visit, Wait
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.phases import Phase, untold
-from hinterland.crawler.loop.decisions.restored import Restored
+from hinterland.crawler.loop.decisions.restored import LeftWaiting, Restored
 from hinterland.crawler.policies import FrontierPolicy, make_policy
 from hinterland.crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from hinterland.storage.link_store import LinkStore
@@ -69,7 +69,9 @@ class Crawl:
     robots: RobotsBook = field(default_factory=lambda: RobotsBook("Hinterland", 500_000))
     frontier: Frontier = field(default_factory=lambda: Frontier(POLITENESS, random=lambda: 0.0))
     obeyed: RobotsSettings = field(default_factory=RobotsSettings)
-    hinterland: Hinterland | None = None
+    hinterland: HinterlandSettings | None = None
+    outside: OutsideSampling | None = None
+    left: dict[int, LeftWaiting] = field(default_factory=dict)
     log: LinkLog | None = None
     told: Callable[[Phase], None] = untold
     known: KnownPages = field(init=False)
@@ -81,7 +83,10 @@ class Crawl:
         policy = self.policy = make_policy(self.policy_name, 0)
         if policy.needs_refresh or self.hinterland is not None:
             self.log = LinkLog()
-        blank = Blank(self.scope, self.known, self.frontier, policy, self.robots, self.log, self.hinterland)
+        if self.hinterland is not None and self.log is not None:
+            self.outside = Sampling(self, self.hinterland, self.log)
+        features = [] if self.outside is None else [self.outside]
+        blank = Blank(self.scope, self.known, self.frontier, policy, self.robots, self.log, features)
         terms = Terms(delay_seconds, self.obeyed, longest)
         self.restored = await restore(store, blank, terms, NOW, self.told)
 
@@ -99,6 +104,18 @@ class Crawl:
                     self.frontier.resolved(visit, None, now)
                 case _:
                     return pages
+
+
+class Sampling(OutsideSampling):
+    """Notes what waits outside."""
+
+    def __init__(self, crawl: Crawl, settings: HinterlandSettings, log: LinkLog) -> None:
+        super().__init__(settings, crawl.known, crawl.frontier, crawl.policy, log)
+        self._crawl = crawl
+
+    def restore_waiting(self, left_waiting: Mapping[int, LeftWaiting]) -> None:
+        super().restore_waiting(left_waiting)
+        self._crawl.left = dict(left_waiting)
 
 
 @asynccontextmanager
@@ -340,8 +357,7 @@ def linking(source: int, *targets: int, visit_number: int, nofollow: bytes = b""
 
 
 def with_hinterland(**settings: bool) -> Crawl:
-    hinterland = Hinterland(HinterlandSettings(budget="10"))
-    return Crawl(hinterland=hinterland, obeyed=RobotsSettings(**settings))
+    return Crawl(hinterland=HinterlandSettings(budget="10"), obeyed=RobotsSettings(**settings))
 
 
 @pytest.mark.parametrize(
@@ -395,12 +411,13 @@ async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_a
         crawl = with_hinterland()
         await crawl.restore(store)
     assert crawl.visited_pages(NOW + 100) == []
-    assert list(crawl.restored.outside_waiting) == [1, 3]
-    assert [each.retry_at for each in crawl.restored.outside_waiting.values()] == [None, NOW + 50]
+    assert list(crawl.left) == [1, 3]
+    assert [each.retry_at for each in crawl.left.values()] == [None, NOW + 50]
     assert crawl.known.candidates().tolist() == [1, 3]
-    assert crawl.hinterland is not None
-    assert (crawl.hinterland.local_fetched, crawl.hinterland.outside_fetched) == (1, 1)
-    assert crawl.hinterland.phase is HinterlandPhase.HINTERLAND
+    assert crawl.outside is not None
+    hinterland = crawl.outside.hinterland
+    assert (hinterland.local_fetched, hinterland.outside_fetched) == (1, 1)
+    assert hinterland.phase is HinterlandPhase.HINTERLAND
     assert crawl.restored.attempts == {3: 1}
 
 
@@ -410,8 +427,8 @@ async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tm
     async with left_behind(tmp_path, records) as store:
         crawl = with_hinterland()
         await crawl.restore(store)
-    assert crawl.hinterland is not None
-    assert crawl.hinterland.phase is HinterlandPhase.LOCAL
+    assert crawl.outside is not None
+    assert crawl.outside.hinterland.phase is HinterlandPhase.LOCAL
 
 
 # --- a clock that was wrong ---------------------------------------------------------------------

@@ -11,7 +11,6 @@ from hinterland.crawler.features.cookie_gates.cookie_gates import CookieGates
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.answers import Answer as Answered
 from hinterland.crawler.fetching.outcomes import OutcomeKind
-from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.decisions.endings import EndReason
 from tests.support.crawling import Crawled, crawl, fetched, links, rows, states, wait_until
@@ -144,7 +143,7 @@ async def test_a_page_behind_a_gate_is_seen_again_by_a_later_look(tmp_path: Path
 
 
 def test_a_page_is_opened_only_if_its_host_has_set_a_cookie_since_it_was_asked() -> None:
-    gates = CookieGates(is_on=True, led_on=[7])
+    gates = CookieGates(led_on=[7])
     plain, setting = Answered(302, b"", 0.1), Answered(302, b"", 0.1, sets_cookies=True)
     assert not gates.opens(7, host=0)
     gates.visited(1, 0, OutcomeKind.REDIRECTED, plain)
@@ -155,10 +154,3 @@ def test_a_page_is_opened_only_if_its_host_has_set_a_cookie_since_it_was_asked()
     assert gates.opens(7, host=0)
     assert not gates.opens(1, host=0)  # it waits
     assert not gates.opens(99, host=0)
-
-
-def test_nothing_is_asked_again_without_cookies() -> None:
-    gates, verdict = CookieGates(), Verdict(OutcomeKind.BAD_REDIRECT, "to itself, by '/'", 302)
-    assert not gates.is_shut(1, verdict, Answered(302, b"", 0.1, sets_cookies=True))
-    gates.visited(1, 0, OutcomeKind.REDIRECTED, Answered(302, b"", 0.1, sets_cookies=True))
-    assert not gates.opens(1, 0)

@@ -9,7 +9,8 @@ from hinterland.crawler.fetching.answers import Answer, NoAnswer
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.visits import Visit
-from hinterland.crawler.loop.decisions.ledger import Closed, Ledger
+from hinterland.crawler.loop.decisions.closed_visits import Closed
+from hinterland.crawler.loop.decisions.ledger import Ledger
 from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.decisions.restored import Restored
 from hinterland.crawler.loop.decisions.visit_records import NumberedLinks

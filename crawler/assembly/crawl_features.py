@@ -1,0 +1,127 @@
+"""The features of a crawl, made of what is asked for and what the store knows. Only this file knows all of them."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.assembly.request import CrawlRequest
+from hinterland.crawler.assembly.restoring import Blank
+from hinterland.crawler.features.cookie_gates.feature import PassesCookieGates
+from hinterland.crawler.features.exchange.feature import exchange_of
+from hinterland.crawler.features.exchange.shared_graph import SharedGraph
+from hinterland.crawler.features.exchange.turns import Turns
+from hinterland.crawler.features.extraction.feature import Extraction
+from hinterland.crawler.features.live_walk.feature import live_walk_of
+from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
+from hinterland.crawler.features.outside.feature import OutsideSampling
+from hinterland.crawler.features.recrawl.feature import Recrawl, keep_looking, look_once
+from hinterland.crawler.features.recrawl.pace import Pace
+from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
+from hinterland.crawler.features.recrawl.revisiting import paced_frontier
+from hinterland.crawler.features.sitemaps.feature import sitemaps_of
+from hinterland.crawler.features.soft_404.sibling_probes import SiblingProbes
+from hinterland.crawler.features.soft_404.soft_404 import Soft404
+from hinterland.crawler.features.topics.feature import Topic
+from hinterland.crawler.features.traps.feature import slow_lane_of
+from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.features import Features
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import HinterlandBudget, Settings
+from hinterland.crawler.urls.url_names import UrlNames
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.topics import TopicRecord
+
+
+@dataclass(frozen=True, slots=True)
+class FreshState:
+    """What a store is read into, with the features that take part in that, if there are any."""
+
+    blank: Blank
+    topic: Topic | None = None
+    outside: OutsideSampling | None = None
+
+
+def fresh_state(
+    settings: Settings, robots: RobotsBook, request: CrawlRequest, topic: TopicRecord | None, turns: Turns | None
+) -> FreshState:
+    """All that waits to be filled, from a store or by the crawl."""
+    policy = make_policy(settings.policy.name, settings.policy.seed)
+    samples = request.walk is None and not HinterlandBudget.parse(settings.hinterland.budget).is_none
+    frontier = _frontier(settings, request, turns)
+    scope, names = Scope(settings.scope), UrlNames() if turns is not None and policy.needs_refresh else None
+    known = KnownPages(
+        scope, max_depth=settings.scope.depth_limit, max_urls_per_host=settings.scope.urls_per_host_limit, names=names
+    )
+    log = LinkLog() if policy.needs_refresh or samples or request.walk is not None else None
+    judges = None if topic is None else Topic(policy, known, topic.targets)
+    outside = None
+    if samples and log is not None:
+        outside = OutsideSampling(settings.hinterland, known, frontier, policy, log)
+    restorable = [feature for feature in (judges, outside) if feature is not None]
+    return FreshState(Blank(scope, known, frontier, policy, robots, log, restorable), judges, outside)
+
+
+def _frontier(settings: Settings, request: CrawlRequest, turns: Turns | None) -> Frontier:
+    is_limited = request.revisiting is None  # scope.max_pages_per_host counts visits
+    options: dict[str, Any] = {
+        "random": random.Random(settings.policy.seed ^ os.getpid()).random,
+        "max_pages_per_host": settings.scope.pages_per_host_limit if is_limited else None,
+        "robots_retry_seconds": settings.robots.retry_seconds,
+        "turns": turns,
+    }
+    if request.revisiting is not None and request.revisiting.budget is not None:
+        return paced_frontier(request.revisiting.budget, settings.revisits, settings.politeness, **options)
+    return (Frontier if request.walk is None else OnDemandFrontier)(settings.politeness, **options)
+
+
+async def features_of(
+    request: CrawlRequest, store: LinkStore, fresh: FreshState, shared: SharedGraph | None, now: Callable[[], float]
+) -> Features:
+    """In the order in which they are asked: what belongs to other shards is taken out of what was found before anyone
+    else hears of it, and the records of the hinterland come before those of a visit."""
+    settings, blank = request.settings, fresh.blank
+    known, frontier = blank.known, blank.frontier
+    features: list[Feature] = []
+    if request.shard is not None:
+        has_limit = settings.scope.depth_limit is not None
+        features.append(await exchange_of(request.shard, known, store, shared, has_depth_limit=has_limit))
+    if request.walk is not None:
+        assert isinstance(frontier, OnDemandFrontier)
+        assert blank.log is not None
+        patience = settings.politeness.max_retry_wait_seconds
+        features.append(await live_walk_of(request.walk, store, known, frontier, blank.log, now, patience))
+    features += [each for each in (fresh.outside, fresh.topic) if each is not None]
+    if settings.traps.enabled:
+        features.append(await slow_lane_of(settings.traps, store, known, frontier))
+    if settings.fetching.cookies:
+        features.append(PassesCookieGates(await store.ask(lambda stored: stored.pages.that_led_on())))
+    recrawl = await _recrawl(request, store, blank, now())
+    features += [] if recrawl is None else [recrawl]
+    use = settings.sitemaps.use
+    if use == "always" or (use == "recrawl" and recrawl is not None):
+        revisits = None if recrawl is None else recrawl.revisits
+        features.append(await sitemaps_of(store, revisits, known, frontier, blank.scope, settings, now()))
+    if settings.revisits.soft_404 != "never":
+        probed = await store.ask(lambda stored: stored.history.probed())
+        features.append(SiblingProbes(Soft404(settings.revisits.soft_404, probed)))
+    return Features([*features, Extraction()])
+
+
+async def _recrawl(request: CrawlRequest, store: LinkStore, blank: Blank, now: float) -> Recrawl | None:
+    revisiting, settings = request.revisiting, request.settings.revisits
+    if revisiting is None:
+        return None
+    if revisiting.budget is None:
+        return await look_once(store, blank.known, blank.frontier, settings, now)
+    assert isinstance(blank.frontier, PacedFrontier)
+    pace = Pace(blank.frontier, revisiting.budget)
+    return await keep_looking(store, blank.known, blank.frontier, settings, pace, now)

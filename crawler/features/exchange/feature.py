@@ -1,0 +1,84 @@
+"""A shard's part in a crawl that several share, as a feature of the crawl loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.features.exchange.exchange import Exchange
+from hinterland.crawler.features.exchange.exchanging import Membership
+from hinterland.crawler.features.exchange.shared_graph import SharedGraph
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.loop.decisions.moments import Job
+from hinterland.crawler.loop.upkeep import Reorder
+from hinterland.crawler.loop.workings import Workings
+from hinterland.storage.link_store import LinkStore
+
+
+class ShardExchange(Exchange):
+    """Hands pages to the shards they belong to and, if the pages of all shards are ranked together, takes the order of
+    what waits from there."""
+
+    def __init__(
+        self,
+        shards: Shards,
+        number: int,
+        known: KnownPages,
+        *,
+        has_depth_limit: bool,
+        owns: Callable[[], object],
+        shared: SharedGraph | None,
+    ) -> None:
+        super().__init__(shards, number, known, has_depth_limit=has_depth_limit, owns=owns)
+        self.shared = shared
+        self._jobs: Sequence[Job] = ()
+
+    def open(self, workings: Workings) -> None:
+        if self.shared is not None:
+            self._jobs = [TakeOverOrder(workings, self.shared)]
+
+    def jobs(self) -> Sequence[Job]:
+        return self._jobs
+
+    @property
+    def ranks_alone(self) -> bool:
+        return self.shared is not None
+
+
+async def exchange_of(
+    membership: Membership, known: KnownPages, store: LinkStore, shared: SharedGraph | None, *, has_depth_limit: bool
+) -> ShardExchange:
+    """What a store says of the exchange of its shard."""
+    mark = membership.mark
+    exchange = ShardExchange(
+        Shards(mark.of), mark.number, known, has_depth_limit=has_depth_limit, owns=membership.owns, shared=shared
+    )
+    exchange.restore_elsewhere(await store.ask(lambda stored: stored.shards.handed_over()))
+    exchange.restore(await store.ask(lambda stored: stored.shards.unsent()))
+    return exchange
+
+
+class TakeOverOrder(Reorder):
+    """Has what waits be in the order that was found elsewhere, of the links of all shards."""
+
+    def __init__(self, workings: Workings, shared: SharedGraph) -> None:
+        super().__init__(workings.parts, workings.shell, workings.schedule)
+        self._ledger = workings.ledger
+        self._shared = shared
+
+    @property
+    def is_due(self) -> bool:
+        return self._shared.is_ranked
+
+    @property
+    def is_pressing(self) -> bool:
+        return self._shared.is_ranked
+
+    async def run(self) -> None:
+        started = self._now()
+        snapshot = self._frontier.begin_reordering()
+        order = await asyncio.to_thread(snapshot.sorted, self._shared.take_over(snapshot))
+        self._ledger.tally.refreshes += 1
+        self._ledger.tally.refresh_seconds += self._now() - started
+        await self.install(order)

@@ -1,0 +1,123 @@
+"""The hinterland, pages outside the domain that are fetched round by round, as a feature of the crawl loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hinterland.analysis.estimates.estimate_error import telling
+from hinterland.analysis.estimates.estimation import Estimation
+from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR
+from hinterland.analysis.link_log import LinkLog
+from hinterland.analysis.rank_codec import unpacked
+from hinterland.crawler.features.outside.hinterland import Hinterland, Movement
+from hinterland.crawler.features.outside.outside_pages import OutsidePages
+from hinterland.crawler.features.outside.rank_records import past_estimates
+from hinterland.crawler.features.outside.rounds import Rounds
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.moments import Job
+from hinterland.crawler.loop.restorable import Restorable, StoredCrawl
+from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.settings import HinterlandSettings
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.ranks import EstimateReport
+
+
+def estimator_of(settings: HinterlandSettings) -> str:
+    """The name of the estimator that is asked for."""
+    return settings.estimator or DEFAULT_ESTIMATOR
+
+
+class OutsideSampling(OutsidePages, Restorable):
+    """The pages outside, and the rounds in which they are chosen."""
+
+    def __init__(
+        self, settings: HinterlandSettings, known: KnownPages, frontier: Frontier, policy: FrontierPolicy, log: LinkLog
+    ) -> None:
+        estimator = estimator_of(settings)
+        super().__init__(Hinterland(settings), known=known, frontier=frontier, policy=policy, estimator=estimator)
+        self._log = log
+        self._estimation = Estimation(estimator)
+        self._round: RunRound | None = None
+
+    @property
+    def ranks_candidates(self) -> bool:
+        return not self._policy.needs_refresh
+
+    async def restore(self, store: LinkStore, stored: StoredCrawl) -> None:
+        """Go on from what earlier runs estimated and fetched."""
+        last = await store.ask(lambda reader: reader.ranks.last_estimate())
+        estimates = await store.ask(lambda reader: reader.ranks.estimates())
+        self.hinterland.restore(
+            local_fetched=stored.local_fetched,
+            outside_fetched=stored.pages_fetched - stored.local_fetched,
+            crawled_since_estimate=stored.pages_fetched if last is None else last.crawled_since,
+            is_local_done=stored.is_local_done,
+            history=[_movement(each, self._estimator) for each in estimates],
+        )
+        if self.ranks_candidates:
+            self.hinterland.met(stored.candidates, stored.urgencies)
+        self.restore_waiting(stored.outside)
+        self._estimation = await estimation_from(self._estimator, store)
+
+    def open(self, workings: Workings) -> None:
+        self.take_up_waiting()
+        rounds = Rounds(
+            self,
+            self._estimation,
+            known=self._known,
+            policy=self._policy,
+            log=self._log,
+            writer=workings.shell.writer,
+            now=workings.shell.now,
+            preparation=workings.preparation,
+        )
+        self._round = RunRound(rounds, self.hinterland, workings)
+
+    def jobs(self) -> Sequence[Job]:
+        return [] if self._round is None else [self._round]
+
+    async def finish(self) -> None:
+        if self._round is not None:
+            await self._round.finish()
+
+
+async def estimation_from(name: str, store: LinkStore) -> Estimation:
+    """By the estimator of that name, going on from its last estimate."""
+    last = await store.ask(lambda stored: stored.ranks.last_estimate())
+    last_ranks = unpacked(last.ranks) if last is not None and last.estimator == name else None
+    past = await store.ask(lambda stored: list(stored.ranks.past_estimates(name, telling)))
+    return Estimation(name, last_ranks, past=past_estimates(past))
+
+
+def _movement(stored: EstimateReport, estimator: str) -> Movement:
+    if stored.estimator != estimator:
+        return Movement(stored.local_pages, stored.outside_pages, None)
+    return Movement(stored.local_pages, stored.outside_pages, stored.change, stored.error)
+
+
+class RunRound:
+    """Estimates, and chooses pages outside."""
+
+    is_pressing = False  # Dispatch wakes the upkeep for it
+
+    def __init__(self, rounds: Rounds, hinterland: Hinterland, workings: Workings) -> None:
+        self._rounds = rounds
+        self._hinterland = hinterland
+        self._workings = workings
+
+    @property
+    def is_due(self) -> bool:
+        return self._rounds.is_due
+
+    async def run(self) -> None:
+        await self._rounds.run(self._workings.ledger.last_visit)
+        if self._hinterland.is_settled:
+            self._workings.dispatch.end(EndReason.SETTLED)
+        self._workings.schedule()
+
+    async def finish(self) -> None:
+        """Bring the estimate up to date when no visit is under way any more."""
+        await self._rounds.last_estimate(self._workings.ledger.last_visit)

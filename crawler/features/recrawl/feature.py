@@ -1,0 +1,153 @@
+"""Stored pages visited again, once or by a schedule, as a feature of the crawl loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from hinterland.crawler.features.recrawl.looks import Looks
+from hinterland.crawler.features.recrawl.pace import Pace
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
+from hinterland.crawler.features.recrawl.revisiting import BEFORE_NEW_PAGES, VersionsInStore
+from hinterland.crawler.features.recrawl.revisits import Revisits
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.validators import Validators
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.decisions.closed_visits import Closed
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended, Job, RevisitOfPage
+from hinterland.crawler.loop.shell import Schedule
+from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.parsing.messages import EarlierPage, PageDigest
+from hinterland.crawler.settings import RevisitSettings
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.history import StoredVersion
+from hinterland.storage.values.records import Record
+
+
+class Recrawl(Feature):
+    """revisits: which pages are stored; pace: says when each of them is looked at, if that is learnt."""
+
+    visits_when_full = True
+
+    def __init__(self, revisits: Revisits, known: KnownPages, frontier: Frontier, pace: Pace | None = None) -> None:
+        self.revisits = revisits
+        self._known = known
+        self._frontier = frontier
+        self._pace = pace
+        self._jobs: Sequence[Job] = ()
+
+    def open(self, workings: Workings) -> None:
+        self._looks = Looks(self.revisits, workings.parts, workings.ledger, workings.shell.now)
+        self._bodies = workings.shell.bodies
+        if self._pace is not None:
+            self._jobs = [LearnRates(self._pace, workings.shell.now, workings.schedule)]
+
+    def jobs(self) -> Sequence[Job]:
+        return self._jobs
+
+    @property
+    def read_ahead(self) -> int:
+        return self.revisits.read_ahead
+
+    def adds_no_page(self, page: int) -> bool:
+        return self.revisits.looks_again(page)
+
+    async def revisit(self, visit: Visit) -> RevisitOfPage | None:
+        revisits, page = self.revisits, visit.page
+        if not revisits.looks_again(page):
+            return None
+        if (stored := revisits.version_at_hand(page)) is None:
+            stored = await revisits.version(page, self._frontier.upcoming(visit.host, revisits.read_ahead))
+        return PageRevisit(stored, self._looks, revisits, keeps_all_bodies=self._bodies.keeps_all)
+
+    def visited(self, ended: Ended) -> None:
+        if not ended.is_revisit and ended.is_final:
+            ended.before += self.revisits.read_first(ended.page, ended.visit.host, ended.verdict.kind, ended.now)
+
+    def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        host = self._known.host_of(page)
+        if is_revisit:
+            return [*self.revisits.failed(page, host, now)]
+        self.revisits.read_first(page, host, kind, now)
+        return []
+
+    def statistics(self, now: float, waiting: int) -> dict[str, RevisitStatistics]:
+        return {"revisits": self.revisits.statistics(now)}
+
+
+class PageRevisit:
+    """How a stored page is visited again. Mutable: what its stored version links to, once that is read."""
+
+    def __init__(self, stored: StoredVersion, looks: Looks, revisits: Revisits, *, keeps_all_bodies: bool) -> None:
+        self._stored = stored
+        self._looks = looks
+        self._revisits = revisits
+        self._keeps_all_bodies = keeps_all_bodies
+        self._led_to = frozenset[int]()
+
+    @property
+    def validators(self) -> Validators | None:
+        stored = self._stored
+        lacks_body = self._keeps_all_bodies and stored.outcome == OutcomeKind.FETCHED and not stored.has_body
+        return Validators(stored.etag, stored.last_modified) if stored.is_read and not lacks_body else None
+
+    async def earlier(self) -> EarlierPage | None:
+        stored = self._stored
+        if stored.body_hash is None:
+            return None
+        text = await self._revisits.store.text(stored.page)
+        keeps_text = self._revisits.settings.keep_texts > 0
+        return EarlierPage(stored.body_hash, stored.title or "", text, keeps_text, not stored.has_body)
+
+    async def read(self, digest: PageDigest | None) -> None:
+        if digest is not None and digest.page is not None:
+            self._led_to = await self._revisits.store.targets(self._stored.page)
+
+    def closed(self, closed: Closed) -> list[Record]:
+        return self._looks.closed(closed, self._stored, self._led_to)
+
+
+async def look_once(
+    store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, now: float
+) -> Recrawl:
+    """Let all pages that were visited wait for another look: those that matter most first, by the ranks that are
+    stored."""
+    settled = await store.ask(lambda stored: stored.history.settled())
+    pages = np.array(settled.pages, np.int32)
+    frontier.add(pages, known.hosts()[pages], np.array(settled.ranks) + BEFORE_NEW_PAGES, now)
+    return Recrawl(Revisits(settings, VersionsInStore(store), pages.tolist()), known, frontier)
+
+
+async def keep_looking(
+    store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, pace: Pace, now: float
+) -> Recrawl:
+    """Let all pages that were visited come due by the schedule."""
+    settled = await store.ask(lambda stored: stored.history.settled())
+    hosts = known.hosts()[np.array(settled.pages, np.int32)]
+    signals = await store.ask(lambda stored: stored.history.signals())
+    await asyncio.to_thread(pace.begin, settled, hosts, signals, now)
+    return Recrawl(Revisits(settings, VersionsInStore(store), settled.pages.tolist(), pace), known, frontier, pace)
+
+
+class LearnRates:
+    """Learns anew how often pages change, and so when each is to be looked at again."""
+
+    is_pressing = False  # an hour more or less makes no difference
+
+    def __init__(self, pace: Pace, now: Callable[[], float], schedule: Schedule) -> None:
+        self._pace = pace
+        self._now = now
+        self._schedule = schedule
+
+    @property
+    def is_due(self) -> bool:
+        return self._pace.is_learning_due(self._now())
+
+    async def run(self) -> None:
+        self._pace.learnt(await asyncio.to_thread(self._pace.begin_learning(self._now())))
+        self._schedule()

@@ -1,0 +1,99 @@
+"""Sitemaps, feeds and notices of changes, as a feature of the crawl loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hinterland.crawler.features.recrawl.revisits import Revisits
+from hinterland.crawler.features.sitemaps.indexnow_inbox import Notices
+from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
+from hinterland.crawler.features.sitemaps.outcomes import Sitemaps, restored_row
+from hinterland.crawler.features.sitemaps.sitemap_visits import SitemapVisits
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.visits import HostTaskKind
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended, Task
+from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.notices import NoticeFile
+
+
+class ReadsSitemaps(Feature):
+    """Asks hosts for the sitemaps and feeds that are due, and takes up what they and notices say. revisits: of stored
+    pages, which signals are for, if pages are looked at again."""
+
+    asks_beside = True  # for the key files of those who push notices
+
+    def __init__(
+        self,
+        sitemaps: Sitemaps,
+        revisits: Revisits | None,
+        known: KnownPages,
+        frontier: Frontier,
+        scope: Scope,
+        store: LinkStore,
+    ) -> None:
+        self._sitemaps = sitemaps
+        self._revisits = revisits
+        self._known = known
+        self._frontier = frontier
+        self._scope = scope
+        self._store = store
+        self._tasks: Mapping[HostTaskKind, Task] = {}
+
+    def open(self, workings: Workings) -> None:
+        self._tasks = {HostTaskKind.FILE: SitemapVisits(self._sitemaps, self._revisits, workings)}
+        self._notices = Notices(
+            NoticeFile.of(self._store.path), self._revisits, self._scope, self._last_looks, workings
+        )
+
+    async def beside(self) -> None:
+        await self._notices.run()
+
+    async def _last_looks(self, pages: Sequence[int]) -> Mapping[int, float]:
+        return await self._store.ask(lambda stored: stored.history.last_looks(pages))
+
+    def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
+        self._sitemaps.robots_read(host, sitemaps, now)
+
+    def visited(self, ended: Ended) -> None:
+        self._sitemaps.page_visited(self._known.host_urls[ended.visit.host])
+
+    def send_due(self, now: float) -> float | None:
+        return self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
+
+    @property
+    def tasks(self) -> Mapping[HostTaskKind, Task]:
+        return self._tasks
+
+    @property
+    def is_busy(self) -> bool:
+        return self._sitemaps.is_busy
+
+    def statistics(self, now: float, waiting: int) -> dict[str, dict[str, int]]:
+        return {"sitemaps": self._sitemaps.statistics()}
+
+
+async def sitemaps_of(
+    store: LinkStore,
+    revisits: Revisits | None,
+    known: KnownPages,
+    frontier: Frontier,
+    scope: Scope,
+    settings: Settings,
+    now: float,
+) -> ReadsSitemaps:
+    """With those that the store knows, and what each robots.txt and front page in it names."""
+    rows = await store.ask(lambda stored: stored.history.sitemaps())
+    limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
+    listed = KnownSitemaps(map(restored_row, rows), limits=limits)
+    sitemaps = Sitemaps(listed, Canonicaliser.under(settings.urls), revisits)
+    for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
+        sitemaps.robots_read(known.host_urls[host], named, now)
+    for host, alternates in (await store.ask(lambda stored: stored.links.of_front_pages("alternate"))).items():
+        sitemaps.alternates_stored(known.host_urls[host], alternates, now)
+    return ReadsSitemaps(sitemaps, revisits, known, frontier, scope, store)

@@ -1,0 +1,70 @@
+"""A topic that the crawl is about, as a feature of the crawl loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.crawler.features.topics.focus import Focus
+from hinterland.crawler.features.topics.harvest import HarvestStatistics
+from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy
+from hinterland.crawler.features.topics.restoring_focus import restore_focus
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.frontier.waiting_pages import IntArray
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.loop.restorable import Restorable
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.records import Record
+from hinterland.storage.values.topics import JudgementRecord
+
+
+class Topic(Feature, Restorable):
+    """Tells the policy what pages and their links say of the topic, and goes on from what earlier runs told it."""
+
+    def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
+        """targets: content types that are sought, if it is not pages that are."""
+        self._focus = Focus(policy, known, targets)
+        self._policy = policy
+
+    # ---------------------------------------------------------------- visits
+
+    def read(self, ended: Ended) -> None:
+        if ended.digest is not None:
+            ended.after += self._focus.read(
+                ended.page, ended.digest.reading, ended.outlinks.targets, ended.content_type
+            )
+
+    def visited(self, ended: Ended) -> None:
+        was_read = ended.digest is not None and ended.digest.reading is not None
+        if not ended.is_revisit and ended.is_final and not was_read:
+            ended.after += self._focus.ended(ended.page, ended.content_type)
+
+    def replaced(self, ended: Ended) -> None:
+        if ended.digest is not None and ended.digest.reading is not None:
+            ended.after.append(JudgementRecord(ended.page, ended.digest.reading.relevance))
+
+    def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        return [] if is_revisit else [*self._focus.ended(page, None)]
+
+    # ---------------------------------------------------------------- refreshes
+
+    def refreshed(self, last_visit: int) -> list[Record]:
+        return [*self._focus.refreshed(last_visit)]
+
+    def pages_between_refreshes(self, fetched: int, pages: int) -> int:
+        return self._focus.pages_between_refreshes(fetched, pages)
+
+    def statistics(self, now: float, waiting: int) -> dict[str, HarvestStatistics | LotAccuracy | None]:
+        return {"harvest": self._focus.statistics(), "accuracy": self._focus.accuracy(waiting)}
+
+    # ---------------------------------------------------------------- an earlier run
+
+    @property
+    def remembers_urgencies(self) -> bool:
+        return self._focus.has_learner
+
+    async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
+        return await restore_focus(store, self._focus, self._policy, waiting, crawled)

@@ -1,0 +1,215 @@
+"""The features of a crawl, asked moment by moment. Pure.
+
+The loop knows none of them by name: at each moment it calls those that have something to do then, in the order of the
+list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Final
+
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.verdicts import Verdict
+from hinterland.crawler.frontier.visits import HostTaskKind, Visit
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.feature import READ_AHEAD, BoolArray, Feature, IntArray
+from hinterland.crawler.loop.decisions.moments import Ended, Found, Job, ReadPage, RevisitOfPage, Task
+from hinterland.crawler.parsing.messages import RawPage
+from hinterland.storage.values.records import Record
+
+
+class Features:
+    """See Feature for what each moment is. Immutable."""
+
+    def __init__(self, features: Sequence[Feature] = ()) -> None:
+        self.all: Final = tuple(features)
+        self._begin = self._at(Feature.begin)
+        self._discovered = self._at(Feature.discovered)
+        self._links_read = self._at(Feature.links_read)
+        self._robots_read = self._at(Feature.robots_read)
+        self._admits = self._at(Feature.admits)
+        self._revisit = self._at(Feature.revisit)
+        self._begins = self._at(Feature.begins)
+        self._to_parse = self._at(Feature.to_parse)
+        self._judged = self._at(Feature.judged)
+        self._asks_again = self._at(Feature.asks_again)
+        self._read = self._at(Feature.read)
+        self._visited = self._at(Feature.visited)
+        self._replaced = self._at(Feature.replaced)
+        self._settled = self._at(Feature.settled)
+        self._host_visited = self._at(Feature.host_visited)
+        self._adds_no_page = self._at(Feature.adds_no_page)
+        self._chooses = self._at(Feature.chooses)
+        self._send_due = self._at(Feature.send_due)
+        self._wants_upkeep = self._at(Feature.wants_upkeep)
+        self._not_worth_waiting = self._at(Feature.is_not_worth_waiting)
+        self._brings_back = self._at(Feature.brings_back)
+        self._may_end = self._at(Feature.may_end)
+        self._keeps_ahead = self._at(Feature.keeps_ahead)
+
+    def _at(self, moment: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+        """The methods for a moment of the features that do something then."""
+        name = moment.__name__
+        return tuple(getattr(each, name) for each in self.all if getattr(type(each), name) is not moment)
+
+    # ---------------------------------------------------------------- beginning and end of a run
+
+    def begin(self, now: float) -> list[Record]:
+        return [record for begin in self._begin for record in begin(now)]
+
+    async def finish(self) -> None:
+        for feature in self.all:
+            await feature.finish()
+
+    def beside(self) -> list[Coroutine[None, None, None]]:
+        """What is to run beside the visits until cancelled."""
+        return [beside() for beside in self._at(Feature.beside)]
+
+    def jobs(self) -> list[Job]:
+        return [job for feature in self.all for job in feature.jobs()]
+
+    # ---------------------------------------------------------------- what becomes known
+
+    def discovered(self, found: Found) -> None:
+        for discovered in self._discovered:
+            discovered(found)
+
+    def links_read(self, page: int, outlinks: IntArray) -> None:
+        for read in self._links_read:
+            read(page, outlinks)
+
+    def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
+        for read in self._robots_read:
+            read(host, sitemaps, now)
+
+    # ---------------------------------------------------------------- one visit
+
+    @property
+    def read_ahead(self) -> int:
+        return max((feature.read_ahead for feature in self.all), default=READ_AHEAD)
+
+    def admits(self, page: int) -> bool:
+        return all(admits(page) for admits in self._admits)
+
+    async def revisit(self, visit: Visit) -> RevisitOfPage | None:
+        for revisit in self._revisit:
+            if (found := await revisit(visit)) is not None:
+                known: RevisitOfPage = found
+                return known
+        return None
+
+    def begins(self, visit: Visit, url: str, now: float) -> bool:
+        return all(begins(visit, url, now) for begins in self._begins)
+
+    def to_parse(self, page: int, raw: RawPage) -> RawPage:
+        for to_parse in self._to_parse:
+            raw = to_parse(page, raw)
+        return raw
+
+    async def judged(self, read: ReadPage) -> Verdict:
+        for judged in self._judged:
+            read.verdict = await judged(read)
+        return read.verdict
+
+    async def asks_again(self, read: ReadPage) -> bool:
+        for asks_again in self._asks_again:
+            if await asks_again(read):
+                return True
+        return False
+
+    def read(self, ended: Ended) -> None:
+        for read in self._read:
+            read(ended)
+
+    def visited(self, ended: Ended) -> None:
+        for visited in self._visited:
+            visited(ended)
+
+    def replaced(self, ended: Ended) -> None:
+        for replaced in self._replaced:
+            replaced(ended)
+
+    def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        return [record for settled in self._settled for record in settled(page, kind, now, is_revisit=is_revisit)]
+
+    def host_visited(self, host: int) -> None:
+        for visited in self._host_visited:
+            visited(host)
+
+    @property
+    def tasks(self) -> Mapping[HostTaskKind, Task]:
+        return {kind: task for feature in self.all for kind, task in feature.tasks.items()}
+
+    # ---------------------------------------------------------------- who is next, and the end
+
+    @property
+    def visits_when_full(self) -> bool:
+        return any(feature.visits_when_full for feature in self.all)
+
+    def adds_no_page(self, page: int) -> bool:
+        return any(adds_none(page) for adds_none in self._adds_no_page)
+
+    def chooses(self) -> None:
+        for chooses in self._chooses:
+            chooses()
+
+    def send_due(self, now: float) -> float | None:
+        times = [at for send_due in self._send_due if (at := send_due(now)) is not None]
+        return min(times, default=None)
+
+    @property
+    def is_busy(self) -> bool:
+        return any(feature.is_busy for feature in self.all)
+
+    def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
+        answers = [wants(is_idle=is_idle, seconds=seconds) for wants in self._wants_upkeep]  # all are asked
+        return any(answers)
+
+    def is_not_worth_waiting(self) -> bool:
+        return any(is_not() for is_not in self._not_worth_waiting)
+
+    def brings_back(self, now: float) -> bool:
+        answers = [brings_back(now) for brings_back in self._brings_back]
+        return any(answers)
+
+    def may_end(self, reason: EndReason) -> bool:
+        answers = [may_end(reason) for may_end in self._may_end]
+        return all(answers)
+
+    @property
+    def end_reasons(self) -> set[EndReason]:
+        return {reason for feature in self.all if (reason := feature.end_reason) is not None}
+
+    # ---------------------------------------------------------------- the order of what waits
+
+    @property
+    def has_ranked(self) -> bool:
+        return any(feature.has_ranked for feature in self.all)
+
+    @property
+    def rank_alone(self) -> bool:
+        return any(feature.ranks_alone for feature in self.all)
+
+    def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
+        kept: BoolArray | None = None
+        for keeps_ahead in self._keeps_ahead:
+            if (found := keeps_ahead(pages)) is not None:
+                kept = found if kept is None else kept | found
+        return kept
+
+    def refreshed(self, last_visit: int) -> list[Record]:
+        return [record for feature in self.all for record in feature.refreshed(last_visit)]
+
+    def pages_between_refreshes(self, fetched: int, pages: int) -> int:
+        for feature in self.all:
+            pages = feature.pages_between_refreshes(fetched, pages)
+        return pages
+
+    # ---------------------------------------------------------------- for those who look
+
+    def statistics(self, now: float, waiting: int) -> dict[str, Any]:
+        return {name: value for each in self.all for name, value in each.statistics(now, waiting).items()}
+
+    def progress(self) -> list[Record]:
+        return [record for feature in self.all if (record := feature.progress()) is not None]

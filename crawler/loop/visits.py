@@ -1,0 +1,77 @@
+"""What visits have in common, to a page or for a task: URLs, rules, one request, and what becomes of a broken one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.robots.rules import RobotsRules
+from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
+from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.moments import RevisitOfPage
+from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.robots_reading import rules_of_host
+from hinterland.crawler.loop.shell import Shell
+
+T = TypeVar("T")
+
+
+class Visits:
+    """See the module."""
+
+    def __init__(self, parts: Parts, shell: Shell) -> None:
+        self._frontier = parts.frontier
+        self._robots = parts.robots
+        self._urls = parts.urls
+        self._features = parts.features
+        self._shell = shell
+        self._writer = shell.writer
+        self._now = shell.now
+
+    async def url_of(self, visit: Visit, page: int) -> str:
+        url = self._urls.take(page)
+        if url is not None:
+            return url
+        if not self._urls.is_stored(page):
+            await self.guarded(visit, self._writer.submit())  # once all before it is committed, it is
+        ahead = self._frontier.upcoming(visit.host, self._features.read_ahead)
+        return await self.guarded(visit, self._urls.read(page, ahead))
+
+    async def revisit(self, visit: Visit) -> RevisitOfPage | None:
+        """How to visit a page again that is stored; None if it is not."""
+        if not self._features.adds_no_page(visit.page):
+            return None
+        return await self.guarded(visit, self._features.revisit(visit))
+
+    async def rules_of(self, visit: Visit, host: int) -> RobotsRules:
+        """The rules of a host whose robots.txt is known."""
+        rules = self._robots.rules_at_hand(host)
+        return rules if rules is not None else await self.guarded(visit, rules_of_host(self._robots, host))
+
+    async def fetched(
+        self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
+    ) -> Answer | NoAnswer | None:
+        """Make the request of a visit. None if the server closed the connection that had been kept for it: then nobody
+        is to blame, and the visit is given back, to be made over a new connection once its host has rested."""
+        answer = await self.guarded(visit, self._shell.fetcher.fetch(url, limits, validators))
+        self._shell.flow.served(visit, self._now())
+        if isinstance(answer, NoAnswer) and answer.is_stale:
+            self._frontier.abandoned(visit, self._now())
+            return None
+        return answer
+
+    async def guarded(self, visit: Visit, work: Awaitable[T]) -> T:
+        """Await what may be cancelled while a visit is under way, and give the visit back if it is."""
+        try:
+            return await work
+        except Exception:
+            raise  # who carries the visit out ends it
+        except BaseException:
+            self._frontier.abandoned(visit, self._now())
+            raise
+
+    def must_end_crawl(self, error: Exception, ledger: Ledger) -> bool:
+        """Whether an error that has come up in a visit concerns more than that."""
+        return ledger.is_broken or self._writer.has_failed or self._shell.ends_crawl(error)
