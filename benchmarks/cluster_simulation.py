@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.exchanging import gathering_seconds
-from hinterland.crawler.features.exchange.turns import Turns
 from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.frontier.visits import Visit, Wait
 from hinterland.crawler.settings import PolitenessSettings
 

@@ -23,8 +23,9 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.features.topics.focus import Focus
-from hinterland.crawler.features.topics.reading.readings import PageReading
+from hinterland.crawler.features.topics.reading import TOPIC_READER
 from hinterland.crawler.parsing.messages import PageDigest, RawPage
+from hinterland.crawler.parsing.page_readings import PageReading
 from hinterland.crawler.parsing.pool.config import parser_config
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
 from hinterland.crawler.policies import make_policy
@@ -77,7 +78,8 @@ def bodies(store: Path, count: int) -> list[RawPage]:
 
 def parsed(pages: Sequence[RawPage], topic: bytes, *, reads_links: bool) -> tuple[float, list[PageDigest]]:
     """Seconds, and what a parser process says of the pages."""
-    digester = PageDigester(parser_config(Settings(), topic=topic, reads_links=reads_links))
+    reader = TOPIC_READER if topic or reads_links else ""
+    digester = PageDigester(parser_config(Settings(), topic_reader=reader, topic=topic, reads_links=reads_links))
     started = time.process_time()
     digests = [digester.digest(page) for page in pages]
     return time.process_time() - started, digests

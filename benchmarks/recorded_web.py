@@ -19,6 +19,7 @@ import numpy as np
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
 from hinterland.crawler.features.topics.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
+from hinterland.crawler.features.topics.reading import TOPIC_READER
 from hinterland.crawler.parsing.html.parsed_page import LinkKind
 from hinterland.crawler.parsing.messages import ParserConfig, RawPage
 from hinterland.crawler.parsing.pool.config import parser_config
@@ -208,4 +209,5 @@ def _between_refreshes(policy: FrontierPolicy, fetched: int, most: int) -> int:
 
 
 def _config(topic: bytes, *, reads_links: bool) -> ParserConfig:
-    return parser_config(Settings(), topic=topic, reads_links=reads_links)
+    reader = TOPIC_READER if topic or reads_links else ""
+    return parser_config(Settings(), topic_reader=reader, topic=topic, reads_links=reads_links)

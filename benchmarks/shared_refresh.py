@@ -39,9 +39,9 @@ from hinterland.crawler.features.exchange.shared_graph import SharedGraph
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
-from hinterland.crawler.frontier.policies.warm_up import warm_up
 from hinterland.crawler.frontier.waiting_pages import FloatArray
 from hinterland.crawler.policies import make_policy
+from hinterland.crawler.policies.warm_up import warm_up
 from hinterland.crawler.settings import PolicySettings, PolitenessSettings, ScopeSettings
 
 _LINKS: Final = 14

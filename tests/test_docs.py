@@ -42,8 +42,9 @@ from nbclient import NotebookClient
 from hinterland.cli.commands import parser
 from hinterland.cli.demo.web import DemoWeb
 from hinterland.cli.exit_codes import exit_code_table
-from hinterland.crawler.fetching.outcomes import OutcomeKind, PageState
+from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.policies import POLICIES
 from hinterland.crawler.settings import SECTIONS, load_settings, toml

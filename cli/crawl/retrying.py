@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
 from hinterland.cli.exit_codes import CommandError
-from hinterland.crawler.fetching.outcomes import OutcomeKind, PageState, final_state
+from hinterland.crawler.fetching.outcomes import OutcomeKind, final_state
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.settings.near_names import with_nearest
 from hinterland.storage.values.records import Reopening

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hinterland.cli.explain.judgement import Judgement
-from hinterland.crawler.fetching.outcomes import PageState
 from hinterland.crawler.fetching.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import ScopeVerdict
 from hinterland.crawler.frontier.politeness import rest_after_answer
 from hinterland.crawler.settings import Settings

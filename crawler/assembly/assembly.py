@@ -32,11 +32,11 @@ from hinterland.crawler.features.exchange.exchange import Exchange
 from hinterland.crawler.features.exchange.exchanging import Exchanging, Membership
 from hinterland.crawler.features.exchange.share import share_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
-from hinterland.crawler.features.exchange.turns import Turns
 from hinterland.crawler.features.extraction.vanished_fields import VanishedFields
 from hinterland.crawler.features.outside.feature import estimator_of
 from hinterland.crawler.features.rendering.for_crawl import rendering, renders
 from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
+from hinterland.crawler.features.topics.reading import TOPIC_READER
 from hinterland.crawler.fetching.archiving.recorder import Recorder
 from hinterland.crawler.fetching.archiving.recording import RecordingWire
 from hinterland.crawler.fetching.archiving.recording_fetcher import RecordingFetcher
@@ -46,6 +46,7 @@ from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.robots.book import BookBounds, RobotsBook
 from hinterland.crawler.frontier.pages.depths import FollowedLinks, links_to_follow
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.decisions.first_failures import FirstFailures
@@ -168,11 +169,13 @@ def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:
 def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blank) -> ParserConfig:
     if topic is None:
         return parser_config(request.settings, rules=request.rules, hooks=request.hooks)
+    reads_links = isinstance(blank.policy, ReadingPolicy)
     return parser_config(
         request.settings,
+        topic_reader=TOPIC_READER if topic.model or reads_links else "",
         topic=topic.model or b"",
         classifier=[topic.plug_in, *request.plugins] if topic.plug_in else [],
-        reads_links=isinstance(blank.policy, ReadingPolicy),
+        reads_links=reads_links,
         rules=request.rules,
         hooks=request.hooks,
     )

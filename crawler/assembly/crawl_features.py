@@ -14,7 +14,6 @@ from hinterland.crawler.assembly.restoring import Blank
 from hinterland.crawler.features.cookie_gates.feature import PassesCookieGates
 from hinterland.crawler.features.exchange.feature import exchange_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
-from hinterland.crawler.features.exchange.turns import Turns
 from hinterland.crawler.features.extraction.feature import Extraction
 from hinterland.crawler.features.live_walk.feature import live_walk_of
 from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
@@ -32,6 +31,7 @@ from hinterland.crawler.fetching.robots.book import RobotsBook
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.policies import make_policy

@@ -21,8 +21,8 @@ from hinterland.analysis.estimates.estimation import Estimation
 from hinterland.analysis.estimates.estimators import ESTIMATORS
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.features.outside.rank_records import rank_records
-from hinterland.crawler.frontier.policies.warm_up import warm_up as rehearse_policy
 from hinterland.crawler.policies import POLICIES
+from hinterland.crawler.policies.warm_up import warm_up as rehearse_policy
 from hinterland.distribution.installation import cache_folder
 
 _NICENESS: Final = 5

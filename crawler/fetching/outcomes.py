@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from hinterland.crawler.frontier.pages.page_state import PageState
+
 
 class OutcomeKind(StrEnum):
     """The one word stored for every visit; the store and all reports use these names."""
@@ -51,17 +53,6 @@ class OutcomeKind(StrEnum):
 
     # a bug of this program
     INTERNAL_ERROR = "internal_error"  # what came of the visit could not be worked on; the log has the traceback
-
-
-class PageState(StrEnum):
-    """Where a known page stands, in the order of its life."""
-
-    KNOWN = "known"  # a link leads here, but it is not ours to fetch
-    WAITING = "waiting"
-    FETCHED = "fetched"
-    REDIRECTED = "redirected"
-    FAILED = "failed"
-    REFUSED = "refused"
 
 
 UNREACHED = frozenset(

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from math import inf
 
-from hinterland.crawler.features.exchange.turns import Turns
 from hinterland.crawler.frontier.hosts import Address, Host, SharedAddress, Use
 from hinterland.crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
+from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.settings import PolitenessSettings
 
 

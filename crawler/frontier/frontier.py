@@ -42,13 +42,13 @@ from math import inf
 
 import numpy as np
 
-from hinterland.crawler.features.exchange.turns import Turns
 from hinterland.crawler.frontier.addresses import Addresses
 from hinterland.crawler.frontier.garbage import Garbage
 from hinterland.crawler.frontier.hosts import Host
 from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
 from hinterland.crawler.frontier.ready_hosts import Key, ReadyHosts
 from hinterland.crawler.frontier.retries import Retries
+from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.frontier.visits import (
     Exhausted,
     FrontierCounts,

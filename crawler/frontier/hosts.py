@@ -7,8 +7,8 @@ from enum import Enum, auto
 from math import inf
 from typing import Final
 
-from hinterland.crawler.features.exchange.turns import Turns
 from hinterland.crawler.frontier.ready_hosts import KeyHeap
+from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.frontier.visits import HostTask, Visit
 
 _ASK_SECONDS: Final = 0.1

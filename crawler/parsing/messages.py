@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from hinterland.crawler.features.topics.reading.readings import PageReading
 from hinterland.crawler.parsing.extraction.extracted import Extracted
 from hinterland.crawler.parsing.html.page_bounds import MAX_LINKS
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES
+from hinterland.crawler.parsing.page_readings import PageReading
 from hinterland.crawler.parsing.text_hashes import NOTHING_SAID, Said
 
 _LENGTH_BYTES = 4
@@ -25,13 +25,13 @@ OUT_OF_MEMORY = 77
 
 
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
-    """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic: the
-    classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise. rules:
-    what to extract, b"" for nothing; hooks: where those that are among it come from, files of plug-ins, absolute, and
-    names of installed ones; hook_objects: others (plugins/objects.py); extracts_only: pages are read for nothing else.
-    documents: kinds that are read beside HTML. classifier: the name of a topic classifier that is a plug-in, and the
-    files, absolute, that it may be in. timeout_seconds: what a page may take before the process is ended
-    (pool/page_time.py)."""
+    """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic_reader:
+    "module:function" that makes, of this config, what reads pages for a topic, "" without one; topic: its classifier;
+    reads_links: whether links are read for what they promise; classifier: the name of a topic classifier that is a
+    plug-in, and the files, absolute, that it may be in. rules: what to extract, b"" for nothing; hooks: where those
+    that are among it come from, files of plug-ins, absolute, and names of installed ones; hook_objects: others
+    (plugins/objects.py); extracts_only: pages are read for nothing else. documents: kinds that are read beside HTML.
+    timeout_seconds: what a page may take before the process is ended (pool/page_time.py)."""
 
     agent: str
     max_body_bytes: int
@@ -44,6 +44,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     reader: str = ""
     max_links: int = MAX_LINKS
     max_tree_bytes: int = MAX_TREE_BYTES
+    topic_reader: str = ""
     topic: bytes = b""
     reads_links: bool = False
     rules: bytes = b""

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hinterland.crawler.fetching.outcomes import PageState
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
 from hinterland.storage.reading.opening import reading

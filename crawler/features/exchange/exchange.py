@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from hinterland.crawler.features.exchange.assignment import Shards
-from hinterland.crawler.fetching.outcomes import PageState
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.ledger import Ledger

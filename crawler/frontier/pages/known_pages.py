@@ -14,8 +14,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.crawler.fetching.outcomes import PageState
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.urls.hosts import host_of, site_of
 from hinterland.crawler.urls.url_names import NameArray, UrlNames

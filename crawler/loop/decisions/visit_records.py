@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import compress
 
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
-from hinterland.crawler.fetching.outcomes import OutcomeKind, PageState, final_state
+from hinterland.crawler.fetching.outcomes import OutcomeKind, final_state
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.parsing.html.meta_refresh import field_refresh
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_CHARACTERS_OF_SITEMAPS,

@@ -20,6 +20,7 @@ def parser_processes(settings: Settings) -> int:
 def parser_config(
     settings: Settings,
     *,
+    topic_reader: str = "",
     topic: bytes = b"",
     reads_links: bool = False,
     rules: bytes = b"",
@@ -39,6 +40,7 @@ def parser_config(
         reader=_reader() if settings.parsing.compiled and not extracts_only else "",
         max_links=settings.parsing.max_links,
         max_tree_bytes=settings.parsing.max_tree_mb * 1_000_000,
+        topic_reader=topic_reader,
         topic=topic,
         reads_links=reads_links,
         rules=rules,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from hinterland.crawler.features.topics.reading.readings import ClassifierFailed, NoTopic, PageContent
 from hinterland.crawler.fetching.decoding import (
     ContentDecodingError,
     ContentTooLarge,
@@ -30,13 +30,13 @@ from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_e
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 from hinterland.crawler.parsing.html.shell_pages import is_shell, may_be_shell
 from hinterland.crawler.parsing.messages import Comparison, EarlierPage, PageDigest, ParserConfig, RawPage
+from hinterland.crawler.parsing.page_readings import ClassifierFailed, PageContent, ReadsNothing, ReadsPages
 from hinterland.crawler.parsing.pool.page_time import half_time
 from hinterland.crawler.parsing.text_hashes import said
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
 
 if TYPE_CHECKING:
-    from hinterland.crawler.features.topics.reading.topic_reader import TopicReader
     from hinterland.crawler.parsing.extraction.extractor import Extractor
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
@@ -196,21 +196,12 @@ def _elements_reader(path: str) -> ElementsReader:
         return read_elements
 
 
-def _topic_reader(config: ParserConfig) -> TopicReader | NoTopic:
-    if not config.topic and not config.reads_links:
-        return NoTopic()
-    from hinterland.crawler.features.topics.reading.topic_reader import (
-        TopicReader,  # brings numpy, 17 MB that most crawls do not need here
-    )
-
-    if config.classifier:
-        from hinterland.crawler.plugins.kinds import TOPIC_CLASSIFIER
-        from hinterland.crawler.plugins.loading import plugin_named
-
-        name, *files = config.classifier
-        judge = plugin_named(TOPIC_CLASSIFIER, name, files).what()
-        return TopicReader(b"", reads_links=config.reads_links, judge=judge)
-    return TopicReader(config.topic, reads_links=config.reads_links)
+def _topic_reader(config: ParserConfig) -> ReadsPages:
+    if not config.topic_reader:
+        return ReadsNothing()
+    module, _, function = config.topic_reader.partition(":")
+    made: ReadsPages = getattr(importlib.import_module(module), function)(config)  # brings what most crawls do without
+    return made
 
 
 def _extractor(config: ParserConfig) -> Extractor | None:

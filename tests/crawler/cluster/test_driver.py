@@ -19,8 +19,8 @@ from hinterland.crawler.cluster.places import Failed, HeldUp, Others, ShardOrder
 from hinterland.crawler.features.exchange import exchanging
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.standing import Standing
-from hinterland.crawler.frontier.policies.warm_up import warm_up
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.policies.warm_up import warm_up
 from hinterland.storage.copying import copy_store, take_copy
 from hinterland.storage.values.shards import FoundPage
 from tests.support.crawling import Change, crawl, is_sound, rows, wait_until

@@ -6,8 +6,8 @@ import itertools
 
 import numpy as np
 
-from hinterland.crawler.features.exchange.turns import Turns
 from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
 from hinterland.crawler.settings import PolitenessSettings
 

@@ -303,7 +303,7 @@ from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.policies import make_policy
-from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.policies.warm_up import warm_up
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.settings import PolitenessSettings, ScopeSettings
 

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from hinterland.crawler.features.topics.model.topic_model import PageClassifier, TopicModel
 from hinterland.crawler.features.topics.reading.link_reader import LinkReader
-from hinterland.crawler.features.topics.reading.readings import ClassifierFailed, PageContent, PageReading
+from hinterland.crawler.parsing.messages import ParserConfig
+from hinterland.crawler.parsing.page_readings import ClassifierFailed, PageContent, PageReading
+from hinterland.crawler.plugins.kinds import TOPIC_CLASSIFIER
+from hinterland.crawler.plugins.loading import plugin_named
 
 
 class TopicReader:
@@ -52,3 +55,12 @@ class _Guarded:
         if not 0 <= probability <= 1:
             raise ClassifierFailed(f"the topic classifier said {found!r}, which is not a probability")
         return probability
+
+
+def topic_reader(config: ParserConfig) -> TopicReader:
+    """What reads pages for the topic of a crawl, in its parser processes."""
+    if not config.classifier:
+        return TopicReader(config.topic, reads_links=config.reads_links)
+    name, *files = config.classifier
+    judge = plugin_named(TOPIC_CLASSIFIER, name, files).what()
+    return TopicReader(b"", reads_links=config.reads_links, judge=judge)

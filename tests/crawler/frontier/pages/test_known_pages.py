@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from hinterland.crawler.fetching.outcomes import PageState
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.settings import ScopeSettings
 

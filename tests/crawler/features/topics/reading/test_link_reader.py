@@ -14,8 +14,8 @@ from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.features.topics.model.training import train
 from hinterland.crawler.features.topics.reading import link_reader
 from hinterland.crawler.features.topics.reading.link_reader import LinkReader
-from hinterland.crawler.features.topics.reading.readings import LIKENESSES, LINKS_A_PAGE, PageContent
 from hinterland.crawler.features.topics.reading.topic_reader import TopicReader
+from hinterland.crawler.parsing.page_readings import LIKENESSES, LINKS_A_PAGE, PageContent
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support.page_parsing import parsed

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from hinterland.crawler.features.topics.reading.readings import ClassifierFailed, PageContent
 from hinterland.crawler.features.topics.reading.topic_reader import TopicReader
+from hinterland.crawler.parsing.page_readings import ClassifierFailed, PageContent
 
 PAGE = PageContent("title", ["heading"], b"text", ["http://a.test/"], ["anchor"], [""])
 

@@ -1,9 +1,9 @@
-"""What a page says that bears on the topic, as its parser process hands it over."""
+"""What a parser process reads of pages and their links for the sake of a topic, and what does so."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -41,8 +41,21 @@ class PageReading(msgspec.Struct, frozen=True, array_like=True):
     likenesses: bytes = b""
 
 
-class NoTopic:
-    """Of a crawl that looks for nothing: reads nothing."""
+class ReadsPages(Protocol):
+    """Reads pages for the sake of a topic."""
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether the visible text is wanted."""
+        ...
+
+    def read(self, page: PageContent) -> PageReading | None:
+        """Raises ClassifierFailed."""
+        ...
+
+
+class ReadsNothing:
+    """In crawls without a topic."""
 
     needs_text = False
 

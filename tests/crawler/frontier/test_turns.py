@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 import random
 
-from hinterland.crawler.features.exchange.turns import Turns
+from hinterland.crawler.frontier.turns import Turns
 
 
 def begins(turns: Turns, delay: float, draw: random.Random) -> list[float]:

@@ -1,0 +1,16 @@
+"""What has become of a page."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class PageState(StrEnum):
+    """Where a known page stands, in the order of its life."""
+
+    KNOWN = "known"  # a link leads here, but it is not ours to fetch
+    WAITING = "waiting"
+    FETCHED = "fetched"
+    REDIRECTED = "redirected"
+    FAILED = "failed"
+    REFUSED = "refused"
