@@ -26,7 +26,7 @@ from hinterland.crawler.features.sitemaps.feature import sitemaps_of
 from hinterland.crawler.features.soft_404.sibling_probes import SiblingProbes
 from hinterland.crawler.features.soft_404.soft_404 import Soft404
 from hinterland.crawler.features.topics.feature import Topic
-from hinterland.crawler.features.traps.feature import slow_lane_of
+from hinterland.crawler.features.traps.feature import NothingSlowed, slow_lane_of
 from hinterland.crawler.fetching.robots.book import RobotsBook
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -100,8 +100,8 @@ async def features_of(
         patience = settings.politeness.max_retry_wait_seconds
         features.append(await live_walk_of(request.walk, store, known, frontier, blank.log, now, patience))
     features += [each for each in (fresh.outside, fresh.topic) if each is not None]
-    if settings.traps.enabled:
-        features.append(await slow_lane_of(settings.traps, store, known, frontier))
+    traps = settings.traps
+    features.append(await slow_lane_of(traps, store, known, frontier) if traps.enabled else NothingSlowed())
     if settings.fetching.cookies:
         features.append(PassesCookieGates(await store.ask(lambda stored: stored.pages.that_led_on())))
     recrawl = await _recrawl(request, store, blank, now())

@@ -44,7 +44,7 @@ def test_nothing_brings_the_compiler_until_something_is_computed() -> None:
     others = ("crawler.policies", "crawler.policies.warm_up", "lab.commands.experiments.evaluate.command")
     modules += [f"hinterland.{name}" for name in others]
     imports = f"import importlib; [importlib.import_module(name) for name in {modules}]"
-    computes = "import numpy; importlib.import_module('analysis.graph').occurrences(numpy.zeros(1, 'i4'), 1)"
+    computes = "import numpy; importlib.import_module('hinterland.analysis.graph').occurrences(numpy.zeros(1, 'i4'), 1)"
     asks = "print('numba' in sys.modules)"
     assert run(f"{imports}\n{asks}\n{computes}\n{asks}").split() == ["False", "True"]
 

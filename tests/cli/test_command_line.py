@@ -173,7 +173,7 @@ def test_status_of_a_crawl_does_not_wait_for_the_settings(tmp_path: Path) -> Non
     write_store(tmp_path / "s.db", [Page("one")])
     code = (
         f"import sys; from hinterland.cli import main; main(['status', {str(tmp_path / 's.db')!r}]);"
-        "sys.exit('crawler.settings' in sys.modules)"
+        "sys.exit('hinterland.crawler.settings' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

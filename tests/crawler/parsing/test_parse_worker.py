@@ -124,7 +124,7 @@ def test_a_page_is_answered_wherever_memory_runs_out(where: str, monkeypatch: py
     if where == "RawPageDecoder":
         decoder = Decoder()
     else:
-        monkeypatch.setattr(f"crawler.parsing.pool.{where}", fail_once)
+        monkeypatch.setattr(f"hinterland.crawler.parsing.pool.{where}", fail_once)
     [payload] = FrameReader().feed(frame(RawPage("http://a.test/", HTML), ENCODER))
     [answer] = FrameReader().feed(answer_to(payload, digester, decoder, ENCODER))
     found = msgspec.msgpack.decode(answer, type=PageDigest)
