@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from hinterland.crawler import __version__
 
 if TYPE_CHECKING:
-    from hinterland import errors, estimators, exporters, hooks, policies, revisit_policies, topic_classifiers
+    from hinterland import errors, estimators, exporters, features, hooks, policies, revisit_policies, topic_classifiers
     from hinterland.library.crawling import crawl
     from hinterland.library.graph_folder import open_bvgraph
     from hinterland.library.searching import build_index, open_index
@@ -20,6 +20,7 @@ __all__ = [
     "errors",
     "estimators",
     "exporters",
+    "features",
     "hooks",
     "open_bvgraph",
     "open_index",

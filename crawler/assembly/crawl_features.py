@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from hinterland.crawler.features.cookie_gates.feature import PassesCookieGates
 from hinterland.crawler.features.exchange.feature import exchange_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
 from hinterland.crawler.features.extraction.feature import Extraction
+from hinterland.crawler.features.kept_headers.feature import KeptHeaders
 from hinterland.crawler.features.live_walk.feature import live_walk_of
 from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
 from hinterland.crawler.features.outside.feature import OutsideSampling
@@ -34,6 +35,8 @@ from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
+from hinterland.crawler.plugins.kinds import FEATURE
+from hinterland.crawler.plugins.loading import installed_names, installed_plugin, plugins_of
 from hinterland.crawler.policies import make_policy
 from hinterland.crawler.settings import HinterlandBudget, Settings
 from hinterland.crawler.urls.url_names import UrlNames
@@ -113,7 +116,20 @@ async def features_of(
     if settings.revisits.soft_404 != "never":
         probed = await store.ask(lambda stored: stored.history.probed())
         features.append(SiblingProbes(Soft404(settings.revisits.soft_404, probed)))
-    return Features([*features, Extraction()])
+    features.append(Extraction())
+    if settings.storage.keep_headers:
+        features.append(KeptHeaders(settings.storage.keep_headers))
+    features += plugged_in(request.plugins)
+    if tables := [table for feature in features for table in feature.tables]:
+        await store.set_extraction(tables)
+    return Features(features)
+
+
+def plugged_in(files: Sequence[str]) -> list[Feature]:
+    """Those of plug-in files, and of installed packages. Raises PluginError."""
+    plugins = plugins_of(files, [FEATURE])
+    installed = [installed_plugin(FEATURE, name) for name in installed_names(FEATURE)]
+    return [plugin.what() for plugin in (*plugins, *installed) if plugin is not None]
 
 
 async def _recrawl(request: CrawlRequest, store: LinkStore, blank: Blank, now: float) -> Recrawl | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hinterland.crawler.fetching.outcomes import OutcomeKind
@@ -14,6 +15,7 @@ class Answer:
     sets_cookies: it has set some that the next requests to its site bring back.
     body is empty if it was not wanted (`was_skipped`): another status or content type than asked for. unwanted: that
     body as sent, if it was small and came along. filter_fields: header fields by which bot filters name themselves.
+    raw_fields: all header fields as they came, (name, value).
     """
 
     status: int
@@ -34,6 +36,14 @@ class Answer:
     unwanted: bytes = b""
     filter_fields: tuple[tuple[str, str], ...] = ()
     sets_cookies: bool = False
+    raw_fields: Sequence[tuple[bytes, bytes]] = ()
+
+    def field(self, name: str) -> str | None:
+        """The value of a header field, in any case of letters; lines of one name are joined by ", ". None if there is
+        none."""
+        wanted = name.lower().encode("ascii")
+        lines = [value.decode("latin-1") for key, value in self.raw_fields if key.lower() == wanted]
+        return ", ".join(lines) if lines else None
 
 
 @dataclass(frozen=True, slots=True)

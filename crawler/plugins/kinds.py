@@ -40,4 +40,8 @@ REVISIT_POLICY: Final = PluginKind(
     "revisit policy", "hinterland.revisit_policies", "REVISIT_POLICIES", ("waits",), lambda make: make()
 )
 
-KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY)
+FEATURE: Final = PluginKind(
+    "feature", "hinterland.features", "FEATURES", ("discovered", "visited", "statistics"), lambda make: make()
+)
+
+KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY, FEATURE)

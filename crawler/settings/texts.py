@@ -56,6 +56,13 @@ def check_header_value(text: str) -> None:
         raise Complaint("a header holds one line of Latin-1 text")
 
 
+def check_header_name(text: str) -> None:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", text):
+        raise Complaint(f'"{text}" is not the name of a response header, such as "Cache-Control"')
+    if text.lower() == "set-cookie":
+        raise Complaint("cookies are not kept: stores are passed on")
+
+
 _HEADERS_SET_ELSEWHERE = {
     "user-agent": "identity.name and identity.contact make it",
     "accept": "fetching.content_types makes it",

@@ -133,6 +133,7 @@ async def crawl(
     revisiting: Revisiting | None = None,
     clock: Clock | None = None,
     is_prepared: bool = True,
+    plugins: Sequence[str] = (),
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -153,6 +154,7 @@ async def crawl(
         topic,
         walk,
         rules,
+        plugins=plugins,
         revisiting=revisiting,
         clock=clock,
     )

@@ -1,7 +1,7 @@
 """What one shard tells of its links to whoever ranks the pages of all shards, and what it is told. Pure.
 
-The order in which its pages wait is computed elsewhere (`crawler/cluster/analyst.py`), of the links of all shards. Until
-it comes, and for pages found since, the policy here says how urgent they are, as between two refreshes of a crawl of
+The order in which its pages wait is computed elsewhere (`cluster/analyst.py`), of the links of all shards. Until it
+comes, and for pages found since, the policy here says how urgent they are, as between two refreshes of a crawl of
 its own.
 """
 

@@ -278,6 +278,7 @@ class Fetcher:
             unwanted=unwanted,
             filter_fields=tuple((name, line) for name in FILTER_FIELDS for line in field_lines(fields, name)),
             sets_cookies=self._settings.cookies and "Set-Cookie" in fields,
+            raw_fields=response.raw_headers,
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:

@@ -18,6 +18,7 @@ from hinterland.crawler.frontier.visits import HostTaskKind, Visit
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.moments import Ended, Found, Job, ReadPage, RevisitOfPage, Task
 from hinterland.crawler.parsing.messages import RawPage
+from hinterland.storage.values.extraction import ExtractionTable
 from hinterland.storage.values.records import Record
 
 BoolArray = NDArray[np.bool_]
@@ -32,6 +33,11 @@ class Feature:
 
     asks_beside = False
     """Whether hosts are asked for something beside their visits, see Loans."""
+
+    @property
+    def tables(self) -> Sequence[ExtractionTable]:
+        """Tables of records that the feature fills, by ExtractedRecord: made of `table_of_feature`."""
+        return ()
 
     # ---------------------------------------------------------------- beginning and end of a run
 

@@ -43,7 +43,8 @@ class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
     """A table. pages: patterns of URLs, see `as_regex`; not_pages: of those that are left out. each: what there is one
-    record of; None: one record a page. is_of_hook: a hook of that name reads the pages, so no field has a source."""
+    record of; None: one record a page. is_of_hook: a hook of that name reads the pages, so no field has a source.
+    is_of_feature: a feature of the crawl fills it, and nobody reads pages for it."""
 
     name: str
     pages: list[str]
@@ -51,6 +52,7 @@ class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
     not_pages: list[str] = []
     each: Source | None = None
     is_of_hook: bool = False
+    is_of_feature: bool = False
 
 
 class RuleSet(msgspec.Struct, frozen=True):

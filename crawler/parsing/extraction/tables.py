@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from hinterland.crawler.parsing.extraction.rules import RuleSet, TableRules, table_rules
+from hinterland.crawler.parsing.extraction.rules import FieldRule, RuleSet, TableRules, table_rules
 from hinterland.storage.values.extraction import Column, ExtractionTable
 
 
@@ -32,9 +32,19 @@ def from_stored(stored: Mapping[str, str]) -> RuleSet:
 def _decoded(stored: Mapping[str, str]) -> Iterable[TableRules]:
     for name, encoded in stored.items():
         try:
-            yield table_rules(encoded)
+            table = table_rules(encoded)
         except msgspec.DecodeError as error:
             raise UnknownRules(f"the rules of {name} in the store cannot be read: {error}") from error
+        if not table.is_of_feature:
+            yield table
+
+
+def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:
+    """A table that a feature of the crawl fills, a record or more for each page. columns: name -> type, one of TYPES;
+    names are made of letters, digits and _."""
+    fields = [FieldRule(column, [], kind) for column, kind in columns.items()]
+    [table] = as_stored(RuleSet([TableRules(name, [], fields, is_of_feature=True)]))
+    return table
 
 
 def together(stored: RuleSet, given: RuleSet) -> RuleSet:

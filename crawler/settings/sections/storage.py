@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from hinterland.crawler.settings import texts
 from hinterland.crawler.settings.rules import Section, setting
 
 
@@ -33,6 +34,14 @@ class StorageSettings(Section):
         " pages: small crawls have all that `extract` and cached pages need, and large ones stay small. 0 keeps none.",
         minimum=0,
         maximum=1_000_000,
+    )
+    keep_headers: tuple[str, ...] = setting(
+        (),
+        "names of response headers",
+        'Kept with each page in the table "headers", a column for each, such as cache_control: read it as x_headers in'
+        " SQL, by `export --table headers`, or in `serve` under Records. Pages that are stored get theirs when they are"
+        " read again.",
+        check=texts.check_header_name,
     )
     commit_seconds: float = setting(
         0.2,

@@ -308,7 +308,7 @@ from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.settings import PolitenessSettings, ScopeSettings
 
 def signatures():
-    modules = [module for name, module in sys.modules.items() if name.startswith("analysis.")]
+    modules = [module for name, module in sys.modules.items() if name.startswith("hinterland.")]
     functions = [each for module in modules for each in vars(module).values() if isinstance(each, Compiled)]
     return {each.__qualname__: sorted(map(str, each.dispatcher().nopython_signatures)) for each in functions}
 

@@ -1,0 +1,1 @@
+"""Chosen header fields of responses kept with each page."""

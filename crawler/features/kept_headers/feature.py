@@ -1,0 +1,55 @@
+"""Keeps chosen header fields of the response that each page came with, in a table of their own. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.parsing.extraction.tables import table_of_feature
+from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
+
+TABLE: Final = "headers"
+MOST_CHARACTERS: Final = 4_000
+"""Of one value; what is longer is cut, and the record says so."""
+
+
+class KeptHeaders(Feature):
+    """names: of header fields, such as "Cache-Control"."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._columns = {column_of(name): name for name in names}
+
+    @property
+    def tables(self) -> Sequence[ExtractionTable]:
+        return [table_of_feature(TABLE, dict.fromkeys(self._columns, "text"))]
+
+    def visited(self, ended: Ended) -> None:
+        if not ended.is_revisit:
+            self.replaced(ended)
+
+    def replaced(self, ended: Ended) -> None:
+        if isinstance(ended.answer, Answer) and ended.digest is not None and ended.digest.page is not None:
+            ended.after.append(self._record(ended.page, ended.answer))
+
+    def _record(self, page: int, answer: Answer) -> ExtractedRecord:
+        values = {column: answer.field(name) for column, name in self._columns.items()}
+        found = {column: value for column, value in values.items() if value is not None}
+        cut = sorted(column for column, value in found.items() if len(value) > MOST_CHARACTERS)
+        record = msgspec.json.encode({column: value[:MOST_CHARACTERS] for column, value in found.items()}).decode()
+        return ExtractedRecord(
+            page,
+            TABLE,
+            [record] if found else [],
+            missing=[column for column in self._columns if column not in found],
+            problem=f"too long: {', '.join(cut)}" if cut else "",
+        )
+
+
+def column_of(name: str) -> str:
+    """The column of a header field: "cache_control" of "Cache-Control"."""
+    return name.lower().replace("-", "_")

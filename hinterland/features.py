@@ -1,0 +1,24 @@
+"""What features of a crawl are made of; `hinterland.features` is also the group of the entry points that offer some.
+
+A feature is a subclass of `Feature` that can be made without arguments. One that defines `open` is given the workings
+of the crawl (`Workings`) before anything begins.
+"""
+
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended, Found, Job, ReadPage
+from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.parsing.extraction.tables import table_of_feature
+from hinterland.storage.values.extraction import ExtractedRecord
+
+__all__ = [
+    "Answer",
+    "Ended",
+    "ExtractedRecord",
+    "Feature",
+    "Found",
+    "Job",
+    "ReadPage",
+    "Workings",
+    "table_of_feature",
+]
