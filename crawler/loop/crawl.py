@@ -24,6 +24,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.pages.depths import FollowedLinks
 from hinterland.crawler.frontier.visits import Visit, Wait
 from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
+from hinterland.crawler.loop.commits import Commits
 from hinterland.crawler.loop.decisions.blame import Blame
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
 from hinterland.crawler.loop.decisions.endings import EndReason
@@ -88,7 +89,8 @@ class Crawl:
         blame = Blame(parts, self._ledger, settings.politeness, _LOG.warning)
         fetching, schedule, visits = settings.fetching, self._schedule, Visits(parts, shell)
         limits = BodyLimits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
-        self._page_visits = PageVisits(parts, shell, visits, self._ledger, blame, limits, schedule)
+        self._commits = Commits(shell.writer, parts.known, parts.urls, schedule)
+        self._page_visits = PageVisits(parts, shell, visits, self._ledger, blame, limits, self._commits, schedule)
         self._host_tasks = HostTasks(parts, shell, visits, self._ledger, blame, settings, schedule)
         workings = Workings(
             settings=settings,
@@ -100,6 +102,7 @@ class Crawl:
             visits=visits,
             preparation=self.preparation,
             limits=limits,
+            commits=self._commits,
             schedule=schedule,
         )
         for feature in self._features.all:
@@ -203,14 +206,7 @@ class Crawl:
 
     def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> Coroutine[None, None, None]:
         """Let what is found beside the visits be known at once; what is returned is done when it is in the store."""
-        committed = self._shell.writer.submit(brought())
-        below = len(self._parts.known)
-        self._schedule()
-        return self._taken_up(committed, below)
-
-    async def _taken_up(self, committed: asyncio.Future[None], below: int) -> None:
-        await committed
-        self._parts.urls.stored(below)
+        return self._commits(brought())
 
     def allow(self, max_pages: int) -> int:
         """Change how many HTML pages the store may hold; returns what is possible, as visits are under way."""

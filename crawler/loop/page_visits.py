@@ -11,6 +11,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.validators import NO_VALIDATORS
 from hinterland.crawler.fetching.verdicts import Verdict, judge
 from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.commits import Commits
 from hinterland.crawler.loop.decisions.blame import Blame
 from hinterland.crawler.loop.decisions.closed_visits import Closed
 from hinterland.crawler.loop.decisions.ledger import Ledger
@@ -44,6 +45,7 @@ class PageVisits:
         ledger: Ledger,
         blame: Blame,
         limits: BodyLimits,
+        commits: Commits,
         schedule: Schedule,
     ) -> None:
         """limits: of the bodies of pages."""
@@ -54,6 +56,7 @@ class PageVisits:
         self._ledger = ledger
         self._blame = blame
         self._limits = limits
+        self._commits = commits
         self._schedule = schedule
         self._unread = Counter[int]()
         self._reading = set[asyncio.Task[None]]()
@@ -165,11 +168,7 @@ class PageVisits:
 
     async def _close(self, closed: Closed, revisit: RevisitOfPage | None) -> None:
         records = self._ledger.closed(closed) if revisit is None else revisit.closed(closed)
-        committed = self._shell.writer.submit(*records)
-        below = len(self._parts.known)
-        self._schedule()
-        await committed
-        self._parts.urls.stored(below)
+        await self._commits(*records)
 
     async def _parsed(self, visit: Visit, url: str, answer: Answer, revisit: RevisitOfPage | None) -> PageDigest:
         raw = RawPage(
@@ -213,9 +212,5 @@ class PageVisits:
         links = NumberedLinks([])
         for start in range(0, len(parsed.link_urls), LINKS_AT_ONCE):
             record = self._ledger.part_read(page, parsed, slice(start, start + LINKS_AT_ONCE), links)
-            committed = self._shell.writer.submit(record)
-            below = len(self._parts.known)
-            self._schedule()
-            await committed
-            self._parts.urls.stored(below)
+            await self._commits(record)
         return digest, links

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from hinterland.crawler.fetching.answers import BodyLimits
+from hinterland.crawler.loop.commits import Commits
 from hinterland.crawler.loop.decisions.blame import Blame
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
 from hinterland.crawler.loop.decisions.ledger import Ledger
@@ -14,7 +15,6 @@ from hinterland.crawler.loop.preparation import Preparation
 from hinterland.crawler.loop.shell import Schedule, Shell
 from hinterland.crawler.loop.visits import Visits
 from hinterland.crawler.settings import Settings
-from hinterland.storage.values.records import DiscoveriesRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,8 @@ class Workings:
     visits: Visits
     preparation: Preparation
     limits: BodyLimits
+    commits: Commits
     schedule: Schedule
-
-    async def committed(self, record: DiscoveriesRecord) -> None:
-        """Write what has become known, let visits go on meanwhile, and return once it is in the store."""
-        done = self.shell.writer.submit(record)
-        below = len(self.parts.known)
-        self.schedule()
-        await done
-        self.parts.urls.stored(below)
 
 
 @runtime_checkable

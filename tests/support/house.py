@@ -1,6 +1,7 @@
 """The house in figures: rooms, arrows between them, and what weighs.
 
     python -m tests.support.house [TREE ...]             # this tree, beside other checkouts
+    python -m tests.support.house --plain FOLDER         # a copy for tools that follow no links
 
 A room at the top is a folder beside `run.py`; a room in `crawler/` is a folder or a file there. An arrow is drawn where
 a module of one room imports one of another. See docs/architecture.md for what each room is.
@@ -158,10 +159,26 @@ def figures(house: House) -> dict[str, str]:
     }
 
 
+def write_plain(house: House, folder: Path) -> None:
+    """Copy the modules to a folder, importing one another by the names of the folders at the top: tools that draw or
+    search imports from the files alone do not know that `hinterland.crawler` is the folder `crawler`."""
+    tops = "|".join(sorted({room(module, 1) for module in house.files} - {FACE}))
+    prefix = re.compile(rf"^(\s*(?:from|import) ){FACE}\.(?=(?:{tops})\b)", re.MULTILINE)
+    for file in house.files.values():
+        copy = folder / file.relative_to(house.root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(prefix.sub(r"\1", file.read_text("utf-8")), "utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trees", nargs="*", type=Path, metavar="TREE", help="another checkout to count")
-    for tree in (*parser.parse_args().trees, HERE):
+    parser.add_argument("--plain", type=Path, metavar="FOLDER", help="write that copy of this tree, and count nothing")
+    arguments = parser.parse_args()
+    if arguments.plain is not None:
+        write_plain(House(HERE), arguments.plain)
+        return
+    for tree in (*arguments.trees, HERE):
         print(tree)
         for name, value in figures(House(tree)).items():
             print(f"  {name:40} {value}")

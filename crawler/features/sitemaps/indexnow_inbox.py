@@ -132,7 +132,7 @@ class Notices:
         left = {number: said for number, said in wanted.items() if number not in set(visited)}
         if left:
             pages: list[int] = []
-            await self._workings.committed(self._ledger.take_up(partial(self._find, list(left.values()), pages)))
+            await self._workings.commits(self._ledger.take_up(partial(self._find, list(left.values()), pages)))
             self._pages.update(
                 (number, (page, said_at)) for (number, (_, said_at)), page in zip(left.items(), pages, strict=True)
             )

@@ -120,7 +120,7 @@ class SitemapVisits:
         kind = SignalKind.FEED if reading.has_articles else SignalKind.SITEMAP
         for start in range(0, len(entries), LINKS_AT_ONCE):
             find = partial(self._take_up_entries, entries[start : start + LINKS_AT_ONCE], kind)
-            await self._workings.committed(self._ledger.found(find, entries[start].url))
+            await self._workings.commits(self._ledger.found(find, entries[start].url))
 
     def _take_up_entries(self, entries: list[SitemapEntry], kind: SignalKind, discoveries: Discoveries) -> None:
         """The pages that a sitemap names, and what it says of those that are stored."""

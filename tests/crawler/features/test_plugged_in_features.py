@@ -14,8 +14,8 @@ DOCUMENT = Path(__file__).parents[3] / "docs/plug-ins.md"
 
 def example() -> str:
     """The feature of docs/plug-ins.md."""
-    [found] = [block for block in re.findall(r"```python\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
-               if "FEATURES" in block]  # fmt: skip
+    blocks: list[str] = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+    [found] = [block for block in blocks if "FEATURES" in block]
     return found
 
 
