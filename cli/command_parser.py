@@ -206,6 +206,28 @@ def add_settings_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_plugin_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        dest="plugins",
+        metavar="FILE",
+        help="a Python file with plug-ins of your own, which is run; repeatable",
+    )
+
+
+def add_hook_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--hook",
+        action="append",
+        default=[],
+        dest="hooks",
+        metavar="NAME",
+        help="an installed hook to fill a table with; those of a --plugin FILE need not be named; repeatable",
+    )
+
+
 def at_least_one(text: str) -> int:
     number = int(text.replace(",", "").replace("_", ""))
     if number < 1:

@@ -21,10 +21,11 @@ from typing import Final, Protocol, cast
 from hinterland.cli.command_parser import CommandParser
 from hinterland.cli.compiling_notice import compiling_told
 from hinterland.cli.ctrl_c import interruptible, terminable
-from hinterland.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
+from hinterland.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE
 from hinterland.cli.output import flush, open_standard_streams
 from hinterland.crawler import __version__
 from hinterland.distribution.installation import PROGRAM, as_called
+from hinterland.library.errors import HinterlandError
 from hinterland.storage.no_store import NoStore
 
 
@@ -267,7 +268,7 @@ def _answered(given: Sequence[str]) -> int:
                 if ctrl_c.is_pressed:
                     raise KeyboardInterrupt from error
                 raise
-    except CommandError as error:
+    except HinterlandError as error:
         return _complain(str(error), error.exit_code)
     except NoStore as error:
         return _complain(str(error), STORE)

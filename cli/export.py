@@ -11,15 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser
-from hinterland.cli.exit_codes import OK, STORE, CommandError, require_known
-from hinterland.cli.plugin_tables import add_plugin_option, enter_plugins, require
+from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_plugin_option
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.progress_line import ProgressLine
-from hinterland.cli.rule_choice import stored_rules
 from hinterland.crawler.parsing.extraction.rules import TableRules
 from hinterland.crawler.parsing.extraction.tables import columns_of
 from hinterland.crawler.plugins.kinds import EXPORTER
 from hinterland.crawler.settings.near_names import with_nearest
+from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
+from hinterland.library.plugin_tables import enter_plugins, require
+from hinterland.library.rule_choice import stored_rules
 from hinterland.library.text.wording import duration, number, printable
 from hinterland.storage.exports import FORMATS
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
@@ -97,23 +98,23 @@ def run(arguments: Namespace) -> int:
                 return _compressed(arguments)
         return _export(arguments)
     except (DestinationTaken, MissingPackage) as error:
-        raise CommandError(printable(str(error))) from None
+        raise HinterlandError(printable(str(error))) from None
     except BrokenPipeError:
         return OK  # the reader has seen enough
     except OSError as error:
-        raise CommandError(f"the export cannot be written: {error}") from None
+        raise HinterlandError(f"the export cannot be written: {error}") from None
 
 
 def _export(arguments: Namespace) -> int:
     format_ = FORMATS[arguments.format]
     what = _what(arguments.what or ("records" if arguments.table else None), arguments.format, format_.what)
     if arguments.table and what != "records":
-        raise CommandError(f"--table names whose records, so it does not go with --what {what}")
+        raise HinterlandError(f"--table names whose records, so it does not go with --what {what}")
     if isinstance(format_, FileFormat):
         format_.needs()
     path = Path(arguments.store)
     if isinstance(format_, FolderFormat) and arguments.output == "-":
-        raise CommandError(f"--format {arguments.format} writes a folder of files; name it with --output PATH")
+        raise HinterlandError(f"--format {arguments.format} writes a folder of files; name it with --output PATH")
     started = time.monotonic()
     is_on_screen = arguments.output == "-" and sys.stdout.isatty()  # a line written over would be in the way
     wants_ranks = arguments.format in _RANKED or (len(format_.what) > 1 and what == "pages")
@@ -145,9 +146,9 @@ def _export(arguments: Namespace) -> int:
 
 def _index(folder: Path) -> int:
     if not folder.is_dir():
-        raise CommandError(f"{folder} is not a folder; --format cdxj indexes the WARC files of one", STORE)
+        raise StoreUnusable(f"{folder} is not a folder; --format cdxj indexes the WARC files of one")
     if not finished_files(folder):
-        raise CommandError(f"{folder} holds no WARC files for --format cdxj to index", STORE)
+        raise StoreUnusable(f"{folder} holds no WARC files for --format cdxj to index")
     lines = write_index(folder)
     _say(f"{number(lines)} responses indexed in {folder / INDEX_NAME}")
     return OK
@@ -160,19 +161,19 @@ def _compressed(arguments: Namespace) -> int:
     from hinterland.lab.graphs.connectivity import open_connectivity
 
     if arguments.what == "pages":
-        raise CommandError("--format bvgraph has no --what pages; it writes links")
+        raise HinterlandError("--format bvgraph has no --what pages; it writes links")
     if arguments.local_only:
-        raise CommandError("--format bvgraph has no --local-only; it writes all links")
+        raise HinterlandError("--format bvgraph has no --local-only; it writes all links")
     path = Path(arguments.store)
     target = arguments.output or f"{path.stem}.bvgraph"
     if target == "-":
-        raise CommandError("--format bvgraph writes a folder of files; name it with --output PATH")
+        raise HinterlandError("--format bvgraph writes a folder of files; name it with --output PATH")
     started = time.monotonic()
     with new_folder(Path(target), NAMES, force=arguments.force) as folder:
         try:
             connectivity, _ = open_connectivity(path)
         except UnusableGraph as error:
-            raise CommandError(str(error)) from error
+            raise HinterlandError(str(error)) from error
         write_bv_folder(connectivity, folder)
     links = connectivity.link_count
     _tell(Written(links, "links", {}), target, time.monotonic() - started)
@@ -183,20 +184,20 @@ def _compressed(arguments: Namespace) -> int:
 
 def _what(given: str | None, name: str, known: Sequence[str]) -> str:
     if given is not None and given not in known:
-        raise CommandError(f"--format {name} has no --what {given}; it writes {' or '.join(known)}")
+        raise HinterlandError(f"--format {name} has no --what {given}; it writes {' or '.join(known)}")
     return given or known[0]
 
 
 def _table(store: StoreReader, given: str | None) -> TableRules:
-    """The table whose records are meant. Raises CommandError."""
+    """The table whose records are meant. Raises HinterlandError."""
     tables = {table.name: table for table in stored_rules(store).tables}
     if not tables:
-        raise CommandError("the store has no records; `extract` and crawl --extract take them out of pages", STORE)
+        raise StoreUnusable("the store has no records; `extract` and crawl --extract take them out of pages")
     if given is not None:
         require_known("table", given, list(tables))
         return tables[given]
     if len(tables) > 1:
-        raise CommandError(f"name a table with --table: {', '.join(tables)}")
+        raise HinterlandError(f"name a table with --table: {', '.join(tables)}")
     return next(iter(tables.values()))
 
 
@@ -204,7 +205,7 @@ def _file(target: str, force: bool, format_: FileFormat) -> AbstractContextManag
     if target != "-":
         return new_file(Path(target), force=force)
     if not format_.is_text and sys.stdout.isatty():
-        raise CommandError("this format is binary, and stdout is a terminal; name a file with --output PATH")
+        raise HinterlandError("this format is binary, and stdout is a terminal; name a file with --output PATH")
     return nullcontext(sys.stdout.buffer)
 
 
@@ -212,8 +213,8 @@ def _estimator(known: Sequence[str], given: str | None, *, wants_ranks: bool) ->
     """The estimator whose ranks are exported; says on stderr if the store has no ranks."""
     if given is not None and given not in known:
         if not known:
-            raise CommandError("the store has no ranks yet; `rank` computes them", STORE)
-        raise CommandError(with_nearest(f'the store has no ranks by "{given}"', given, known))
+            raise StoreUnusable("the store has no ranks yet; `rank` computes them")
+        raise HinterlandError(with_nearest(f'the store has no ranks by "{given}"', given, known))
     if not known and wants_ranks:
         _say("the store has no ranks yet, so none are exported; `rank` computes them")
     if given is not None:

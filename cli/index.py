@@ -9,16 +9,18 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from hinterland.cli.command_parser import CommandParser, add_settings_options, add_store
-from hinterland.cli.exit_codes import OK, STORE, CommandError
+from hinterland.cli.command_parser import CommandParser, add_plugin_option, add_settings_options, add_store
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import add_plugin_option, enter_plugins, require
 from hinterland.cli.progress_line import ProgressLine
-from hinterland.cli.relevant_pages import add_relevant, require_topic
+from hinterland.cli.relevant_pages import add_relevant
 from hinterland.cli.settings_sources import settings_of
 from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import StoreUnusable
+from hinterland.library.plugin_tables import enter_plugins, require
+from hinterland.library.relevant_pages import require_topic
 from hinterland.library.text.wording import counted, duration, json_text, number, size
 from hinterland.search.documents import MOST_CHARACTERS
 from hinterland.search.index_report import IndexReport
@@ -80,11 +82,11 @@ def run(arguments: Namespace) -> int:
                 progress=progress.count,
             )
     except (IndexInUse, NoIndex) as error:
-        raise CommandError(str(error), STORE) from error
+        raise StoreUnusable(str(error)) from error
     except StoreGone as error:
-        raise CommandError(f"{error}; run `index` again", STORE) from error
+        raise StoreUnusable(f"{error}; run `index` again") from error
     except OSError as error:
-        raise CommandError(f"the index in {folder.path} cannot be written: {error}", STORE) from error
+        raise StoreUnusable(f"the index in {folder.path} cannot be written: {error}") from error
     output = Output(sys.stdout)
     if arguments.json:
         output.write(json_text({"index": str(folder.path), **asdict(report)}))

@@ -9,9 +9,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from hinterland.cli.exit_codes import STORE, CommandError
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.search.index.finding_index import index_of, take_over
 from hinterland.search.index.index_folder import IndexFolder, NoIndex, default_folder
 from hinterland.search.index.searcher import SearchIndex
@@ -24,11 +24,11 @@ def index_to_search(arguments: Namespace) -> IndexFolder:
 
 
 def require_distinct(store: Path, also: Sequence[str]) -> None:
-    """Raises CommandError if one of the others is named twice, by whatever path: it would answer twice."""
+    """Raises HinterlandError if one of the others is named twice, by whatever path: it would answer twice."""
     named = {os.path.realpath(store)}
     for other in also:
         if (file := os.path.realpath(other)) in named:
-            raise CommandError(f"--also {other}: that store is searched already; name each once")
+            raise HinterlandError(f"--also {other}: that store is searched already; name each once")
         named.add(file)
 
 
@@ -58,7 +58,7 @@ def _index_of(store: Path) -> IndexFolder:
 
 
 def index_to_build(arguments: Namespace) -> IndexFolder:
-    """The same, but an index with a former name is renamed like the store. Raises CommandError."""
+    """The same, but an index with a former name is renamed like the store. Raises HinterlandError."""
     if arguments.index:
         return IndexFolder(Path(arguments.index))
     store = Path(arguments.store)
@@ -66,7 +66,7 @@ def index_to_build(arguments: Namespace) -> IndexFolder:
     try:
         own = take_over(found, store)
     except OSError as error:
-        raise CommandError(f"the index {found.path} cannot be renamed as its store was: {error}", STORE) from error
+        raise StoreUnusable(f"the index {found.path} cannot be renamed as its store was: {error}") from error
     if own != found:
         _say(f"{found.path} is called {own.path} now, because its store was renamed")
     return own

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from hinterland.cli.exit_codes import CommandError
+from hinterland.library.errors import HinterlandError
 
 
 class Output:
@@ -35,7 +35,7 @@ class Output:
             self._is_open = False
             _discard(self.stream)
             if self.stream is not sys.stderr:  # a message that cannot be shown need not end a crawl
-                raise CommandError(f"the answer cannot be written: {error.strerror}") from error
+                raise HinterlandError(f"the answer cannot be written: {error.strerror}") from error
 
 
 def is_live(stream: TextIO) -> bool:

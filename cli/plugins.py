@@ -8,10 +8,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from hinterland.cli.command_parser import CommandParser
+from hinterland.cli.command_parser import CommandParser, add_plugin_option
 from hinterland.cli.exit_codes import OK, USAGE
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import add_plugin_option, enter_plugins, is_known
 from hinterland.crawler.plugins.kinds import KINDS
 from hinterland.crawler.plugins.loading import (
     PluginError,
@@ -20,6 +19,7 @@ from hinterland.crawler.plugins.loading import (
     installed_plugin,
     plugins_of,
 )
+from hinterland.library.plugin_tables import enter_plugins, is_known
 from hinterland.library.text.wording import table
 
 EXAMPLES = """\

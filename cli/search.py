@@ -11,10 +11,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from hinterland.cli.command_parser import CommandParser, add_also, add_settings_options, at_least_one, count
-from hinterland.cli.exit_codes import OK, STORE, USAGE, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.text.wording import counted, json_text, number, printable
 from hinterland.search.answers import Fragment, Hit, QueryError, Rescue, SearchAnswer
 
@@ -72,9 +73,9 @@ def run(arguments: Namespace) -> int:
             verbatim=arguments.verbatim,
         )
     except NoIndex as error:
-        raise CommandError(f"{error}{_way_out(arguments, is_there=folder.manifest.exists())}", STORE) from error
+        raise StoreUnusable(f"{error}{_way_out(arguments, is_there=folder.manifest.exists())}") from error
     except (QueryError, BadRules) as error:
-        raise CommandError(str(error), USAGE) from error
+        raise HinterlandError(str(error)) from error
     output = Output(sys.stdout)
     if arguments.json:
         output.write(json_text(asdict(answer)))

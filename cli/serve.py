@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hinterland.cli.command_parser import CommandParser, add_also, add_settings_options, add_store
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.cli.settings_sources import settings_of
-from hinterland.cli.unjoined_parts import unjoined_parts
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import HinterlandError
+from hinterland.library.unjoined_parts import unjoined_parts
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
 
@@ -112,20 +113,20 @@ def run(arguments: Namespace) -> int:
     try:
         uvloop.run(serve(app, host, arguments.port, ready))
     except CannotListen as error:
-        raise CommandError(
+        raise HinterlandError(
             f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
         ) from None
     return OK
 
 
 def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:
-    """Raises CommandError for what needs a store of all."""
+    """Raises HinterlandError for what needs a store of all."""
     from hinterland.web.security import is_loopback
     from hinterland.web.together import parts_application
 
     for option in ("index", "also", "queries", "topic"):
         if getattr(arguments, option):
-            raise CommandError(f"--{option} has to wait: {store} is joined of its parts when its crawl ends")
+            raise HinterlandError(f"--{option} has to wait: {store} is joined of its parts when its crawl ends")
     return parts_application(
         parts,
         _searches_of(store, settings_of(arguments).settings.search),
@@ -156,7 +157,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
     try:
         rules_in(settings.site_rules)
     except BadRules as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     also = [str(other) for other in arguments.also]
     searches = ReopenedIndex(folder, lambda folder: opened_indexes(folder, store, also, settings), command)
     neighbours = side_by_side(str(store), also)
@@ -189,7 +190,7 @@ def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
 
 
 def _review(name: str, store: Path, host: str) -> Review:
-    """Raises CommandError."""
+    """Raises HinterlandError."""
     from hinterland.crawler.features.topics.files.review_session import POOL, ReviewSession
     from hinterland.crawler.features.topics.files.stored_pages import drawn_by_lot
     from hinterland.crawler.features.topics.files.topic_files import NoTopic, path_of
@@ -197,22 +198,24 @@ def _review(name: str, store: Path, host: str) -> Review:
     from hinterland.web.security import is_loopback
 
     if not is_loopback(host):
-        raise CommandError(f"--topic is for this machine alone, not for {host}: without a login anybody could answer")
+        raise HinterlandError(
+            f"--topic is for this machine alone, not for {host}: without a login anybody could answer"
+        )
     try:
         with reading(store) as reader:
             return Review(ReviewSession(path_of(name), drawn_by_lot(reader, POOL)))
     except NoTopic as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
 
 
 def _saved(path: Path) -> Sequence[SavedQuery]:
-    """Raises CommandError."""
+    """Raises HinterlandError."""
     from hinterland.search.saved_queries import BadQueries, read_queries
 
     try:
         return read_queries(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, BadQueries) as error:
-        raise CommandError(f"the queries in {path} cannot be used: {error}") from error
+        raise HinterlandError(f"the queries in {path} cannot be used: {error}") from error
 
 
 def _look_at(store: Path) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 from hinterland.cli.command_parser import CommandParser, add_settings_options
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.settings_sources import settings_files, settings_of, settings_with_store
+from hinterland.cli.settings_sources import settings_files, settings_of
 from hinterland.crawler.settings import SECTIONS, EffectiveSettings, Settings, render_toml, toml, user_agent
 from hinterland.distribution.installation import PROGRAM, as_called
+from hinterland.library.kept_settings import settings_with_store
 
 _MAX_VALUE = 60
 

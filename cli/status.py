@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from hinterland.cli.command_parser import CommandParser, add_store
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.unjoined_parts import unjoined_parts
 from hinterland.library.text.extraction_text import extraction_lines
 from hinterland.library.text.failure_lines import failure_lines
 from hinterland.library.text.gates_text import gate_lines
@@ -24,6 +23,7 @@ from hinterland.library.text.slowed_text import slowed_lines
 from hinterland.library.text.status_text import head, hosts_section, pages_section, runs_section
 from hinterland.library.text.weather_text import told_now
 from hinterland.library.text.wording import json_text
+from hinterland.library.unjoined_parts import unjoined_parts
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.runs import RunState, state_of

@@ -1,11 +1,25 @@
 """What the functions of `hinterland` raise; every message says what is wrong, and the way out."""
 
 from hinterland.analysis.stored_graph import UnusableGraph
-from hinterland.cli.exit_codes import CommandError
+from hinterland.library.errors import HinterlandError, StoreUnusable, UnknownName
 from hinterland.search.answers import QueryError
 from hinterland.search.index.building import IndexInUse
 from hinterland.search.index.index_folder import NoIndex
 from hinterland.storage.exports.format import MissingPackage
 from hinterland.storage.no_store import NoStore
 
-__all__ = ["CommandError", "IndexInUse", "MissingPackage", "NoIndex", "NoStore", "QueryError", "UnusableGraph"]
+CommandError = HinterlandError
+"""The former name."""
+
+__all__ = [
+    "CommandError",
+    "HinterlandError",
+    "IndexInUse",
+    "MissingPackage",
+    "NoIndex",
+    "NoStore",
+    "QueryError",
+    "StoreUnusable",
+    "UnknownName",
+    "UnusableGraph",
+]

@@ -12,21 +12,21 @@ from typing import Final
 
 import uvloop
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan
-from hinterland.cli.crawl.crawl_run import crawl as carried_out
 from hinterland.cli.crawl.display import Display
-from hinterland.cli.crawl.interruption import Interruption
-from hinterland.cli.crawl.progress import Progress
-from hinterland.cli.crawl.summary import Ending
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.plugin_tables import enter_plugins
-from hinterland.cli.rule_choice import wanted
-from hinterland.cli.seeds import GivenSeed
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.parsing.extraction.hooks import Hook
 from hinterland.crawler.settings import SettingsError, load_settings
+from hinterland.library.crawls.crawl_run import crawl as carried_out
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.interruption import Interruption
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.seeds import GivenSeed
+from hinterland.library.errors import HinterlandError
 from hinterland.library.hook_choice import chosen
+from hinterland.library.plugin_tables import enter_plugins
+from hinterland.library.rule_choice import wanted
 
 _LOG: Final = logging.getLogger("hinterland")
 
@@ -57,7 +57,7 @@ def crawl(
     Where an event loop is running already, as in a notebook, it works in a thread of its own. Ctrl-C finishes what is
     under way and returns; a second one stops at once. What was fetched is in the store in any case.
 
-    Raises CommandError if the crawl cannot begin: no usable seed, a store that is in use or holds a crawl already.
+    Raises HinterlandError if the crawl cannot begin: no usable seed, a store that is in use or holds a crawl already.
     """
     enter_plugins([str(each) for each in plugins])
     own_hooks, installed_hooks = chosen(hooks)
@@ -67,11 +67,11 @@ def crawl(
     try:
         effective = load_settings(None, "", {}, texts, values)
     except SettingsError as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     given = [seeds] if isinstance(seeds, str) else list(seeds)
     files = [str(each) for each in plugins]
     if not given and not resume:
-        raise CommandError("there is no seed: give at least one URL, or resume=True to go on with a crawl")
+        raise HinterlandError("there is no seed: give at least one URL, or resume=True to go on with a crawl")
     plan = CrawlPlan(
         effective,
         [GivenSeed(seed, f"seed {place}") for place, seed in enumerate(given, 1)],

@@ -6,17 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.crawler.parsing.extraction.hooks import Hook
 from hinterland.crawler.plugins.kinds import HOOK
+from hinterland.library.errors import HinterlandError
 
 
 def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, Hook], list[str]]:
-    """Hooks by the names of their tables, and the names of installed ones. Raises CommandError."""
+    """Hooks by the names of their tables, and the names of installed ones. Raises HinterlandError."""
     own: dict[str, Hook] = {}
     installed: list[str] = []
     if isinstance(hooks, str) or not isinstance(hooks, Mapping | Sequence):
-        raise CommandError(f"hooks has to be a list of hooks, not {hooks!r:.100}")
+        raise HinterlandError(f"hooks has to be a list of hooks, not {hooks!r:.100}")
     pairs = hooks.items() if isinstance(hooks, Mapping) else [("", each) for each in hooks]
     for name, what in pairs:
         if isinstance(what, str):
@@ -24,7 +24,7 @@ def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, 
             continue
         hook = _checked(what, name)
         if hook.table in own:
-            raise CommandError(f"two hooks fill the table {hook.table!r}; give one of them another `table`")
+            raise HinterlandError(f"two hooks fill the table {hook.table!r}; give one of them another `table`")
         own[hook.table] = hook
     return own, installed
 
@@ -34,7 +34,7 @@ def _checked(what: Any, name: str) -> Hook:
     lacking = [each for each in HOOK.needs if not hasattr(what, each)]
     if lacking or not callable(what.read):
         reason = f"it has no {' and no '.join(lacking)}" if lacking else "its `read` cannot be called"
-        raise CommandError(f"{what!r:.100} is no hook: {reason}; see {HOOK.group}.Hook")
+        raise HinterlandError(f"{what!r:.100} is no hook: {reason}; see {HOOK.group}.Hook")
     table = name or getattr(what, "table", "") or _name_of(what)
     return Hook(what.pages, what.fields, what.read, getattr(what, "not_pages", ()), table)
 
@@ -46,5 +46,5 @@ def _name_of(what: Any) -> str:
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", named.__name__).lower()
     name = str(getattr(what.read, "__name__", ""))
     if not name.isidentifier():
-        raise CommandError(f"{what!r:.100} has no name: give it one, Hook(..., table=NAME)")
+        raise HinterlandError(f"{what!r:.100} has no name: give it one, Hook(..., table=NAME)")
     return name

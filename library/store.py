@@ -11,17 +11,17 @@ from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
-from hinterland.cli.exit_codes import STORE, CommandError, require_known
-from hinterland.cli.plugin_tables import require
-from hinterland.cli.rule_choice import stored_rules
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
 from hinterland.crawler.parsing.extraction.tables import columns_of
 from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.crawler.settings import Settings, from_json
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.errors import StoreUnusable, require_known
 from hinterland.library.graph_opening import graph_of
+from hinterland.library.plugin_tables import require
 from hinterland.library.rank.answer import Ranking
 from hinterland.library.rows import Rows
+from hinterland.library.rule_choice import stored_rules
 from hinterland.library.web_graph import WebGraph
 from hinterland.storage.exports.arrow import arrow_batches
 from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, Selection
@@ -85,14 +85,14 @@ class Store:
 
     def body(self, page: str | int) -> bytes | None:
         """The body of a page, decoded from its Content-Encoding, as it was when it was read last; None if none was kept
-        (`storage.keep_bodies`). page: its URL, or its number in the store. Raises CommandError for an unknown one."""
+        (`storage.keep_bodies`). page: its URL, or its number in the store. Raises StoreUnusable for an unknown one."""
         number = page if isinstance(page, int) else self._number_of(page)
         if self.reader.pages.page(number) is None:
-            raise CommandError(f"{self.path} has no page {page}", STORE)
+            raise StoreUnusable(f"{self.path} has no page {page}")
         try:
             return self.reader.pages.body(number)
         except DamagedFrame as error:
-            raise CommandError(f"{self.path}: the body of page {page} is damaged: {error}", STORE) from error
+            raise StoreUnusable(f"{self.path}: the body of page {page} is damaged: {error}") from error
 
     def _number_of(self, url: str) -> int:
         found = self.reader.pages.number_of(url)
@@ -101,11 +101,11 @@ class Store:
             urls = (Settings() if stored is None else from_json(stored)).urls
             found = self.reader.pages.number_of(Canonicaliser.under(urls).canonical(url) or url)
         if found is None:
-            raise CommandError(f"{self.path} knows no page {url}", STORE)
+            raise StoreUnusable(f"{self.path} knows no page {url}")
         return found
 
     def records(self, table: str) -> Rows[dict[str, Any]]:
-        """What rules or hooks took out of pages. Raises CommandError for an unknown table, with its nearest."""
+        """What rules or hooks took out of pages. Raises HinterlandError for an unknown table, with its nearest."""
         tables = {each.name: each for each in stored_rules(self.reader).tables}
         require_known("table of records", table, tables)
         selection = Selection("", table=table, columns=columns_of(tables[table]))
@@ -126,7 +126,7 @@ class Store:
         """The fetched local pages as the whole web would rank them, the highest first; computed now, from the links,
         and not stored: 25 bytes of memory a link.
 
-        estimator: of ESTIMATORS, the program's choice if empty. Raises CommandError for an unknown one.
+        estimator: of ESTIMATORS, the program's choice if empty. Raises HinterlandError for an unknown one.
         """
         if estimator:
             require(ESTIMATOR, estimator)

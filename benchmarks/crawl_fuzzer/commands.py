@@ -148,7 +148,7 @@ def _make_quick(*, in_processes: bool) -> None:
         rules[kind] = replace(rule, wait_seconds=rule.wait_seconds / SHORTER)
     if in_processes:
         return
-    crawl_run = importlib.import_module("hinterland.cli.crawl.crawl_run")
+    crawl_run = importlib.import_module("hinterland.library.crawls.crawl_run")
     patch.object(crawl_run, "run_crawl", partial(crawl_run.run_crawl, pool=InlineParsers)).start()
     for name in ("hinterland.library.importing.importing", "hinterland.library.extracting.extracting"):
         patch.object(importlib.import_module(name), "ParserPool", InlineParsers).start()

@@ -11,8 +11,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.changes_text import changes_lines
 from hinterland.library.text.moments import NoMoment, moment_named
 from hinterland.storage.reading.opening import reading
@@ -20,12 +21,12 @@ from hinterland.storage.values.history import Change
 
 
 def run(arguments: Namespace) -> int:
-    """Raises CommandError and NoStore."""
+    """Raises HinterlandError and NoStore."""
     now = time.time()
     try:
         since = moment_named(arguments.since, now)
     except NoMoment as error:
-        raise CommandError(f"--since {error}") from None
+        raise HinterlandError(f"--since {error}") from None
     limit = -1 if arguments.json else arguments.limit + 1
     with reading(Path(arguments.store)) as store:
         found = store.history.changes(since, kinds=arguments.kind, limit=limit)

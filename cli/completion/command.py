@@ -12,7 +12,6 @@ from hinterland.cli.command_parser import CommandParser
 from hinterland.cli.commands import COMMANDS, module_of
 from hinterland.cli.completion.shells import bash, fish, zsh
 from hinterland.cli.completion.words import words_of
-from hinterland.cli.crawl.retrying import RETRY_WORDS
 from hinterland.cli.exit_codes import OK
 from hinterland.crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY
 from hinterland.crawler.plugins.loading import installed_names
@@ -22,6 +21,7 @@ from hinterland.distribution.installation import IS_CHECKOUT
 from hinterland.lab.models import MODELS
 from hinterland.lab.models.random_crawl import ORDERS
 from hinterland.lab.walks.sampling import METHODS
+from hinterland.library.crawls.retrying import RETRY_WORDS
 from hinterland.storage.exports import FORMATS
 
 _WRITERS: Final = {"bash": bash, "zsh": zsh, "fish": fish}

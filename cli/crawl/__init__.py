@@ -5,11 +5,16 @@ command ──► crawl_run ──► a Display: live, plain lines or JSON lines
 
 from __future__ import annotations
 
-from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
+from hinterland.cli.budget_options import page_budget, visit_budget
+from hinterland.cli.command_parser import (
+    DEFAULT_STORE,
+    CommandParser,
+    add_hook_option,
+    add_plugin_option,
+    add_settings_options,
+    at_least_one,
+)
 from hinterland.cli.exit_codes import exit_code_table
-from hinterland.cli.page_budget import page_budget
-from hinterland.cli.plugin_tables import add_hook_option, add_plugin_option
-from hinterland.cli.visit_budget import budget
 
 EXAMPLES = """\
 examples:
@@ -56,7 +61,7 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument(
         "--keep-fresh",
-        type=budget,
+        type=visit_budget,
         metavar="N/UNIT",
         help="then go on as `recrawl --budget N/UNIT --forever` would: 5000/day, or max for as many as hosts allow",
     )

@@ -6,16 +6,16 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Final
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan
 from hinterland.cli.crawl.looking_again import keep_fresh
 from hinterland.cli.crawl.showing import display_of, in_events, recorded_arguments, show
-from hinterland.cli.crawl.topic_choice import chosen_topic
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.plugin_tables import enter_plugins
-from hinterland.cli.rule_choice import wanted
-from hinterland.cli.seeds import given_seeds
+from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.settings_sources import read_settings
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.topic_choice import chosen_topic
+from hinterland.library.errors import HinterlandError
+from hinterland.library.plugin_tables import enter_plugins
+from hinterland.library.rule_choice import wanted
 
 _ENDS_WELL: Final = frozenset(
     reason.exit_code
@@ -26,7 +26,7 @@ _ENDS_WELL: Final = frozenset(
 
 
 def run(arguments: Namespace) -> int:
-    """Returns the exit code. Raises CommandError and SettingsError for mistakes of the user; all else is a bug."""
+    """Returns the exit code. Raises HinterlandError and SettingsError for mistakes of the user; all else is a bug."""
     exit_code = in_events(_run, arguments)
     if arguments.keep_fresh is None or exit_code not in _ENDS_WELL:
         return exit_code
@@ -39,7 +39,7 @@ def _run(arguments: Namespace) -> int:
 
 
 def planned(arguments: Namespace) -> CrawlPlan:
-    """What a command line asks for. Raises CommandError and SettingsError."""
+    """What a command line asks for. Raises HinterlandError and SettingsError."""
     enter_plugins(arguments.plugins)
     topic = chosen_topic(arguments.topic, arguments.targets, arguments.classifier)
     options = {
@@ -56,7 +56,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
     settings = read_settings(arguments, options)
     seeds = given_seeds(arguments.seeds, arguments.seeds_file)
     if not seeds and not arguments.resume:
-        raise CommandError(
+        raise HinterlandError(
             "there is no seed to begin with; name a URL, a file of them with --seeds FILE, or go on with an"
             " earlier crawl with --resume"
         )

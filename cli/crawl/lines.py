@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from hinterland.cli.crawl.progress import Progress
-from hinterland.cli.crawl.summary import Ending, summary
+from hinterland.cli.crawl.summary import summary
 from hinterland.cli.output import Output
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.progress import Progress
 from hinterland.library.text.weather_text import bound_line
 from hinterland.library.text.wording import (
     compiling_line,

@@ -8,13 +8,14 @@ from typing import TextIO
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hinterland.cli.crawl.progress import Progress
-from hinterland.cli.crawl.summary import Ending, summary
+from hinterland.cli.crawl.summary import summary
 from hinterland.cli.live_region import LiveRegion
 from hinterland.cli.output import Output
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.progress import Progress
 from hinterland.library.text.weather_text import bound_advice
 from hinterland.library.text.wording import (
     compiling_line,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan
 from hinterland.cli.crawl.showing import display_of, recorded_arguments, show
-from hinterland.cli.plugin_tables import enter_plugins
-from hinterland.cli.rule_choice import wanted
 from hinterland.cli.settings_sources import read_settings
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.plugin_tables import enter_plugins
+from hinterland.library.rule_choice import wanted
 
 
 def keep_fresh(arguments: Namespace) -> int:

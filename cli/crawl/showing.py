@@ -11,16 +11,18 @@ from collections.abc import Callable, Sequence
 
 import uvloop
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
 from hinterland.cli.crawl.display import Display, choose_display
 from hinterland.cli.crawl.lines import JsonLines
-from hinterland.cli.crawl.summary import Ending
-from hinterland.cli.exit_codes import BUG, USAGE, CommandError
+from hinterland.cli.exit_codes import BUG, USAGE
 from hinterland.cli.output import Output
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from hinterland.crawler.settings import SECTIONS, SettingsError
 from hinterland.crawler.settings.rules import HIDDEN
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import printable
 
 
@@ -31,8 +33,8 @@ def in_events(command: Callable[[Namespace], int], arguments: Namespace) -> int:
     failures = JsonLines(Output(sys.stdout), 0.0)
     try:
         return command(arguments)
-    except (CommandError, SettingsError) as error:
-        exit_code = error.exit_code if isinstance(error, CommandError) else USAGE
+    except (HinterlandError, SettingsError) as error:
+        exit_code = error.exit_code if isinstance(error, HinterlandError) else USAGE
         failures.failed(str(error), exit_code)
         return exit_code
     except Exception as error:
@@ -63,12 +65,7 @@ def show(plan: CrawlPlan, display: Display) -> int:
 
 
 async def _crawled(plan: CrawlPlan, display: Display) -> Ending:
-    if plan.cluster is None:
-        return await crawl(plan, display)
-    from hinterland.cli.crawl.cluster_choice import cluster_of  # most crawls do without
-    from hinterland.cli.crawl.cluster_run import ClusterRun
-
-    return await ClusterRun(plan, display, cluster_of(plan.cluster)).run()
+    return await crawl(plan, display)
 
 
 class _WarningsToDisplay(logging.Handler):

@@ -1,13 +1,10 @@
-"""How a crawl ended: why, what it fetched and what to do next, as a value and in words. Pure."""
+"""How a crawl ended: why, what it fetched and what to do next, in words. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator
 
-from hinterland.cli.crawl.progress import Progress
-from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.crawls.ending import Ending, StoreContent
 from hinterland.library.text.accuracy_text import accuracy_lines
 from hinterland.library.text.extraction_text import extraction_lines
 from hinterland.library.text.failure_lines import failure_lines, with_reason
@@ -30,49 +27,6 @@ from hinterland.library.text.wording import (
     size,
     table,
 )
-from hinterland.storage.values.extraction import TableReport
-from hinterland.storage.values.hosts import HostsReport, SlowedReport
-from hinterland.storage.values.pages import FailureReport, PageCounts, RenderingReport
-from hinterland.storage.values.reach import NofollowReport, StartReport
-
-
-@dataclass(frozen=True, slots=True)
-class StoreContent:
-    """What the store holds at the end, all runs together."""
-
-    size_bytes: int
-    pages: PageCounts
-    failures: Sequence[FailureReport]
-    hosts: HostsReport
-    slowed: Sequence[SlowedReport] = ()
-    extracted: Sequence[TableReport] = ()
-    renderings: Sequence[RenderingReport] = ()
-    dead_starts: Sequence[StartReport] = ()
-    left_by_nofollow: NofollowReport | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """progress: of this run. content: None if the store cannot be read. problem: an error in words."""
-
-    reason: EndReason
-    progress: Progress
-    store: str
-    content: StoreContent | None
-    next_commands: Sequence[str]
-    problem: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "reason": self.reason.label,
-            "exit_code": self.reason.exit_code,
-            "message": self.reason.sentence,
-            "problem": self.problem or None,
-            "store": self.store,
-            "next_commands": list(self.next_commands),
-            "run": self.progress.as_json(),
-            "content": None if self.content is None else asdict(self.content),
-        }
 
 
 def summary(ending: Ending) -> str:

@@ -9,13 +9,9 @@ from pathlib import Path
 
 import uvloop
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
 from hinterland.cli.crawl.display import Display, choose_display
-from hinterland.cli.crawl.summary import Ending
 from hinterland.cli.demo.web import LOOPBACK, DemoWeb
-from hinterland.cli.exit_codes import STORE, CommandError
 from hinterland.cli.output import Output
-from hinterland.cli.seeds import GivenSeed
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import (
@@ -26,6 +22,11 @@ from hinterland.crawler.settings import (
     StorageSettings,
 )
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.seeds import GivenSeed
+from hinterland.library.errors import StoreUnusable
 from hinterland.library.text.wording import duration, number, printable, shortened, table
 from hinterland.storage.lock import StoreInUse, StoreLock
 from hinterland.storage.no_store import NoStore
@@ -69,20 +70,19 @@ def _settings(web: DemoWeb) -> Settings:
 
 
 def _make_room(store: Path) -> None:
-    """Remove the store of an earlier demo. Raises CommandError for any other file."""
+    """Remove the store of an earlier demo. Raises HinterlandError for any other file."""
     if not store.exists():
         return
-    other = CommandError(
+    other = StoreUnusable(
         f"{store} was not made by the demo alone, so it is not replaced; choose another: --store OTHER.db",
-        STORE,
     )
     lock = StoreLock(store)
     try:
         lock.acquire()
     except StoreInUse as error:
-        raise CommandError(str(error), STORE) from None
+        raise StoreUnusable(str(error)) from None
     except OSError as error:
-        raise CommandError(f"{store} cannot be replaced: {error}; choose another: --store OTHER.db", STORE) from None
+        raise StoreUnusable(f"{store} cannot be replaced: {error}; choose another: --store OTHER.db") from None
     try:
         with reading(store) as reports:
             runs = reports.runs.newest(limit=1000)

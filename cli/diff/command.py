@@ -6,9 +6,10 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from hinterland.cli.exit_codes import OK, STORE, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.errors import StoreUnusable
 from hinterland.library.text.changes_text import changes_lines
 from hinterland.library.text.diff_text import marked, pieces
 from hinterland.library.text.wording import counted, printable
@@ -20,17 +21,17 @@ _CHANGES_SHOWN = 10
 
 
 def run(arguments: Namespace) -> int:
-    """Raises CommandError and NoStore."""
+    """Raises HinterlandError and NoStore."""
     with reading(Path(arguments.store)) as store:
         canonical = Canonicaliser(max_length=100_000).canonical(arguments.url) or arguments.url
         number = store.pages.number_of(canonical)
         if number is None:
-            raise CommandError(f"{arguments.store} does not know {printable(arguments.url)}", STORE)
+            raise StoreUnusable(f"{arguments.store} does not know {printable(arguments.url)}")
         history = store.history.changes_of(number)
         try:
             before = store.history.text_before(number, arguments.back)
         except VersionLost as error:
-            raise CommandError(f"{printable(arguments.url)}: {error}", STORE) from None
+            raise StoreUnusable(f"{printable(arguments.url)}: {error}") from None
         now = unpacked(store.history.packed_text(number))
     output = Output(sys.stdout)
     if arguments.text:

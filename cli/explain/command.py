@@ -10,13 +10,13 @@ from pathlib import Path
 
 import uvloop
 
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.explain import robots_sources
 from hinterland.cli.explain.explanation import Explanation, Robots, least_rest, verdict_on
 from hinterland.cli.explain.judgement import Judgement, judgement_on
+from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.output import Output
-from hinterland.cli.seeds import GivenSeed, given_seeds, read_seeds
-from hinterland.cli.settings_sources import settings_of, settings_with_store
+from hinterland.cli.settings_sources import settings_of
 from hinterland.crawler.fetching.answers import NoAnswer
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.fetching.outcomes import OutcomeKind
@@ -24,6 +24,9 @@ from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.hosts import host_of, site_of
+from hinterland.library.crawls.seeds import GivenSeed, read_seeds
+from hinterland.library.errors import HinterlandError
+from hinterland.library.kept_settings import settings_with_store
 from hinterland.library.text.slowed_text import shape_of
 from hinterland.library.text.wording import json_text, table
 from hinterland.storage.reading.opening import reading
@@ -66,7 +69,7 @@ class _Context:
 def _canonical(text: str, settings: Settings) -> str:
     seeds = read_seeds([GivenSeed(text, "the URL")], Canonicaliser.under(settings.urls))
     if seeds.complaints:
-        raise CommandError(seeds.complaints[0])
+        raise HinterlandError(seeds.complaints[0])
     return seeds.urls[0]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.cli.explain.explanation import Robots
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.fetcher import Fetcher
@@ -21,6 +20,7 @@ from hinterland.crawler.fetching.robots.rules import (
 )
 from hinterland.crawler.settings import Settings, user_agent
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import duration, number
 from hinterland.storage.values.hosts import StoredRobots
 
@@ -31,7 +31,7 @@ def from_file(path: str, settings: Settings) -> Robots:
     try:
         text = Path(path).read_bytes()
     except OSError as error:
-        raise CommandError(f"the robots.txt to try cannot be read: {error}") from None
+        raise HinterlandError(f"the robots.txt to try cannot be read: {error}") from None
     return _available(text, path, settings)
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from hinterland.cli.command_parser import CommandParser, add_settings_options, add_store
-from hinterland.cli.plugin_tables import add_hook_option, add_plugin_option
+from hinterland.cli.command_parser import (
+    CommandParser,
+    add_hook_option,
+    add_plugin_option,
+    add_settings_options,
+    add_store,
+)
 
 EXAMPLES = """\
 examples:

@@ -12,16 +12,18 @@ from typing import TypeVar
 
 import uvloop
 
-from hinterland.cli.exit_codes import OK, STORE, CommandError, require_known
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import enter_plugins
 from hinterland.cli.progress_line import ProgressLine
-from hinterland.cli.rule_choice import stored_rules, wanted, with_stored
-from hinterland.cli.settings_sources import settings_of, settings_with_store
+from hinterland.cli.settings_sources import settings_of
 from hinterland.crawler.parsing.extraction.rules import RuleSet
 from hinterland.crawler.settings import Settings
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
 from hinterland.library.extracting.extracting import ExtractReport, NothingKept, extract_again, extract_from
+from hinterland.library.kept_settings import settings_with_store
+from hinterland.library.plugin_tables import enter_plugins
+from hinterland.library.rule_choice import stored_rules, wanted, with_stored
 from hinterland.library.text.extraction_text import extraction_lines
 from hinterland.library.text.wording import counted, json_text, number, printable
 from hinterland.storage.failures import store_failure
@@ -51,7 +53,7 @@ def run(arguments: Namespace) -> int:
         if lacking:
             print(f"hinterland: left out, as their --plugin is not given: {', '.join(lacking)}", file=sys.stderr)
     if not rules.tables:
-        raise CommandError(f"{path} has no rules yet; give them with --rules RULES.toml")
+        raise HinterlandError(f"{path} has no rules yet; give them with --rules RULES.toml")
     settings = settings_with_store(settings_of(arguments), str(path)).settings
     if arguments.check:
         output.write(_checked(path, rules, hooks, settings, arguments.check))
@@ -71,7 +73,7 @@ def run(arguments: Namespace) -> int:
 
 def _forget(path: Path, known: RuleSet, name: str) -> None:
     if not known.tables:
-        raise CommandError(f"{path} has no table to forget", STORE)
+        raise StoreUnusable(f"{path} has no table to forget")
     require_known("table", name, [table.name for table in known.tables])
     _in_store(path, lambda store: store.forget_extraction(name))
 
@@ -82,14 +84,14 @@ def _checked(path: Path, rules: RuleSet, hooks: Sequence[str | bytes], settings:
         page = store.pages.by_url(url)
         body = None if page is None else store.pages.body(page.number)
     if page is None:
-        raise CommandError(f"{path} knows no page {url}", STORE)
+        raise StoreUnusable(f"{path} knows no page {url}")
     if body is None:
-        raise CommandError(f"{path} has kept no body of {url} (storage.keep_bodies)", STORE)
+        raise StoreUnusable(f"{path} has kept no body of {url} (storage.keep_bodies)")
     digest = uvloop.run(extract_from(rules, hooks, settings, page.url, body, page.content_type))
     if digest.failure:
-        raise CommandError(f"{url} cannot be read: {digest.failure}: {digest.detail}")
+        raise HinterlandError(f"{url} cannot be read: {digest.failure}: {digest.detail}")
     if not digest.extracted:
-        raise CommandError(f"no rule is for {url}; look at pages and not_pages of its table")
+        raise HinterlandError(f"no rule is for {url}; look at pages and not_pages of its table")
     found = {
         each.table: {
             "records": [json.loads(record) for record in each.records],
@@ -109,14 +111,14 @@ def _in_store(path: Path, work: Callable[[LinkStore], Awaitable[T]]) -> T:
     try:
         return uvloop.run(carried_out())
     except NothingKept as error:
-        raise CommandError(f"{path}: {error}", STORE) from error
+        raise StoreUnusable(f"{path}: {error}") from error
     except (StoreInUse, StoreError) as error:
-        raise CommandError(str(error), STORE) from None
+        raise StoreUnusable(str(error)) from None
     except Exception as error:
         failure = store_failure(error)
         if failure is None:
             raise
-        raise CommandError(f"{path} cannot be written: {failure}", STORE) from error
+        raise StoreUnusable(f"{path} cannot be written: {failure}") from error
 
 
 def _as_text(report: ExtractReport, tables: list[TableReport], store: str) -> str:

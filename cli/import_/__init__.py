@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options
-from hinterland.cli.plugin_tables import add_hook_option, add_plugin_option
+from hinterland.cli.command_parser import (
+    DEFAULT_STORE,
+    CommandParser,
+    add_hook_option,
+    add_plugin_option,
+    add_settings_options,
+)
 
 EXAMPLES = """\
 examples:

@@ -10,20 +10,22 @@ from pathlib import Path
 
 import uvloop
 
-from hinterland.cli.document_readers import require_readers
-from hinterland.cli.exit_codes import OK, STORE, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import enter_plugins
 from hinterland.cli.progress_line import ProgressLine
-from hinterland.cli.rule_choice import Wanted, rules_to_apply, wanted
-from hinterland.cli.seeds import GivenSeed, read_seeds
-from hinterland.cli.settings_sources import resumed, settings_of
+from hinterland.cli.settings_sources import settings_of
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import EffectiveSettings, from_json
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.crawls.requirements import require_readers
+from hinterland.library.crawls.seeds import GivenSeed, read_seeds
+from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.importing.importing import ImportReport, ImportRequest, import_archives
 from hinterland.library.importing.opening import SUFFIXES
+from hinterland.library.kept_settings import resumed
+from hinterland.library.plugin_tables import enter_plugins
+from hinterland.library.rule_choice import Wanted, rules_to_apply, wanted
 from hinterland.library.text.wording import counted, number, printable, table
 from hinterland.storage.failures import store_failure
 from hinterland.storage.link_store import LinkStore, StoreError
@@ -36,7 +38,7 @@ _INTERVAL_SECONDS = 5.0
 def run(arguments: Namespace) -> int:
     paths = [file for path in arguments.paths for file in _files(Path(path))]
     if arguments.scope == "prefix" and not arguments.local:
-        raise CommandError("--scope prefix needs to know a prefix; name it with --local URL")
+        raise HinterlandError("--scope prefix needs to know a prefix; name it with --local URL")
     settings = settings_of(arguments, {"scope.kind": arguments.scope})
     require_readers(settings.settings)
     enter_plugins(arguments.plugins)
@@ -44,17 +46,17 @@ def run(arguments: Namespace) -> int:
     try:
         report = uvloop.run(_import(paths, settings, rules, arguments))
     except (StoreInUse, StoreError) as error:
-        raise CommandError(str(error), STORE) from None
+        raise StoreUnusable(str(error)) from None
     except OSError as error:
-        raise CommandError(f"an archive cannot be read: {error}") from None
+        raise HinterlandError(f"an archive cannot be read: {error}") from None
     except Exception as error:
         failure = store_failure(error)
         if failure is None:
             raise
         if isinstance(failure, StoreGone):
             again = "; import the same into it again, and what it lacks is added" if failure.now_at else ""
-            raise CommandError(f"{failure}{again}", STORE) from error
-        raise CommandError(f"{arguments.store} cannot be written: {failure}", STORE) from error
+            raise StoreUnusable(f"{failure}{again}") from error
+        raise StoreUnusable(f"{arguments.store} cannot be written: {failure}") from error
     text = json.dumps(report.as_json(), ensure_ascii=False) if arguments.json else _text(report, arguments.store)
     Output(sys.stdout).write(text)
     return OK if report.pages or report.known_already else EndReason.NOTHING_FETCHED.exit_code
@@ -69,7 +71,7 @@ async def _import(paths: list[Path], given: EffectiveSettings, wanted: Wanted, a
             Canonicaliser.under(settings.settings.urls),
         )
         if local.complaints:
-            raise CommandError(printable(local.complaints[0]))
+            raise HinterlandError(printable(local.complaints[0]))
         rules = await rules_to_apply(store, wanted.rules, _warn)
         command = ["import", *arguments.paths]
         request = ImportRequest(paths, settings.settings, local.urls, command, rules, wanted.hooks)
@@ -92,12 +94,12 @@ def _files(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = sorted(file for file in path.iterdir() if file.name.lower().endswith(SUFFIXES[:-1]))
         if not found:
-            raise CommandError(f"the folder {path} holds no archive ({', '.join(SUFFIXES[:-1])})")
+            raise HinterlandError(f"the folder {path} holds no archive ({', '.join(SUFFIXES[:-1])})")
         yield from found
     elif not path.is_file():
-        raise CommandError(f"there is no archive {path}")
+        raise HinterlandError(f"there is no archive {path}")
     elif not path.name.lower().endswith(SUFFIXES):
-        raise CommandError(f"{path}: an archive is named {', '.join(SUFFIXES)}")
+        raise HinterlandError(f"{path}: an archive is named {', '.join(SUFFIXES)}")
     else:
         yield path
 

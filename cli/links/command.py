@@ -11,12 +11,13 @@ from pathlib import Path
 
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.stored_graph import UnusableGraph
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.links.broken import write_broken
 from hinterland.cli.output import Output
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.lab.connectivity.server import Connectivity, NoNames
 from hinterland.lab.graphs.connectivity import open_connectivity
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import counted, number, printable
 
 _NEAR = 4
@@ -34,7 +35,7 @@ class _Answer:
 def run(arguments: Namespace) -> int:
     if arguments.broken:
         if arguments.urls:
-            raise CommandError("--broken is about all pages: leave out the URLs")
+            raise HinterlandError("--broken is about all pages: leave out the URLs")
         write_broken(
             Path(arguments.store),
             Output(sys.stdout),
@@ -44,11 +45,11 @@ def run(arguments: Namespace) -> int:
         )
         return OK
     if not arguments.urls:
-        raise CommandError("name pages by URL or number, or ask for --broken links")
+        raise HinterlandError("name pages by URL or number, or ask for --broken links")
     try:
         connectivity, canonicaliser = open_connectivity(Path(arguments.store))
     except UnusableGraph as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     output = Output(sys.stdout)
     directions = [each for each, is_wanted in (("out", arguments.out), ("in", arguments.into)) if is_wanted]
     for place, given in enumerate(_given(arguments.urls)):
@@ -61,7 +62,7 @@ def run(arguments: Namespace) -> int:
                 for each in directions or ("out", "in")
             }
         except NoNames as error:
-            raise CommandError(f"{arguments.store}: {error}") from error
+            raise HinterlandError(f"{arguments.store}: {error}") from error
         answer = _Answer(node, rings)
         if arguments.json:
             output.write(json.dumps(_as_json(connectivity, answer), ensure_ascii=True))
@@ -79,13 +80,14 @@ def _given(urls: Sequence[str]) -> Iterator[str]:
 
 
 def _node(connectivity: Connectivity, canonicaliser: Canonicaliser, given: str, store: str) -> int:
-    """Of a page that is given by its number or URL, as it is written or in its canonical form. Raises CommandError."""
+    """Of a page that is given by its number or URL, as it is written or in its canonical form.
+    Raises HinterlandError."""
     if given.isdecimal():
         try:
             return connectivity.node_of_page(int(given))
         except IndexError:
             count = counted(connectivity.page_count, "page")
-            raise CommandError(f"{store} has no page {given}: it has {count}, numbered from 0") from None
+            raise HinterlandError(f"{store} has no page {given}: it has {count}, numbered from 0") from None
     node = connectivity.node_of(given)
     if node is None:
         try:
@@ -96,7 +98,7 @@ def _node(connectivity: Connectivity, canonicaliser: Canonicaliser, given: str, 
     if node is None:
         whole = given if "://" in given else f"http://{given}"
         near = ", ".join(printable(url) for url in connectivity.urls_near(whole, _NEAR))
-        raise CommandError(f"{store} knows no page {printable(given)}; near it in the alphabet: {near or 'nothing'}")
+        raise HinterlandError(f"{store} knows no page {printable(given)}; near it in the alphabet: {near or 'nothing'}")
     return node
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hinterland.cli.command_parser import CommandParser, add_store, count
-from hinterland.cli.plugin_tables import add_plugin_option
+from hinterland.cli.command_parser import CommandParser, add_plugin_option, add_store, count
 from hinterland.cli.relevant_pages import add_relevant
 
 EXAMPLES = """\

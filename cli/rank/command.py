@@ -14,18 +14,19 @@ from hinterland.analysis.estimates.estimate_error import telling
 from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, local_ranks
 from hinterland.analysis.graph import BoolArray, FloatArray
-from hinterland.cli.exit_codes import OK, STORE, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import enter_plugins, require
 from hinterland.cli.progress_line import ProgressLine
-from hinterland.cli.relevant_pages import require_topic
-from hinterland.cli.written_back import written_back
 from hinterland.crawler.features.outside.rank_records import past_estimates, rank_records
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
 from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from hinterland.crawler.plugins.kinds import ESTIMATOR
+from hinterland.library.errors import StoreUnusable
+from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
+from hinterland.library.relevant_pages import require_topic
 from hinterland.library.text.wording import json_text
+from hinterland.library.written_back import written_back
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.store_files import file_of
@@ -48,7 +49,7 @@ def run(arguments: Namespace) -> int:
         crawled, is_ranked = crawled_graph(stored_crawl(store.connection, least_relevance=arguments.relevant))
         if not len(crawled.local) or not is_ranked[crawled.local].any():
             which = "about its topic" if arguments.relevant else "of a local domain"
-            raise CommandError(f"{path} holds no fetched page {which}, so nothing can be ranked yet", STORE)
+            raise StoreUnusable(f"{path} holds no fetched page {which}, so nothing can be ranked yet")
         progress.hint("PageRank")
         estimate = _estimation(store, arguments).estimate(crawled, _outside_pages(crawled, is_ranked))
         by_own_links = local_ranks(crawled)

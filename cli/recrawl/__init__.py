@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from hinterland.cli.command_parser import CommandParser, add_settings_options, add_store, at_least_one
+from hinterland.cli.budget_options import visit_budget
+from hinterland.cli.command_parser import (
+    CommandParser,
+    add_plugin_option,
+    add_settings_options,
+    add_store,
+    at_least_one,
+)
 from hinterland.cli.exit_codes import exit_code_table
-from hinterland.cli.plugin_tables import add_plugin_option
-from hinterland.cli.visit_budget import budget
 from hinterland.library.text.moments import NoMoment, seconds_of
 
 EXAMPLES = """\
@@ -44,7 +49,7 @@ def add_arguments(command: CommandParser) -> None:
     add_store(command)
     command.add_argument(
         "--budget",
-        type=budget,
+        type=visit_budget,
         metavar="N/UNIT",
         help="so many visits a day, hour, minute or second (5000/day, 3/s), or max for as many as hosts allow; to which"
         " pages they go, and how often, follows from how often each changes and what it is worth",

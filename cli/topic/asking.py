@@ -6,13 +6,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.cli.output import Output
 from hinterland.cli.topic.keys import answers_from
 from hinterland.cli.topic.making import store_of
 from hinterland.crawler.features.topics.files.review_session import POOL, Question, ReviewSession
 from hinterland.crawler.features.topics.files.stored_pages import drawn_by_lot
 from hinterland.crawler.features.topics.files.topic_files import path_of
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import counted, printable
 from hinterland.storage.reading.opening import reading
 
@@ -36,7 +36,7 @@ def review(arguments: Namespace) -> None:
     path = path_of(arguments.name)
     store = store_of(arguments)
     if store is None:
-        raise CommandError("review asks about the pages of a store: name it with --store FILE")
+        raise HinterlandError("review asks about the pages of a store: name it with --store FILE")
     with reading(store) as reader:
         session = ReviewSession(path, drawn_by_lot(reader, POOL))
     output = Output(sys.stdout)

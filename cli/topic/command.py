@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from hinterland.cli.exit_codes import OK, USAGE, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.topic.asking import review
 from hinterland.cli.topic.judging import judge
 from hinterland.cli.topic.making import make
@@ -14,6 +14,7 @@ from hinterland.crawler.features.topics.files.embedding_files import BadEmbeddin
 from hinterland.crawler.features.topics.files.page_files import BadFile
 from hinterland.crawler.features.topics.files.topic_files import NoTopic
 from hinterland.crawler.features.topics.model.training import CannotTrain
+from hinterland.library.errors import HinterlandError
 
 _OPTIONS = {
     "new": ("like", "unlike", "store", "embeddings", "replace", "settings", "set"),
@@ -29,17 +30,17 @@ _ACTIONS = {"new": make, "show": show, "test": test, "review": review, "judge": 
 
 
 def run(arguments: Namespace) -> int:
-    """Returns the exit code. Raises CommandError."""
+    """Returns the exit code. Raises HinterlandError."""
     _refuse_options_of_others(arguments)
     try:
         if arguments.action == "list":
             list_topics(Path(arguments.name or "."))
             return OK
         if not arguments.name:
-            raise CommandError(f"topic {arguments.action} needs the name of a topic")
+            raise HinterlandError(f"topic {arguments.action} needs the name of a topic")
         _ACTIONS[arguments.action](arguments)
     except (NoTopic, BadFile, BadEmbeddings, CannotTrain) as error:
-        raise CommandError(str(error), USAGE) from error
+        raise HinterlandError(str(error)) from error
     return OK
 
 
@@ -48,6 +49,6 @@ def _refuse_options_of_others(arguments: Namespace) -> None:
     for option in dict.fromkeys(option for options in _OPTIONS.values() for option in options):
         if given[option] and option not in _OPTIONS[arguments.action]:
             others = " and ".join(f"`topic {action}`" for action, options in _OPTIONS.items() if option in options)
-            raise CommandError(f"--{option} is for {others}, not for `topic {arguments.action}`")
+            raise HinterlandError(f"--{option} is for {others}, not for `topic {arguments.action}`")
     if arguments.rounds is not None and not arguments.relax:
-        raise CommandError("--rounds says how often labels are relaxed; it goes with --relax")
+        raise HinterlandError("--rounds says how often labels are relaxed; it goes with --relax")

@@ -8,19 +8,19 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Final
 
-from hinterland.cli.exit_codes import STORE, CommandError
 from hinterland.cli.output import Output
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.cli.topic import ROUNDS
 from hinterland.cli.topic.making import store_of
-from hinterland.cli.written_back import written_back
 from hinterland.crawler.features.topics.files.judging import judged
 from hinterland.crawler.features.topics.files.relaxing import WithNeighbours, with_neighbours
 from hinterland.crawler.features.topics.files.topic_files import path_of, read_topic
 from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.graph_opening import graph_of
 from hinterland.library.text.wording import counted, number
+from hinterland.library.written_back import written_back
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.store_files import file_of
@@ -37,12 +37,12 @@ def judge(arguments: Namespace) -> None:
     model, name = topic.model, path.stem
     store = store_of(arguments)
     if store is None:
-        raise CommandError("judge looks at the pages of a store: name it with --store FILE")
+        raise HinterlandError("judge looks at the pages of a store: name it with --store FILE")
     by_neighbours = None
     with reading(store) as reader, ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         opened, before = file_of(store), reader.topics.topic()
         if before is not None and before.targets:
-            raise CommandError(f"{store} is a crawl for files ({before.name}), whose pages are not judged by words")
+            raise HinterlandError(f"{store} is a crawl for files ({before.name}), whose pages are not judged by words")
         found: Sequence[JudgementRecord] = list(
             judged(reader, model, lambda done, of: progress.count("pages", done, of))
         )
@@ -50,10 +50,10 @@ def judge(arguments: Namespace) -> None:
             by_neighbours = _with_neighbours(reader, topic, found, arguments.rounds or ROUNDS)
             found = by_neighbours.judgements
     if not found:
-        raise CommandError(f"{store} holds no fetched page with text, so nothing can be judged", STORE)
+        raise StoreUnusable(f"{store} holds no fetched page with text, so nothing can be judged")
     complaint = asyncio.run(written_back(store, opened, [TopicRecord(name, model.to_bytes()), *found]))
     if complaint:
-        raise CommandError(f"nothing was judged: {complaint}", STORE)
+        raise StoreUnusable(f"nothing was judged: {complaint}")
     relevant = sum(each.probability >= _RELEVANT for each in found)
     output = Output(sys.stdout)
     output.write(

@@ -7,7 +7,6 @@ from argparse import Namespace
 from pathlib import Path
 
 from hinterland.cli.command_parser import DEFAULT_STORE
-from hinterland.cli.exit_codes import CommandError
 from hinterland.cli.output import Output
 from hinterland.cli.settings_sources import settings_of
 from hinterland.cli.topic.given_pages import sorted_out
@@ -25,6 +24,7 @@ from hinterland.crawler.features.topics.model.examples import Example
 from hinterland.crawler.features.topics.model.page_rows import row_space
 from hinterland.crawler.features.topics.model.words import plain_words
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import counted, printable
 from hinterland.storage.reading.opening import reading
 
@@ -37,15 +37,17 @@ def store_of(arguments: Namespace) -> Path | None:
 
 
 def make(arguments: Namespace) -> None:
-    """Raises CommandError, and what the command turns into one."""
+    """Raises HinterlandError, and what the command turns into one."""
     path = path_of(arguments.name)
     if path.exists() and not arguments.replace:
-        raise CommandError(f"there is a topic {path} already; --replace makes it anew, `topic review` teaches it more")
+        raise HinterlandError(
+            f"there is a topic {path} already; --replace makes it anew, `topic review` teaches it more"
+        )
     like, unlike = sorted_out(arguments.like, is_about=True), sorted_out(arguments.unlike, is_about=False)
     if unlike.words:
-        raise CommandError(f"--unlike {unlike.words!r} is neither a URL nor a file; words are for --like")
+        raise HinterlandError(f"--unlike {unlike.words!r} is neither a URL nor a file; words are for --like")
     if not (like.words or like.urls or like.examples):
-        raise CommandError('say what the topic is: --like "three words of it", or --like URL or FILE')
+        raise HinterlandError('say what the topic is: --like "three words of it", or --like URL or FILE')
     store = store_of(arguments)
     drawn: list[StoredPage] = []
     with_words: list[StoredPage] = []
@@ -55,7 +57,7 @@ def make(arguments: Namespace) -> None:
             with_words = titled(reader, plain_words(like.words))
     given = dict.fromkeys(unlike.urls, False) | dict.fromkeys(like.urls, True)
     if both := set(like.urls) & set(unlike.urls):
-        raise CommandError(f"the examples contradict each other: {min(both)} is given both as like and as unlike")
+        raise HinterlandError(f"the examples contradict each other: {min(both)} is given both as like and as unlike")
     examples = [*like.examples, *unlike.examples, *_of_urls(given, store, arguments)]
     background = background_of(drawn)
     space = None
@@ -88,7 +90,8 @@ def make(arguments: Namespace) -> None:
 
 
 def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -> list[Example]:
-    """Pages by URL, from the store or fetched; says on stderr which cannot be had. Raises CommandError if none can."""
+    """Pages by URL, from the store or fetched; says on stderr which cannot be had. Raises HinterlandError if
+    none can."""
     found: dict[str, StoredPage] = {}
     if store is not None and given:
         with reading(store) as reader:
@@ -104,5 +107,5 @@ def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -
             problem = "is not an example: it could not be fetched, or has no text"
             print(f"hinterland: {printable(url)} {problem}", file=sys.stderr)
     if given and not found:
-        raise CommandError("none of the URLs could be fetched; examples can also be files, or words")
+        raise HinterlandError("none of the URLs could be fetched; examples can also be files, or words")
     return [page.as_example(is_about=given[url]) for url, page in found.items()]

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import uvloop
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
-from hinterland.cli.crawl.progress import Progress
-from hinterland.cli.crawl.summary import Ending
-from hinterland.cli.seeds import GivenSeed
 from hinterland.crawler.features.topics.files.stored_pages import StoredPage, pages_at
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.settings import EffectiveSettings
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.storage.reading.opening import reading
 
 
@@ -40,7 +41,7 @@ class _Silence:
 
 def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str, StoredPage]:
     """By the URL that was asked for; those that could not be fetched, or have no text, are missing. The crawl has a
-    store of its own, which is removed. Raises CommandError."""
+    store of its own, which is removed. Raises HinterlandError."""
     scope = replace(settings.settings.scope, max_depth=0)
     plain = EffectiveSettings(replace(settings.settings, scope=scope), {})
     with tempfile.TemporaryDirectory(prefix="hinterland-topic-") as folder:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.cli.output import Output
 from hinterland.cli.topic.making import store_of
 from hinterland.crawler.features.topics.files.page_files import UrlList, is_url, read_example
@@ -20,6 +19,7 @@ from hinterland.crawler.features.topics.model.testing import Measure, TestReport
 from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.crawler.features.topics.model.topic_model import Reason, probability
 from hinterland.crawler.features.topics.model.training import CannotTrain, train
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import counted, json_text, printable, shortened, size, table
 from hinterland.storage.reading.opening import reading
 
@@ -66,7 +66,7 @@ def export(arguments: Namespace) -> None:
     try:
         Path(arguments.out).write_bytes(data)
     except OSError as error:
-        raise CommandError(f"{arguments.out} cannot be written: {error.strerror}") from error
+        raise HinterlandError(f"{arguments.out} cannot be written: {error.strerror}") from error
     Output(sys.stdout).write(f"{arguments.out}: the model of {topic.name}, {size(len(data))}")
 
 
@@ -128,16 +128,16 @@ def _judged(topic: Topic, arguments: Namespace) -> dict[str, object]:
     if is_url(arguments.page):
         store = store_of(arguments)
         if store is None:
-            raise CommandError("a URL is looked for in a store: name it with --store, or give a file")
+            raise HinterlandError("a URL is looked for in a store: name it with --store, or give a file")
         with reading(store) as reader:
             page = page_at(reader, arguments.page)
         if page is None:
-            raise CommandError(f"{store} has no text of {arguments.page}")
+            raise HinterlandError(f"{store} has no text of {arguments.page}")
         reasons = model.reasons(page.title, page.headings, page.excerpt)
         return _as_object(arguments.page, page.words, topic, reasons)
     example = read_example(Path(arguments.page), is_about=True)
     if isinstance(example, UrlList):
-        raise CommandError(f"{arguments.page} is a list of URLs; --page takes one page")
+        raise HinterlandError(f"{arguments.page} is a list of URLs; --page takes one page")
     return _as_object(arguments.page, example.page, topic, ([], []))
 
 

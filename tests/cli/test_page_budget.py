@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
-from hinterland.cli.crawl.interruption import Interruption
-from hinterland.cli.page_budget import NO_BUDGET, kept_budget, last_budget, page_budget
-from hinterland.cli.seeds import GivenSeed
+from hinterland.cli.budget_options import page_budget
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import load_settings
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.interruption import Interruption
+from hinterland.library.crawls.page_budget import NO_BUDGET, kept_budget, last_budget
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.storage.values.runs import RunReport, RunState
 from tests.support.crawling import fetched
 from tests.support.hinterland import Memory, overrides

@@ -9,16 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hinterland.cli import main, plugin_tables
-from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
-from hinterland.cli.crawl.topic_choice import chosen_topic
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.plugin_tables import enter_plugins, plugins_in, require
-from hinterland.cli.seeds import GivenSeed
+from hinterland.cli import main
 from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.plugins.kinds import REVISIT_POLICY
 from hinterland.crawler.policies import POLICIES, add_policy
 from hinterland.crawler.settings import load_settings
+from hinterland.library import plugin_tables
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.seeds import GivenSeed
+from hinterland.library.crawls.topic_choice import chosen_topic
+from hinterland.library.errors import HinterlandError
+from hinterland.library.plugin_tables import enter_plugins, plugins_in, require
 from hinterland.storage.reading.opening import reading
 from tests.support.graph_files import random_web
 from tests.support.hinterland import Memory, crawled, overrides
@@ -112,10 +114,10 @@ async def test_a_policy_of_a_file_steers_a_crawl_that_goes_on_only_with_it(newes
 
         del POLICIES["newest"]
         bare = load_settings(None, "settings.toml", {}, overrides(web), {})
-        with pytest.raises(CommandError, match='there is no policy "newest"') as refusal:
+        with pytest.raises(HinterlandError, match='there is no policy "newest"') as refusal:
             await crawl(CrawlPlan(bare, [], store, ["crawl", "--resume"], resume=True), Memory())
         assert f"The last run in {store} had {again}: give that again, or go on with others" in str(refusal.value)
-        with pytest.raises(CommandError, match='there is no policy "newest"') as refusal:
+        with pytest.raises(HinterlandError, match='there is no policy "newest"') as refusal:
             await crawl(CrawlPlan(settings, [], store, ["crawl", "--resume"], resume=True), Memory())
 
         enter_plugins([str(newest)])
@@ -131,7 +133,7 @@ async def test_who_goes_on_without_the_package_of_the_policy_is_told_to_install_
         await crawl(CrawlPlan(settings, [GivenSeed(seed, "")], str(tmp_path / "a.db"), ["crawl"], 1), Memory())
         del POLICIES["borrowed"]
         bare = load_settings(None, "settings.toml", {}, overrides(web), {})
-        with pytest.raises(CommandError, match="had it of a package that is not installed here: install"):
+        with pytest.raises(HinterlandError, match="had it of a package that is not installed here: install"):
             await crawl(CrawlPlan(bare, [], str(tmp_path / "a.db"), ["crawl"], resume=True), Memory())
 
 
@@ -169,15 +171,15 @@ async def test_pages_are_judged_by_a_classifier_of_a_file_and_what_it_raises_cos
         assert failure.detail == "the topic classifier raised ValueError: an odd page"
 
         plugin_tables._CLASSIFIERS.clear()
-        with pytest.raises(CommandError, match='there is no topic classifier "islands"') as refusal:
+        with pytest.raises(HinterlandError, match='there is no topic classifier "islands"') as refusal:
             await crawl(CrawlPlan(settings, [], store, ["crawl", "--resume"], resume=True), Memory())
         assert f"had --plugin {file}: give that again, or go on with others" in str(refusal.value)
 
 
 def test_a_classifier_stands_alone() -> None:
-    with pytest.raises(CommandError, match="leave --topic and --targets out"):
+    with pytest.raises(HinterlandError, match="leave --topic and --targets out"):
         chosen_topic(None, "application/pdf", "islands")
-    with pytest.raises(CommandError, match='there is no topic classifier "islands", nor any other'):
+    with pytest.raises(HinterlandError, match='there is no topic classifier "islands", nor any other'):
         chosen_topic(None, None, "islands")
 
 
@@ -188,7 +190,7 @@ def test_a_revisit_policy_of_a_file_is_known_by_its_name(tmp_path: Path) -> None
         'REVISIT_POLICIES = {"root": Root}\n',
         encoding="utf-8",
     )
-    with pytest.raises(CommandError, match='there is no revisit policy "root"'):
+    with pytest.raises(HinterlandError, match='there is no revisit policy "root"'):
         require(REVISIT_POLICY, "root")
     enter_plugins([str(file)])
     require(REVISIT_POLICY, "root")

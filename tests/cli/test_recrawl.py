@@ -14,7 +14,7 @@ import pytest
 
 import hinterland
 from hinterland.cli import main
-from hinterland.cli.crawl.crawl_run import CrawlPlan
+from hinterland.library.crawls.plan import CrawlPlan
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import fetched, rows
 from tests.support.in_process import complaint, said

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.cli.seeds import GivenSeed, given_seeds, read_seeds, seeds_in
+from hinterland.cli.given_seeds import given_seeds
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.crawls.seeds import GivenSeed, read_seeds, seeds_in
 
 
 def test_a_byte_order_mark_before_the_seeds_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hinterland.cli.settings_sources import changes, resumed
 from hinterland.crawler.settings import EffectiveSettings, load_settings
+from hinterland.library.kept_settings import changes, resumed
 
 FIRST = ("politeness.delay_seconds=5", "robots.obey_nofollow=false", "identity.contact=mailto:me@a.test")
 ALLOWED = ("fetching.allow_networks=127.0.0.0/8", "rendering.pages=auto", "scope.max_depth=3")

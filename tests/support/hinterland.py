@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan, crawl
-from hinterland.cli.crawl.progress import Progress
-from hinterland.cli.crawl.summary import Ending
-from hinterland.cli.seeds import GivenSeed
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.settings import load_settings
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.seeds import GivenSeed
 from tests.support.web import LoopbackWeb
 
 ROOT = Path(__file__).parents[2]

@@ -7,6 +7,7 @@ for each stay in a file: its name, and the functions there.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from itertools import takewhile
@@ -58,8 +59,12 @@ class Walk:
 def _stack(frame: FrameType | None) -> list[Stop]:
     stack = []
     while frame is not None:
-        file = Path(frame.f_code.co_filename)
-        is_ours = file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / ".venv")
+        file = Path(os.path.realpath(frame.f_code.co_filename))  # hinterland/ has links to the folders at the top
+        is_ours = (
+            frame.f_code.co_filename.startswith("/")
+            and file.is_relative_to(ROOT)
+            and not file.is_relative_to(ROOT / ".venv")
+        )
         if is_ours and not file.is_relative_to(ROOT / "tests") and not frame.f_code.co_name.startswith("<"):
             stack.append((str(file.relative_to(ROOT)), frame.f_code.co_qualname))
         frame = frame.f_back
@@ -68,7 +73,7 @@ def _stack(frame: FrameType | None) -> list[Stop]:
 
 def _is_loop(stop: Stop) -> bool:
     """Whether a function only runs the event loop, below which everything happens."""
-    return stop == ("cli/crawl/command.py", "show")
+    return stop == ("cli/crawl/showing.py", "show")
 
 
 def main() -> None:

@@ -13,11 +13,12 @@ from pathlib import Path
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.measured_graph import MeasuredGraph
 from hinterland.analysis.stored_graph import UnusableGraph
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.lab.trawling.communities import Community, communities
 from hinterland.lab.trawling.cores import cores, diverse
 from hinterland.lab.trawling.fan_links import FanLinks, fan_links
+from hinterland.library.errors import HinterlandError
 from hinterland.library.graph_opening import is_store, open_graph
 from hinterland.library.text.wording import counted, json_text, number, printable, table
 from hinterland.storage.reading.opening import reading
@@ -71,12 +72,12 @@ def core_counts(found: FanLinks, hosts: IntArray) -> list[CoreCount]:
 def run(arguments: Namespace) -> int:
     for option in ("fans", "centres"):
         if getattr(arguments, option) < 2:
-            raise CommandError(f"--{option} {getattr(arguments, option)}: a community has at least 2")
+            raise HinterlandError(f"--{option} {getattr(arguments, option)}: a community has at least 2")
     path = Path(arguments.graph)
     try:
         graph = open_graph(path, with_names=not is_store(path))
     except UnusableGraph as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     found = fan_links(
         graph.crawled.links,
         graph.crawled.hosts,
@@ -85,7 +86,7 @@ def run(arguments: Namespace) -> int:
         drop_mirrors=not arguments.keep_mirrors,
     )
     if not found.fans:
-        raise CommandError(
+        raise HinterlandError(
             f"no page of {path} links to {counted(arguments.min_hosts, 'other host')}; --min-hosts N asks for fewer"
         )
     output = Output(sys.stdout)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.distribution.installation import how_to_add
 from hinterland.lab.commands.experiments.sources import check_result_file, writing
+from hinterland.library.errors import HinterlandError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,10 +19,10 @@ FORMATS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
 def check_plot_file(name: str) -> None:
-    """Raises CommandError, before anything is computed, if no plot could be written there."""
+    """Raises HinterlandError, before anything is computed, if no plot could be written there."""
     file = Path(name)
     if file.suffix.lower() not in FORMATS:
-        raise CommandError(f"{name}: a plot is written as {', '.join(FORMATS)}; choose one of these endings")
+        raise HinterlandError(f"{name}: a plot is written as {', '.join(FORMATS)}; choose one of these endings")
     check_result_file(name, FORMATS[file.suffix.lower()])
     _new_figure(1)
 
@@ -31,7 +31,7 @@ def draw_curves(
     file: str, title: str, panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str
 ) -> None:
     """One panel for each measure, with one curve of (x, y) for each strategy. across: the label of the x-axis. Raises
-    CommandError."""
+    HinterlandError."""
     figure, axes = _new_figure(len(panels))
     for place, ((measure, curves), panel) in enumerate(zip(panels.items(), axes, strict=True)):
         for name, points in curves.items():
@@ -47,7 +47,7 @@ def draw_curves(
 
 
 def draw_points(file: str, title: str, across: str, upwards: str, points: Sequence[tuple[float, float]]) -> None:
-    """A scatter plot on logarithmic axes. Raises CommandError."""
+    """A scatter plot on logarithmic axes. Raises HinterlandError."""
     figure, (panel,) = _new_figure(1)
     panel.scatter([x for x, _ in points], [y for _, y in points], s=9, alpha=0.6)
     panel.set_xscale("log")
@@ -66,7 +66,7 @@ def _new_figure(panels: int) -> tuple[Figure, Sequence[Axes]]:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise CommandError(
+        raise HinterlandError(
             "plots need matplotlib, which is not installed; install it with"
             f" `{how_to_add('plots', 'matplotlib')}`, or leave the plot out: --json keeps all of"
             " its figures"

@@ -15,21 +15,21 @@ import numpy as np
 from hinterland.analysis.estimates.estimators import ESTIMATORS
 from hinterland.analysis.graph import Graph
 from hinterland.analysis.stored_graph import StoredGraph, UnusableGraph, load_stored_graph
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.plugin_tables import require
 from hinterland.crawler import __version__
 from hinterland.crawler.plugins.kinds import ESTIMATOR, POLICY, PluginKind
 from hinterland.crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES
+from hinterland.library.errors import HinterlandError
 from hinterland.library.graph_opening import is_store
+from hinterland.library.plugin_tables import require
 from hinterland.storage.reading.opening import reading
 
 
 def chosen_policies(text: str | None) -> list[str]:
-    """Those named, with commas between them; all that go by the graph if text is None. Raises CommandError."""
+    """Those named, with commas between them; all that go by the graph if text is None. Raises HinterlandError."""
     names = _chosen(text, GRAPH_POLICIES, POLICY)
     for name in names:
         if name in TOPIC_POLICIES:
-            raise CommandError(f"the policy {name} goes by what pages say of a topic, and a graph has no texts")
+            raise HinterlandError(f"the policy {name} goes by what pages say of a topic, and a graph has no texts")
     return names
 
 
@@ -40,7 +40,7 @@ def chosen_estimators(text: str | None) -> list[str]:
 def _chosen(text: str | None, table: Collection[str], kind: PluginKind) -> list[str]:
     names = list(table) if text is None else list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
     if not names:
-        raise CommandError(f"no {kind.noun} is named; there are {', '.join(table)}")
+        raise HinterlandError(f"no {kind.noun} is named; there are {', '.join(table)}")
     for name in names:
         require(kind, name)
     return names
@@ -51,37 +51,37 @@ MARKDOWN_BEGINS = b"# "
 
 
 def check_result_file(name: str | None, begins: bytes) -> None:
-    """Raises CommandError, before hours of work, if a result could not be written there, or if that would replace a
+    """Raises HinterlandError, before hours of work, if a result could not be written there, or if that would replace a
     file that is not an earlier result. begins: the first bytes of every such result."""
     if name is None:
         return
     file = Path(name)
     if not file.absolute().parent.is_dir():
-        raise CommandError(f"{name}: there is no folder {file.parent}")
+        raise HinterlandError(f"{name}: there is no folder {file.parent}")
     if file.is_dir():
-        raise CommandError(f"{name} is a folder; name a file in it")
+        raise HinterlandError(f"{name} is a folder; name a file in it")
     try:
         with file.open("rb") as earlier:
             if earlier.read(len(begins)) not in (begins, b""):
-                raise CommandError(f"{name} exists and is not an earlier result; choose another name")
+                raise HinterlandError(f"{name} exists and is not an earlier result; choose another name")
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise CommandError(f"{name}: {error.strerror}") from None
+        raise HinterlandError(f"{name}: {error.strerror}") from None
 
 
 @contextmanager
 def writing(name: str) -> Iterator[None]:
-    """Raises CommandError, naming the file, if it cannot be written: looked at before, the disk may be full since."""
+    """Raise HinterlandError, naming the file, if it cannot be written, though it could be before."""
     try:
         yield
     except OSError as error:
-        raise CommandError(f"{name} cannot be written: {error.strerror or error}") from error
+        raise HinterlandError(f"{name} cannot be written: {error.strerror or error}") from error
 
 
 def write_json(name: str, content: Mapping[str, Any]) -> None:
     """Write a result with the versions of the program and its packages. NaN, which JSON lacks, becomes null. Raises
-    CommandError."""
+    HinterlandError."""
     versions = {package: version(package) for package in ("numpy", "numba")}
     made_by = {"hinterland": __version__, "python": platform.python_version(), **versions}
     text = json.dumps(_without_nan({"made_by": made_by, **content}), ensure_ascii=False, indent=1, allow_nan=False)
@@ -106,19 +106,19 @@ def earlier_domains(file: str) -> frozenset[str]:
     try:
         return frozenset(str(domain["name"]) for domain in json.loads(Path(file).read_text("utf-8"))["domains"])
     except OSError as error:
-        raise CommandError(f"--except {file}: {error.strerror}") from None
+        raise HinterlandError(f"--except {file}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise CommandError(f"--except {file}: not what `evaluate --json` writes") from None
+        raise HinterlandError(f"--except {file}: not what `evaluate --json` writes") from None
 
 
 def graph_from(path: Path) -> StoredGraph:
-    """Raises CommandError for a file that holds no graph, NoStore for a store that cannot be read."""
+    """Raises HinterlandError for a file that holds no graph, NoStore for a store that cannot be read."""
     if is_store(path):
         return _from_store(path)
     try:
         return load_stored_graph(path)
     except UnusableGraph as error:
-        raise CommandError(f"{error}, or a link store") from error
+        raise HinterlandError(f"{error}, or a link store") from error
 
 
 def graph_paths(path: Path) -> list[Path]:
@@ -127,7 +127,7 @@ def graph_paths(path: Path) -> list[Path]:
         return [path]
     found = sorted(each for each in path.iterdir() if each.suffix == ".npz" or (each / "graph.npz").is_file())
     if not found:
-        raise CommandError(f"{path} holds no graph: neither an .npz nor a folder with a graph.npz")
+        raise HinterlandError(f"{path} holds no graph: neither an .npz nor a folder with a graph.npz")
     return found
 
 

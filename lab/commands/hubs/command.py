@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
-from hinterland.cli.exit_codes import OK, STORE, USAGE, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.index_sources import index_to_search
 from hinterland.cli.output import Output
 from hinterland.cli.settings_sources import settings_of
 from hinterland.lab.hits import base_set, hits
+from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.graph_opening import graph_of
 from hinterland.library.text.wording import counted, json_text, printable
 from hinterland.search.answers import QueryError
@@ -59,9 +60,9 @@ def run(arguments: Namespace) -> int:
         with reading(Path(arguments.store)) as store:
             answer = _answer(store, index, query, roots, arguments)
     except NoIndex as error:
-        raise CommandError(f"{error}; `index` makes it", STORE) from error
+        raise StoreUnusable(f"{error}; `index` makes it") from error
     except QueryError as error:
-        raise CommandError(str(error), USAGE) from error
+        raise HinterlandError(str(error)) from error
     output = Output(sys.stdout)
     output.write(json_text(asdict(answer)) if arguments.json else "\n".join(_lines(answer)))
     return OK
@@ -71,7 +72,7 @@ def _answer(
     store: StoreReader, index: SearchIndex, query: str, roots: OffsetArray, arguments: Namespace
 ) -> _HubsAnswer:
     if not len(roots):
-        raise CommandError(f"no page answers {printable(query)}: there is nothing to start from")
+        raise HinterlandError(f"no page answers {printable(query)}: there is nothing to start from")
     crawled = graph_of(store, with_names=False).crawled
     known = roots[roots < crawled.page_count].astype(np.int32)  # the index may be that of a later store
     base = base_set(crawled.links, known, max_inlinks=arguments.inlinks)
@@ -79,7 +80,7 @@ def _answer(
     if not arguments.within_hosts:
         links = links.without_links_within(hosts)
     if not links.link_count:
-        raise CommandError(
+        raise HinterlandError(
             f"no link between hosts among the {counted(len(base), 'page')} around what was found;"
             " --within-hosts lets links within a host count"
         )

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from hinterland.analysis.stored_graph import save_graph
-from hinterland.cli.exit_codes import OK, CommandError, require_known
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.lab.commands.experiments.sources import check_result_file, writing
 from hinterland.lab.models import MODELS
 from hinterland.lab.models.model import DrawnGraph, GraphModel, UnusableModel
+from hinterland.library.errors import HinterlandError, require_known
 from hinterland.library.text.wording import duration, number
 from hinterland.storage.exports.destinations import new_file
 
@@ -28,9 +29,9 @@ def run(arguments: Namespace) -> int:
     try:
         drawn = model.draw(arguments.pages, arguments.seed)
     except UnusableModel as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     except MemoryError:
-        raise CommandError(f"there is not enough memory for {number(arguments.pages)} pages") from None
+        raise HinterlandError(f"there is not enough memory for {number(arguments.pages)} pages") from None
     made_by = _words(arguments.name, model, arguments.pages, arguments.seed)
     with writing(arguments.out), new_file(Path(arguments.out), force=True) as file:
         save_graph(file, drawn.graph, crawled=drawn.crawled, made_by=made_by)
@@ -49,11 +50,11 @@ def _model(arguments: Namespace) -> GraphModel:
     for name in given:
         if name not in known:
             options = ", ".join(map(_option, known))
-            raise CommandError(f"the model {arguments.name} has no {_option(name)}; its parameters are {options}")
+            raise HinterlandError(f"the model {arguments.name} has no {_option(name)}; its parameters are {options}")
     try:
         return model(**given)
     except UnusableModel as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
 
 
 def _given(arguments: Namespace) -> dict[str, Any]:

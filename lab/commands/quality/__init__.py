@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, at_least_one
-from hinterland.cli.plugin_tables import add_plugin_option
+from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_plugin_option, at_least_one
 
 EXAMPLES = """\
 examples:

@@ -12,14 +12,15 @@ from hinterland.analysis.graph import IntArray
 from hinterland.analysis.measured_graph import MeasuredGraph
 from hinterland.analysis.pagerank import DidNotConverge
 from hinterland.analysis.stored_graph import UnusableGraph
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import enter_plugins
 from hinterland.crawler.policies import make_policy
 from hinterland.lab.commands.experiments.sources import JSON_BEGINS, check_result_file, chosen_policies, write_json
 from hinterland.lab.crawl_quality import METRICS, SliceQuality, crawl_quality
 from hinterland.lab.experiments.whole_crawl import crawl_order
+from hinterland.library.errors import HinterlandError
 from hinterland.library.graph_opening import open_graph
+from hinterland.library.plugin_tables import enter_plugins
 from hinterland.library.text.wording import counted, number, sparkline, table
 
 _AS_CRAWLED = "as crawled"
@@ -34,9 +35,9 @@ def run(arguments: Namespace) -> int:
     try:
         graph = open_graph(Path(arguments.graph), with_names=False)
     except UnusableGraph as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     if not len(graph.crawled.order):
-        raise CommandError(f"{arguments.graph} has no page whose links are known")
+        raise HinterlandError(f"{arguments.graph} has no page whose links are known")
     output = Output(sys.stdout)
     links = graph.crawled.links
     output.write(
@@ -73,7 +74,7 @@ def _quality(graph: MeasuredGraph, order: IntArray, slices: int) -> dict[str, Sl
         try:
             found[metric] = crawl_quality(links, hosts, order, metric, slices=slices)
         except DidNotConverge as error:
-            raise CommandError(f"{metric} of {graph.name} does not settle: {error}") from error
+            raise HinterlandError(f"{metric} of {graph.name} does not settle: {error}") from error
     return found
 
 

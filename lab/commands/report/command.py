@@ -8,7 +8,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from hinterland.analysis.stored_graph import UnusableGraph
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.lab.commands.experiments.sources import JSON_BEGINS, check_result_file, write_json, writing
@@ -16,6 +16,7 @@ from hinterland.lab.reporting.figure_text import MEANINGS, told
 from hinterland.lab.reporting.structure_json import as_json
 from hinterland.lab.structure.report import structure_report
 from hinterland.lab.structure_page import FILE_BEGINS, report_file
+from hinterland.library.errors import HinterlandError
 from hinterland.library.graph_opening import open_graph
 from hinterland.library.text.wording import counted, number, table
 
@@ -30,9 +31,9 @@ def run(arguments: Namespace) -> int:
         try:
             graph = open_graph(Path(arguments.graph))
         except UnusableGraph as error:
-            raise CommandError(str(error)) from error
+            raise HinterlandError(str(error)) from error
         if not len(graph.crawled.order):
-            raise CommandError(f"{arguments.graph} holds no crawled page, so there is nothing to measure")
+            raise HinterlandError(f"{arguments.graph} holds no crawled page, so there is nothing to measure")
         report = structure_report(graph, seed=arguments.seed, told=progress.step)
     page = report_file(report, time.time())
     with writing(arguments.out):

@@ -12,7 +12,7 @@ import numpy as np
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.measured_graph import MeasuredGraph
 from hinterland.analysis.stored_graph import UnusableGraph
-from hinterland.cli.exit_codes import OK, CommandError, require_known
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.lab.commands.sample.live import live_sample
@@ -21,6 +21,7 @@ from hinterland.lab.commands.sample.telling import as_json, report_lines, sample
 from hinterland.lab.structure.components import components
 from hinterland.lab.walks.graph_sampler import GraphSampler
 from hinterland.lab.walks.sampling import METHODS, Plan, SamplingMethod
+from hinterland.library.errors import HinterlandError, require_known
 from hinterland.library.graph_opening import open_graph
 from hinterland.library.text.wording import number
 
@@ -43,7 +44,7 @@ def run(arguments: Namespace) -> int:
         return exit_code
     for option in ("scope", "max_pages"):
         if getattr(arguments, option) is not None:
-            raise CommandError(f"--{option.replace('_', '-')} is for walks over the live web; it goes with --live")
+            raise HinterlandError(f"--{option.replace('_', '-')} is for walks over the live web; it goes with --live")
     _tell(_of_graph(arguments, method), arguments)
     return OK
 
@@ -61,22 +62,22 @@ def _tell(sampled: Sampled, arguments: Namespace) -> None:
 
 
 def _method(arguments: Namespace) -> SamplingMethod:
-    """With its parameters as they were given. Raises CommandError."""
+    """With its parameters as they were given. Raises HinterlandError."""
     require_known("method", arguments.method, METHODS)
     method = METHODS[arguments.method]
     rule = method.rule
     if arguments.jump is not None:
         if not rule.jump:
-            raise CommandError(f"the method {arguments.method} has no jumps, so there is no --jump")
+            raise HinterlandError(f"the method {arguments.method} has no jumps, so there is no --jump")
         if arguments.jump == 1 and method.stationary == "pagerank":
-            raise CommandError("--jump is 1; PageRank needs a probability below it")
+            raise HinterlandError("--jump is 1; PageRank needs a probability below it")
         rule = replace(rule, jump=arguments.jump)
     if arguments.degree_bound is not None:
         if not rule.degree_bound:
-            raise CommandError(f"the method {arguments.method} has no --degree-bound; regular has one")
+            raise HinterlandError(f"the method {arguments.method} has no --degree-bound; regular has one")
         rule = replace(rule, degree_bound=arguments.degree_bound)
     if arguments.estimate_steps is not None and method.stationary != "estimated":
-        raise CommandError(f"the method {arguments.method} estimates nothing, so there are no --estimate-steps")
+        raise HinterlandError(f"the method {arguments.method} estimates nothing, so there are no --estimate-steps")
     return replace(method, rule=rule)
 
 
@@ -84,10 +85,10 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
     try:
         graph = open_graph(Path(arguments.graph))
     except UnusableGraph as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     pages, links = graph.crawled.crawled, graph.crawled.inner
     if not len(pages):
-        raise CommandError(f"{arguments.graph} has no page whose links are known")
+        raise HinterlandError(f"{arguments.graph} has no page whose links are known")
     if arguments.core:
         core = components(links, "strong").largest
         pages, links = pages[core], links.among(core)
@@ -95,7 +96,7 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
     sampler = GraphSampler.of(links, method)
     largest = int(sampler.walked.outdegrees.max()) + 1
     if arguments.degree_bound is not None and arguments.degree_bound < largest:
-        raise CommandError(f"--degree-bound is {arguments.degree_bound}; a page has {largest} links and loops")
+        raise HinterlandError(f"--degree-bound is {arguments.degree_bound}; a page has {largest} links and loops")
     start = _start(graph, pages, sampler, arguments.start)
     is_page = np.ones(len(pages), np.bool_) if graph.is_redirect is None else ~graph.is_redirect[pages]
     reach = sampler.reach(start)
@@ -126,7 +127,7 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
 def _plan(arguments: Namespace) -> Plan:
     count = arguments.count or 0
     if arguments.steps is None and count > _MOST_PAGES:
-        raise CommandError(
+        raise HinterlandError(
             f"--count is {number(count)}, which would take a walk of {number(_STEPS_PER_PAGE * count)} steps, all kept"
             f" in memory; give {number(_MOST_PAGES)} at most, or say with --steps how far to walk"
         )
@@ -141,11 +142,11 @@ def _start(graph: MeasuredGraph, pages: IntArray, sampler: GraphSampler, url: st
     if url is None:
         return int(sampler.walked.outdegrees.argmax())
     if graph.names is None:
-        raise CommandError("the pages of this graph have no names, so --start cannot name one")
+        raise HinterlandError("the pages of this graph have no names, so --start cannot name one")
     for place, page in enumerate(pages.tolist()):
         if graph.names[page] == url:
             return place
-    raise CommandError(f"--start {url}: no page whose links are known has this name")
+    raise HinterlandError(f"--start {url}: no page whose links are known has this name")
 
 
 def _ages(graph: MeasuredGraph, pages: IntArray) -> IntArray:

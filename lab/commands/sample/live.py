@@ -6,16 +6,17 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan
 from hinterland.cli.crawl.lines import PlainLines
 from hinterland.cli.crawl.showing import recorded_arguments, show
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
+from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.output import Output
-from hinterland.cli.seeds import given_seeds
 from hinterland.cli.settings_sources import read_settings
 from hinterland.crawler.features.live_walk.live_walk import LiveSample, WalkRequest
 from hinterland.lab.commands.sample.sampled import SampledWeb
 from hinterland.lab.walks.sampling import Plan, SamplingMethod
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.errors import HinterlandError
 from hinterland.storage.reading.opening import reading
 
 _COUNT = 100
@@ -26,15 +27,15 @@ _ESTIMATE_SHARE = 5
 
 
 def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWeb | None, int]:
-    """The sample, if the walk came to its end, and the exit code. Raises CommandError and SettingsError."""
+    """The sample, if the walk came to its end, and the exit code. Raises HinterlandError and SettingsError."""
     path = Path(arguments.graph)
     is_new = not path.exists()
     if is_new and arguments.start is None:
-        raise CommandError(f"{path} does not exist yet; say where the walk begins with --start URL")
+        raise HinterlandError(f"{path} does not exist yet; say where the walk begins with --start URL")
     if arguments.core:
-        raise CommandError("--core needs to know all links beforehand, and a live walk does not")
+        raise HinterlandError("--core needs to know all links beforehand, and a live walk does not")
     if method.rule.degree_bound and arguments.degree_bound is None:
-        raise CommandError("a live walk does not know the largest degree; tell a bound of it with --degree-bound D")
+        raise HinterlandError("a live walk does not know the largest degree; tell a bound of it with --degree-bound D")
     delivered: list[LiveSample] = []
     plan = _plan(arguments)
     settings = read_settings(arguments, {"policy.name": "bfs", "scope.kind": arguments.scope})

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.cli.crawl.browser_choice import require_browser
 from hinterland.crawler.settings import Settings
+from hinterland.library.crawls.requirements import require_browser
 from tests.support.in_process import complaint
 
 needs_playwright = pytest.mark.skipif(find_spec("playwright") is None, reason="Playwright is not installed")

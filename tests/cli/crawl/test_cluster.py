@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from hinterland.cli.crawl import cluster_run
-from hinterland.cli.crawl.cluster_choice import ClusterChoice, cluster_of
-from hinterland.cli.crawl.cluster_run import ClusterRun
-from hinterland.cli.crawl.crawl_run import CrawlPlan
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.seeds import GivenSeed
 from hinterland.crawler.cluster import folder
 from hinterland.crawler.cluster.folder import ShardsFolder
 from hinterland.crawler.cluster.places import Others, ShardOrder
 from hinterland.crawler.cluster.processes import LocalProcesses, ShardProcess
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import load_settings
+from hinterland.library.crawls import cluster_run, crawl_run
+from hinterland.library.crawls.cluster_choice import ClusterChoice, cluster_of
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.seeds import GivenSeed
+from hinterland.library.errors import HinterlandError
 from hinterland.storage.copying import copy_store, take_copy
 from hinterland.storage.joining import join
 from hinterland.storage.link_store import LinkStore
@@ -41,15 +41,20 @@ WEB_WIDE = {"kind": "web", "exclude": ("outside",)}
 OPENED = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
 
 
-def run_of(
-    web: LoopbackWeb, seeds: list[str], store: Path, shards: int = 2, settings: tuple[str, ...] = (), **others: Any
-) -> tuple[ClusterRun, Memory]:
+async def crawled_in_parts(
+    web: LoopbackWeb,
+    seeds: list[str],
+    store: Path,
+    shards: int = 2,
+    settings: tuple[str, ...] = (),
+    display: Memory | None = None,
+    **others: Any,
+) -> Ending:
     given = overrides(web, "scope.kind=web", "scope.exclude=outside", "fetching.max_in_flight=4", *settings)
     effective = load_settings(None, "settings.toml", {}, given, {})
-    display = Memory()
     given_seeds = [GivenSeed(seed, "a seed") for seed in seeds]
     plan = CrawlPlan(effective, given_seeds, str(store), ["crawl"], cluster=f"local:{shards}", **others)
-    return ClusterRun(plan, display, ClusterChoice(shards)), display
+    return await crawl_run.crawl(plan, display or Memory())
 
 
 async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
@@ -67,8 +72,8 @@ async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
         web.log.clear()
-        run, display = run_of(web, seeds, tmp_path / "all.db")
-        running = asyncio.create_task(run.run())
+        display = Memory()
+        running = asyncio.create_task(crawled_in_parts(web, seeds, tmp_path / "all.db", display=display))
         await wait_until(lambda: len(web.log) > 15)
         os.kill(started[0].process.pid, signal.SIGKILL)
         ending = await running
@@ -91,8 +96,8 @@ async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go
         seeds = ring(web)
         with monkeypatch.context() as broken:
             broken.setattr(cluster_run, "places_of", places)
-            ending = await run_of(web, seeds, tmp_path / "all.db")[0].run()
-        again = await run_of(web, seeds, tmp_path / "all.db")[0].run()
+            ending = await crawled_in_parts(web, seeds, tmp_path / "all.db")
+        again = await crawled_in_parts(web, seeds, tmp_path / "all.db")
     assert again.reason is EndReason.EXHAUSTED, "there was nothing yet to go on with"
     assert ending.reason is EndReason.SHARD_FAILED
     assert "for the 5th time within a minute" in ending.problem
@@ -104,11 +109,11 @@ async def test_parts_that_fetched_nothing_make_room_for_the_next_crawl(tmp_path:
     store = tmp_path / "all.db"
     async with LoopbackWeb() as web:
         seeds = ring(web)
-        first = await run_of(web, [web.url(NAMES[0], "/no-such-page")], store)[0].run()
-        run, display = run_of(web, seeds, store, shards=3)
-        second = await run.run()
-        with pytest.raises(CommandError, match="holds the parts of a crawl already"):
-            await run_of(web, seeds, store)[0].run()
+        first = await crawled_in_parts(web, [web.url(NAMES[0], "/no-such-page")], store)
+        display = Memory()
+        second = await crawled_in_parts(web, seeds, store, shards=3, display=display)
+        with pytest.raises(HinterlandError, match="holds the parts of a crawl already"):
+            await crawled_in_parts(web, seeds, store)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
     assert [first.reason, second.reason] == [EndReason.NOTHING_FETCHED, EndReason.EXHAUSTED]
     assert display.notes[0] == f"{store} held a crawl that had fetched nothing; this one takes its place"
@@ -121,10 +126,10 @@ async def test_what_is_tried_again_is_counted_over_all_parts(tmp_path: Path) -> 
         for place, name in enumerate(NAMES):
             web.page(name, "/", ["/large", *((other, "/") for other in NAMES[place + 1 : place + 2])])
             web.page(name, "/large", html="x" * 2000)
-        await run_of(web, [web.url(NAMES[0])], store, settings=("fetching.max_body_bytes=1024",))[0].run()
+        await crawled_in_parts(web, [web.url(NAMES[0])], store, settings=("fetching.max_body_bytes=1024",))
         for retry in ([], ["changed"]):
-            run, display = run_of(web, [], store, resume=True, retry=retry)
-            await run.run()
+            display = Memory()
+            await crawled_in_parts(web, [], store, display=display, resume=True, retry=retry)
             notes += [note for note in display.notes if note.startswith(("settled", "to be tried"))]
     settled = "settled under settings that have changed since: 10 too_large (fetching.max_body_bytes)"
     assert notes == [f"{settled}; --retry changed tries again", "to be tried again: 10 too_large"]
@@ -134,8 +139,8 @@ async def test_a_store_without_parts_is_not_replaced(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seeds = ring(web)
         await crawl(web.addresses, seeds, tmp_path / "all.db", scope=WEB_WIDE)
-        with pytest.raises(CommandError, match="is there already; choose another --store"):
-            await run_of(web, seeds, tmp_path / "all.db")[0].run()
+        with pytest.raises(HinterlandError, match="is there already; choose another --store"):
+            await crawled_in_parts(web, seeds, tmp_path / "all.db")
     assert not (tmp_path / "all.db.shards").exists()
 
 
@@ -147,7 +152,7 @@ async def test_what_is_known_of_the_parts_and_cannot_be_written_ends_the_crawl(
 
     monkeypatch.setattr(ShardsFolder, "next_epoch", full)
     async with LoopbackWeb() as web:
-        ending = await run_of(web, ring(web), tmp_path / "all.db")[0].run()
+        ending = await crawled_in_parts(web, ring(web), tmp_path / "all.db")
     assert ending.reason is EndReason.STORE_FAILED
     assert "all.db.shards cannot be written: [Errno 28] No space left" in ending.problem
 
@@ -161,7 +166,7 @@ async def test_a_display_that_fails_is_not_taken_for_a_folder_that_does(
     monkeypatch.setattr(Memory, "note", closed)
     async with LoopbackWeb() as web:
         with pytest.raises(BrokenPipeError):
-            await run_of(web, ring(web), tmp_path / "all.db")[0].run()
+            await crawled_in_parts(web, ring(web), tmp_path / "all.db")
 
 
 @pytest.mark.parametrize("is_in_time", [True, False])
@@ -184,8 +189,8 @@ async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined
     async with LoopbackWeb() as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
-        endings = [(await run_of(web, seeds, store)[0].run()).reason]
-        endings += [(await run_of(web, [], store, resume=True)[0].run()).reason for _ in range(2)]
+        endings = [(await crawled_in_parts(web, seeds, store)).reason]
+        endings += [(await crawled_in_parts(web, [], store, resume=True)).reason for _ in range(2)]
     assert endings == [EndReason.EXHAUSTED, EndReason.ABORTED, EndReason.EXHAUSTED]
     assert joins == 3
     same(alone.store, store)
@@ -196,20 +201,20 @@ async def test_a_part_that_has_become_an_older_copy_is_told_again_what_others_ha
     async with LoopbackWeb(latency=0.002) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
-        await run_of(web, seeds, store, max_pages=1)[0].run()
+        await crawled_in_parts(web, seeds, store, max_pages=1)
         copy_store(part, old)
-        await run_of(web, [], store, resume=True)[0].run()
+        await crawled_in_parts(web, [], store, resume=True)
         same(alone.store, store)
         take_copy(old, part)  # as a crawl on Ray leaves it whose machines are lost
         store.unlink()
-        ending = await run_of(web, [], store, resume=True)[0].run()
+        ending = await crawled_in_parts(web, [], store, resume=True)
     assert ending.reason is EndReason.EXHAUSTED
     same(alone.store, store)
 
 
 @pytest.mark.parametrize("text", ["remote", "local:0", "local:x", "local:", "local:65", "", "local:2@a:1", "ray:2@a"])
 def test_a_cluster_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(CommandError, match="expected local:N"):
+    with pytest.raises(HinterlandError, match="expected local:N"):
         cluster_of(text)
 
 
@@ -226,7 +231,7 @@ def test_a_cluster_is_written_as_it_is_read(text: str) -> None:
 
 
 def test_the_ray_client_is_refused_with_the_way_to_go() -> None:
-    with pytest.raises(CommandError, match="a machine that has joined the cluster"):
+    with pytest.raises(HinterlandError, match="a machine that has joined the cluster"):
         cluster_of("ray://10.0.0.1:10001")
 
 

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 import hinterland
-from hinterland.cli.crawl.crawl_run import CrawlPlan, CrawlRun
-from hinterland.cli.crawl.progress import Progress
 from hinterland.cli.crawl.summary import summary
-from hinterland.cli.crawl.topic_choice import chosen_topic
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.seeds import GivenSeed
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import load_settings
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.seeds import GivenSeed, addresses_of_seeds, usable_seeds
+from hinterland.library.crawls.topic_choice import chosen_topic
+from hinterland.library.errors import HinterlandError
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.records import Record
@@ -70,22 +71,22 @@ async def test_a_bad_seed_is_reported_with_place_and_reason_and_the_others_are_c
 
 async def test_without_a_usable_seed_no_store_is_made(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError, match="no usable seed") as refusal:
+        with pytest.raises(HinterlandError, match="no usable seed") as refusal:
             await crawled(web, tmp_path / "s.db", "ftp://a.test/")
     assert refusal.value.exit_code == 2
     assert files_in(tmp_path) == []
 
 
-def run_of(*seeds: str, display: Memory, settings: Sequence[str] = ()) -> CrawlRun:
-    """A crawl that does not begin."""
+def plan_of(*seeds: str, settings: Sequence[str] = ()) -> CrawlPlan:
+    """A plan that is not carried out."""
     effective = load_settings(None, "settings.toml", {}, settings, {})
-    return CrawlRun(CrawlPlan(effective, [GivenSeed(seed, "a seed") for seed in seeds], "s.db", ["crawl"]), display)
+    return CrawlPlan(effective, [GivenSeed(seed, "a seed") for seed in seeds], "s.db", ["crawl"])
 
 
 def test_of_many_bad_seeds_some_are_named_and_the_others_counted() -> None:
     display = Memory()
-    run = run_of(*(f"ftp://{number}.test/" for number in range(12)), "http://a.test/", display=display)
-    assert run._seeds(run._plan.settings) == ["http://a.test/"]
+    plan = plan_of(*(f"ftp://{number}.test/" for number in range(12)), "http://a.test/")
+    assert usable_seeds(plan.seeds, plan.settings, display) == ["http://a.test/"]
     assert len(display.warnings) == 11
     assert display.warnings[-1] == "and 2 more bad seeds"
     assert display.notes == ["going on with the other 1 seed"]
@@ -93,8 +94,8 @@ def test_of_many_bad_seeds_some_are_named_and_the_others_counted() -> None:
 
 def test_of_many_seeds_without_a_scheme_some_are_named_and_the_others_counted() -> None:
     display = Memory()
-    run = run_of(*(f"{letter}.test" for letter in "abcde"), display=display)
-    assert len(run._seeds(run._plan.settings)) == 5
+    plan = plan_of(*(f"{letter}.test" for letter in "abcde"))
+    assert len(usable_seeds(plan.seeds, plan.settings, display)) == 5
     assert len(display.notes) == 4
     assert display.notes[-1] == "and 2 more seeds with no scheme, a note or a slip"
 
@@ -102,15 +103,15 @@ def test_of_many_seeds_without_a_scheme_some_are_named_and_the_others_counted() 
 @pytest.mark.parametrize("contact, warnings", [("", 1), ("mailto:me@a.example", 0)])
 async def test_owners_of_public_hosts_should_know_whom_to_write_to(contact: str, warnings: int) -> None:
     display = Memory()
-    run = run_of(display=display, settings=[f"identity.contact={contact}"])
-    await run._addresses(run._plan.settings, ["http://192.0.2.1/", "http://8.8.8.8/"])
+    plan = plan_of(settings=[f"identity.contact={contact}"])
+    await addresses_of_seeds(plan.settings, ["http://192.0.2.1/", "http://8.8.8.8/"], display)
     assert len(display.warnings) == warnings
     assert all("identity.contact is empty" in warning for warning in display.warnings)
 
 
 async def test_an_unknown_estimator_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError, match='the nearest is "outside-model"'):
+        with pytest.raises(HinterlandError, match='the nearest is "outside-model"'):
             await crawled(web, tmp_path / "s.db", chain(web), settings=("hinterland.estimator=outsidemodel",))
 
 
@@ -118,7 +119,7 @@ async def test_a_store_that_holds_no_crawl_cannot_be_resumed(tmp_path: Path) -> 
     async with LinkStore(tmp_path / "s.db"):
         pass
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError, match=r"there is nothing to resume: .*s\.db holds no crawl"):
+        with pytest.raises(HinterlandError, match=r"there is nothing to resume: .*s\.db holds no crawl"):
             await crawled(web, tmp_path / "s.db", resume=True)
 
 
@@ -128,8 +129,8 @@ async def test_an_archive_that_cannot_be_begun_is_refused_with_the_way_out(tmp_p
         settings = load_settings(None, "settings.toml", {}, overrides(web), {})
         seeds = [GivenSeed(chain(web), "a seed")]
         plan = CrawlPlan(settings, seeds, str(tmp_path / "s.db"), ["crawl"], warc=str(tmp_path / "warc"))
-        with pytest.raises(CommandError, match="choose another folder for --warc") as refusal:
-            await CrawlRun(plan, Memory()).run()
+        with pytest.raises(HinterlandError, match="choose another folder for --warc") as refusal:
+            await crawl(plan, Memory())
     assert refusal.value.exit_code == 3
 
 
@@ -143,21 +144,21 @@ async def test_who_seeks_something_else_is_told_that_earlier_visits_stay_as_they
             seeds = [] if resume else [GivenSeed(seed, "a seed")]
             topic = chosen_topic(None, types)
             plan = CrawlPlan(settings, seeds, str(tmp_path / "s.db"), ["crawl"], resume=resume, topic=topic)
-            await CrawlRun(plan, display).run()
+            await crawl(plan, display)
             told.append(display.warnings)
     assert told == [[], [], ["what was visited before was judged by another topic, and that stays in the store"]]
 
 
 async def test_an_unknown_policy_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError, match='the nearest is "bfs"'):
+        with pytest.raises(HinterlandError, match='the nearest is "bfs"'):
             await crawled(web, tmp_path / "s.db", chain(web), options={"policy.name": "bsf"})
 
 
 async def test_a_store_that_holds_a_crawl_is_not_crawled_into_without_resume(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         await crawled(web, tmp_path / "s.db", chain(web))
-        with pytest.raises(CommandError, match=r"add --resume;.* choose another --store") as refusal:
+        with pytest.raises(HinterlandError, match=r"add --resume;.* choose another --store") as refusal:
             await crawled(web, tmp_path / "s.db", chain(web))
     assert refusal.value.exit_code == 3
 
@@ -215,7 +216,7 @@ async def test_a_crawl_that_was_stopped_before_its_first_page_keeps_its_store(tm
         await crawled(web, tmp_path / "s.db", missing)
         with closing(sqlite3.connect(tmp_path / "s.db")) as connection, connection:
             connection.execute("UPDATE run SET reason = NULL")  # as if it had been killed
-        with pytest.raises(CommandError, match="add --resume"):
+        with pytest.raises(HinterlandError, match="add --resume"):
             await crawled(web, tmp_path / "s.db", chain(web))
     assert states(tmp_path / "s.db") == {missing: "failed"}
 
@@ -225,14 +226,14 @@ async def test_a_bad_seed_leaves_what_a_crawl_that_fetched_nothing_had(tmp_path:
         web.host("a.test")
         missing = web.url("a.test", "/no-such-page")
         await crawled(web, tmp_path / "s.db", missing)
-        with pytest.raises(CommandError, match="no usable seed"):
+        with pytest.raises(HinterlandError, match="no usable seed"):
             await crawled(web, tmp_path / "s.db", "ftp://a.test/")
     assert states(tmp_path / "s.db") == {missing: "failed"}
 
 
 async def test_nothing_can_be_resumed_where_nothing_is(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError, match="nothing to resume") as refusal:
+        with pytest.raises(HinterlandError, match="nothing to resume") as refusal:
             await crawled(web, tmp_path / "s.db", resume=True)
     assert refusal.value.exit_code == 3
     assert files_in(tmp_path) == []
@@ -241,7 +242,7 @@ async def test_nothing_can_be_resumed_where_nothing_is(tmp_path: Path) -> None:
 async def test_an_empty_file_is_nothing_to_resume_and_stays_empty(tmp_path: Path) -> None:
     (tmp_path / "s.db").touch()
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError, match=r"there is nothing to resume: .*s\.db is empty"):
+        with pytest.raises(HinterlandError, match=r"there is nothing to resume: .*s\.db is empty"):
             await crawled(web, tmp_path / "s.db", resume=True)
     assert files_in(tmp_path) == [tmp_path / "s.db"]
     assert (tmp_path / "s.db").stat().st_size == 0
@@ -317,7 +318,7 @@ async def test_an_address_that_is_not_public_is_refused_before_there_is_a_store_
 ) -> None:
     display = Memory()
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError) as refusal:
+        with pytest.raises(HinterlandError) as refusal:
             await crawled(
                 web,
                 tmp_path / "s.db",
@@ -346,11 +347,11 @@ async def test_of_several_seeds_those_at_addresses_that_are_not_public_are_warne
 async def test_what_is_wrong_with_the_command_is_said_before_what_is_wrong_with_the_store(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         await crawled(web, tmp_path / "s.db", chain(web))
-        with pytest.raises(CommandError, match="no usable seed"):
+        with pytest.raises(HinterlandError, match="no usable seed"):
             await crawled(web, tmp_path / "s.db", "ftp://a.test/")
-        with pytest.raises(CommandError, match='there is no policy "bsf"'):
+        with pytest.raises(HinterlandError, match='there is no policy "bsf"'):
             await crawled(web, tmp_path / "s.db", chain(web), options={"policy.name": "bsf"})
-        with pytest.raises(CommandError, match='there is no policy "bsf"'):
+        with pytest.raises(HinterlandError, match='there is no policy "bsf"'):
             await crawled(web, tmp_path / "s.db", resume=True, options={"policy.name": "bsf"})
 
 

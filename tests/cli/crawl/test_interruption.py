@@ -10,14 +10,15 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from hinterland.cli.crawl.crawl_run import CrawlPlan, CrawlRun
 from hinterland.cli.crawl.display import Display
-from hinterland.cli.crawl.interruption import Interruption
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.seeds import GivenSeed
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.phases import INDEXING, Phase
 from hinterland.crawler.settings import load_settings
+from hinterland.library.crawls.crawl_run import crawl
+from hinterland.library.crawls.interruption import Interruption
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.seeds import GivenSeed
+from hinterland.library.errors import HinterlandError
 from hinterland.storage.reading.opening import reading
 from tests.support.hinterland import Memory, overrides
 from tests.support.web import LoopbackWeb
@@ -50,38 +51,36 @@ async def test_who_presses_on_and_on_stops_the_crawl_once() -> None:
 
 
 async def test_ctrl_c_before_the_first_visit_ends_without_a_crawl(tmp_path: Path) -> None:
-    class Pressing(CrawlRun):
-        async def _open_store_and_crawl(self) -> EndReason:
-            self._interruption.press()
-            await asyncio.sleep(60)
-            raise AssertionError
+    class Pressing(Memory):
+        def note(self, text: str) -> None:
+            super().note(text)
+            interruption.press()
 
+    display = Pressing()
+    interruption = Interruption(display)
     settings = load_settings(None, "settings.toml", {}, [], {})
-    plan = CrawlPlan(settings, [], str(tmp_path / "a.db"), ["crawl"])
-    with pytest.raises(CommandError, match="stopped before the crawl began") as refusal:
-        await Pressing(plan, Memory()).run()
+    plan = CrawlPlan(settings, [GivenSeed("a.test", "seed 1")], str(tmp_path / "a.db"), ["crawl"])
+    with pytest.raises(HinterlandError, match="stopped before the crawl began") as refusal:
+        await crawl(plan, display, interruption)
     assert refusal.value.exit_code == EndReason.STOPPED.exit_code
+    assert display.notes, "it was pressed when the seed was looked at"
 
 
 async def test_a_crawl_that_somebody_else_cancels_is_not_taken_for_one_that_was_stopped(tmp_path: Path) -> None:
-    class Waiting(CrawlRun):
-        async def _open_store_and_crawl(self) -> EndReason:
-            await asyncio.sleep(60)
-            raise AssertionError
-
-    settings = load_settings(None, "settings.toml", {}, [], {})
-    plan = CrawlPlan(settings, [], str(tmp_path / "a.db"), ["crawl"])
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.01):
-            await Waiting(plan, Memory()).run()
+    async with LoopbackWeb(latency=60) as web:
+        settings = load_settings(None, "settings.toml", {}, overrides(web), {})
+        seed = GivenSeed(web.url("a.test", "/"), "seed 1")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await crawl(CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"]), Memory())
 
 
 async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_was(tmp_path: Path) -> None:
-    class Pressing(CrawlRun):
-        def _told(self, phase: Phase) -> None:
-            super()._told(phase)
+    class Pressed(Interruption):
+        def reached(self, phase: Phase) -> None:
+            super().reached(phase)
             if phase.doing == INDEXING:
-                self._interruption.press()
+                self.press()
 
     display = Memory()
     async with LoopbackWeb() as web:
@@ -89,7 +88,8 @@ async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_wa
         web.page("a.test", "/1", [])
         settings = load_settings(None, "settings.toml", {}, overrides(web), {})
         seed = GivenSeed(web.url("a.test", "/"), "seed 1")
-        ending = await Pressing(CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"]), display).run()
+        plan = CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"])
+        ending = await crawl(plan, display, Pressed(display))
     assert ending.reason is EndReason.EXHAUSTED
     assert "left to the end of the next run" in display.notes[-1]
     with reading(tmp_path / "a.db") as store:

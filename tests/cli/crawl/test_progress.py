@@ -10,10 +10,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from hinterland.cli.crawl.display import PhaseTeller
 from hinterland.cli.crawl.lines import JsonLines, PlainLines, progress_line
 from hinterland.cli.crawl.live_display import LiveDisplay, panel
-from hinterland.cli.crawl.progress import Pace, Progress
 from hinterland.cli.output import Output
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
@@ -21,6 +19,8 @@ from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.fetching.flow.weather import Weather
 from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.library.crawls.observer import PhaseTeller
+from hinterland.library.crawls.progress import Pace, Progress
 from tests.support.crawl_statistics import FRONTIER, statistics
 from tests.support.hinterland import Memory
 

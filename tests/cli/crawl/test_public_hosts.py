@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hinterland.cli.crawl.public_hosts import addresses_of, closed_hosts, lacks_contact, network_of
 from hinterland.crawler.settings import FetchingSettings, IdentitySettings, Settings
+from hinterland.library.crawls.public_hosts import addresses_of, closed_hosts, lacks_contact, network_of
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.cli.crawl.retrying import meant_by
-from hinterland.cli.exit_codes import CommandError
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.crawls.retrying import meant_by
+from hinterland.library.errors import HinterlandError
 from tests.support.browsing import CHROMIUM
 from tests.support.crawling import quick_retries, rows, states
 from tests.support.hinterland import Memory, crawled
@@ -129,13 +129,13 @@ async def test_a_crawl_that_goes_on_keeps_the_networks_it_was_allowed(tmp_path: 
 
 async def test_retry_without_resume_is_refused(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
-        with pytest.raises(CommandError, match="--retry tries pages of a store again, so it goes with --resume"):
+        with pytest.raises(HinterlandError, match="--retry tries pages of a store again, so it goes with --resume"):
             await crawled(web, tmp_path / "s.db", web.page("a.test", "/"), retry=["failed"])
 
 
 @pytest.mark.parametrize("word, near", [("fail", "failed"), ("to_large", "too_large"), ("fetched", "")])
 def test_an_unknown_outcome_is_refused_with_the_nearest(word: str, near: str) -> None:
-    with pytest.raises(CommandError, match=f'the nearest is "{near}'):
+    with pytest.raises(HinterlandError, match=f'the nearest is "{near}'):
         meant_by([word])
 
 

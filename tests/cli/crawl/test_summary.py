@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hinterland.cli.crawl.progress import Pace
-from hinterland.cli.crawl.summary import Ending, StoreContent, summary
+from hinterland.cli.crawl.summary import summary
 from hinterland.crawler.features.topics.links.lot_accuracy import lot_accuracy
 from hinterland.crawler.features.topics.links.lots import Draw
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.crawls.ending import Ending, StoreContent
+from hinterland.library.crawls.progress import Pace
 from hinterland.storage.values.hosts import HostReport, HostsReport, SlowedReport
 from hinterland.storage.values.pages import PAGE_STATES, PageCounts
 from tests.support.crawl_statistics import statistics

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.cli.crawl.topic_choice import chosen_topic
-from hinterland.cli.exit_codes import CommandError
 from hinterland.crawler.features.topics.model.training import train
+from hinterland.library.crawls.topic_choice import chosen_topic
+from hinterland.library.errors import HinterlandError
 from tests.support.in_process import complaint
 from tests.support.topics import background, examples
 
@@ -43,7 +43,7 @@ def test_without_either_there_is_no_topic() -> None:
     ],
 )
 def test_what_is_no_topic_is_refused(topic: str | None, targets: str | None, said: str) -> None:
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(HinterlandError) as refused:
         chosen_topic(topic, targets)
     assert said in str(refused.value)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hinterland.cli.crawl.cluster_choice import MOST_SHARDS
 from hinterland.crawler.cluster.machines import PROCESSORS_A_SHARD, Machine, held_up_by
+from hinterland.library.crawls.cluster_choice import MOST_SHARDS
 
 
 def test_all_shards_of_the_largest_crawl_fit_on_one_machine_with_one_processor() -> None:

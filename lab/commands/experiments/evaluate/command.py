@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hinterland.analysis.local_domain import DescribedDomain, DomainRule, LocalDomain, suitable_domains
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import enter_plugins, require
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.crawler import __version__
 from hinterland.crawler.plugins.kinds import ESTIMATOR, POLICY
@@ -41,6 +40,8 @@ from hinterland.lab.commands.experiments.sources import (
 )
 from hinterland.lab.evaluation import Evaluation, Strategy, Trial, halves_of
 from hinterland.lab.experiments.experiment import Experiment, trials
+from hinterland.library.errors import HinterlandError
+from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.text.wording import counted
 
 PUBLISHED_POLICIES = frozenset(
@@ -103,9 +104,9 @@ def _budgets(text: str) -> list[float]:
     try:
         budgets = sorted({float(part) for part in text.split(",") if part.strip()})
     except ValueError:
-        raise CommandError(f"--budgets {text!r}: numbers with commas between them, such as 0.25,1,2") from None
+        raise HinterlandError(f"--budgets {text!r}: numbers with commas between them, such as 0.25,1,2") from None
     if not budgets or not all(0 < budget < float("inf") for budget in budgets):
-        raise CommandError(f"--budgets {text!r}: multiples of the local pages, greater than 0, such as 0.25,1,2")
+        raise HinterlandError(f"--budgets {text!r}: multiples of the local pages, greater than 0, such as 0.25,1,2")
     return budgets
 
 
@@ -119,9 +120,9 @@ def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozens
     names = [each.domain.name for each in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise CommandError(f"two local domains are called {twice[0]!r}; rename one of the files")
+        raise HinterlandError(f"two local domains are called {twice[0]!r}; rename one of the files")
     if not found:
-        raise CommandError(
+        raise HinterlandError(
             f"no local domain in {counted(len(paths), 'graph')} keeps the rule; loosen it (--min-pages, --min-frontier,"
             " --min-distance, --min-reach), or try one of your own with `simulate`"
         )
@@ -159,7 +160,7 @@ def _worked(
             for future in as_completed(futures):
                 yield futures[future], future.result()
         except BrokenProcessPool:
-            raise CommandError(
+            raise HinterlandError(
                 f"one of {processes} processes was ended from outside, perhaps for want of memory;"
                 " with fewer --processes less is needed at a time"
             ) from None
@@ -180,7 +181,7 @@ def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence
 
 
 def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
-    """Write the tables as a document of their own. Raises CommandError."""
+    """Write the tables as a document of their own. Raises HinterlandError."""
     lines = [
         "# Policies and estimators compared",
         "",

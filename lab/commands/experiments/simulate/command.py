@@ -16,9 +16,8 @@ from hinterland.analysis.graph import FloatArray
 from hinterland.analysis.local_domain import LocalDomain, described, hosts_of, pages_of, true_ranks
 from hinterland.analysis.sc_select import sc_select_scores
 from hinterland.analysis.stored_graph import UnusableGraph
-from hinterland.cli.exit_codes import OK, CommandError
+from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.cli.plugin_tables import enter_plugins
 from hinterland.crawler.policies import make_policy
 from hinterland.crawler.settings import PolitenessSettings
 from hinterland.lab.commands.experiments import plots
@@ -34,6 +33,8 @@ from hinterland.lab.experiments.experiment import outside_pages
 from hinterland.lab.experiments.simulation import SimulatedCrawl, SimulatedWeb, SimulationResult, find_global_pagerank
 from hinterland.lab.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl
 from hinterland.lab.influence import exact_influence
+from hinterland.library.errors import HinterlandError
+from hinterland.library.plugin_tables import enter_plugins
 from hinterland.library.text.wording import duration, number, sparkline, table
 
 _INFLUENCES = 1000
@@ -51,7 +52,7 @@ def run(arguments: Namespace) -> int:
     domain = _domain(arguments.graph, arguments.local)
     candidate = described(domain)
     if not candidate.frontier:
-        raise CommandError(f"{domain.name} links to no known page outside, so there is nothing to choose")
+        raise HinterlandError(f"{domain.name} links to no known page outside, so there is nothing to choose")
     output = Output(sys.stdout)
     web = SimulatedWeb.drawn(domain, arguments.seed)
     budget = outside_pages(arguments.budget, web.local_count)
@@ -113,9 +114,9 @@ def _domain(graph: str, local: str | None) -> LocalDomain:
     try:
         is_local = pages_of(stored, local)
     except UnusableGraph as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     if is_local.all() or not is_local.any():
-        raise CommandError(
+        raise HinterlandError(
             f"{'every' if len(is_local) and is_local.all() else 'no'} page of {stored.name} whose links are known is"
             " local: there is no outside to crawl; name a smaller part with --local"
         )

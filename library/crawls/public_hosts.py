@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from ipaddress import IPv4Address, ip_address, ip_network
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.crawler.fetching.address_guard import AddressGuard
 from hinterland.crawler.fetching.names.choice import open_lookups
 from hinterland.crawler.fetching.names.resolver import NameResolver
 from hinterland.crawler.settings import FetchingSettings, Settings
 from hinterland.crawler.urls.hosts import host_of, name_of
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.errors import HinterlandError
 
 _RESERVED = (".example", ".test", ".invalid", ".localhost", ".local", ".internal")  # RFC 2606, 6761, 6762
 _SAMPLE = 5
@@ -66,7 +66,7 @@ def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, 
 def require_open(
     addresses: Addresses, settings: FetchingSettings, command: Sequence[str], warn: Callable[[str], None]
 ) -> None:
-    """Raises CommandError, with the setting that opens them, if no request may be made to any of the hosts; warns if
+    """Raises HinterlandError, with the setting that opens them, if no request may be made to any of the hosts; warns if
     that holds for some. command: the arguments of the crawl."""
     closed = closed_hosts(addresses, settings)
     if not closed:
@@ -78,7 +78,7 @@ def require_open(
         warn(f"{where}, {_CLOSED}, add {opening}")
         return
     again = f"{PROGRAM} {shlex.join(command)}"
-    raise CommandError(f"{where}, {_CLOSED}:\n  {again} {opening}")
+    raise HinterlandError(f"{where}, {_CLOSED}:\n  {again} {opening}")
 
 
 def network_of(address: str) -> str:

@@ -8,8 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hinterland.cli.exit_codes import STORE, CommandError
-from hinterland.cli.plugin_tables import entered, require
 from hinterland.crawler.parsing.extraction.hooks import Hook, hook_rules
 from hinterland.crawler.parsing.extraction.rule_file import BadRules, read_rules
 from hinterland.crawler.parsing.extraction.rules import RuleSet
@@ -17,6 +15,8 @@ from hinterland.crawler.parsing.extraction.tables import UnknownRules, as_stored
 from hinterland.crawler.plugins.kinds import HOOK
 from hinterland.crawler.plugins.loading import PluginError, is_running_program
 from hinterland.crawler.plugins.objects import as_bytes
+from hinterland.library.errors import HinterlandError, StoreUnusable
+from hinterland.library.plugin_tables import entered, require
 from hinterland.library.text.wording import printable
 from hinterland.storage.reading.reader import StoreReader
 
@@ -45,7 +45,7 @@ def wanted(
     objects: Mapping[str, Hook] = MappingProxyType({}),
 ) -> Wanted:
     """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered,
-    installed ones by their names, and objects. Raises CommandError."""
+    installed ones by their names, and objects. Raises HinterlandError."""
     given = _rules_in(rules)
     for name in names:
         require(HOOK, name)
@@ -54,19 +54,21 @@ def wanted(
     plugins = [file for file in plugins if file not in of_program]
     hooks: dict[str, Hook] = entered(HOOK, plugins, names)
     if both := hooks.keys() & objects.keys():
-        raise CommandError(f"{min(both)} is the name of two hooks, one of them in a plug-in; rename one of them")
+        raise HinterlandError(f"{min(both)} is the name of two hooks, one of them in a plug-in; rename one of them")
     sources = [str(Path(file).absolute()) for file in plugins] if hooks else []
     hooks |= objects
     if both := {table.name for table in given.tables} & hooks.keys():
-        raise CommandError(f"{min(both)} is a table of {rules} and the name of a hook; give one of them another name")
+        raise HinterlandError(
+            f"{min(both)} is a table of {rules} and the name of a hook; give one of them another name"
+        )
     try:
         tables = [hook_rules(name, hook) for name, hook in hooks.items()]
     except BadRules as error:
-        raise CommandError(printable(str(error))) from None
+        raise HinterlandError(printable(str(error))) from None
     try:
         own = [as_bytes(HOOK, objects)] if objects else []
     except PluginError as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     return Wanted(RuleSet([*given.tables, *tables]), [*sources, *names, *own])
 
 
@@ -76,17 +78,17 @@ def _rules_in(path: str | None) -> RuleSet:
     try:
         return read_rules(Path(path).read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"the rules in {path} cannot be read: {error}") from None
+        raise HinterlandError(f"the rules in {path} cannot be read: {error}") from None
     except BadRules as error:
-        raise CommandError(printable(str(error))) from None
+        raise HinterlandError(printable(str(error))) from None
 
 
 def stored_rules(store: StoreReader) -> RuleSet:
-    """Raises CommandError."""
+    """Raises HinterlandError."""
     try:
         return from_stored(store.extractions.rules())
     except UnknownRules as error:
-        raise CommandError(f"{error}; give them anew", STORE) from error
+        raise StoreUnusable(f"{error}; give them anew") from error
 
 
 def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM in a crawl: the first finishes what is under way, the second stops at once."""
+"""Stopping a crawl by Ctrl-C, SIGTERM or a call: the first finishes what is under way, the second stops at once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from hinterland.cli.crawl.display import Display
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.loop.decisions.phases import INDEXING, Phase
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
+from hinterland.library.crawls.observer import CrawlObserver
 from hinterland.library.text.wording import counted
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -27,8 +28,8 @@ class Stoppable(Protocol):
 class Interruption:
     """Mutable: which crawl to stop, and how often the user has asked for it."""
 
-    def __init__(self, display: Display) -> None:
-        self._display = display
+    def __init__(self, observer: CrawlObserver) -> None:
+        self._observer = observer
         self._task: asyncio.Task[object] | None = None
         self._presses = 0
         self.crawl: Stoppable | None = None
@@ -56,6 +57,10 @@ class Interruption:
             for number in signals:
                 loop.remove_signal_handler(number)
 
+    def reached(self, phase: Phase) -> None:
+        """Learn what is being done now."""
+        self.is_indexing = phase.doing == INDEXING
+
     def press(self) -> None:
         """As if Ctrl-C had been pressed."""
         self._presses += 1
@@ -65,12 +70,12 @@ class Interruption:
             self.crawl.stop()
             statistics = self.crawl.statistics()
             visits = counted(statistics.frontier.in_flight + statistics.parser_backlog, "visit")
-            self._display.note(f"finishing {visits} under way; Ctrl-C again stops at once")
+            self._observer.note(f"finishing {visits} under way; Ctrl-C again stops at once")
             return
         self.is_abort = True
         if self.is_indexing:
-            self._display.note("the index of inlinks is left to the end of the next run; nothing else is missing")
+            self._observer.note("the index of inlinks is left to the end of the next run; nothing else is missing")
         elif self.crawl is not None:
-            self._display.note("stopping at once; what was fetched is kept")
+            self._observer.note("stopping at once; what was fetched is kept")
         assert self._task is not None
         self._task.cancel()

@@ -9,10 +9,10 @@ import socket
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.crawler.cluster.places import Places
 from hinterland.crawler.cluster.processes import LocalProcesses
 from hinterland.distribution.installation import how_to_add
+from hinterland.library.errors import HinterlandError
 
 MOST_SHARDS: Final = 64
 _CONNECT_SECONDS: Final = 5.0
@@ -33,23 +33,23 @@ class ClusterChoice:
 
 
 def cluster_of(text: str) -> ClusterChoice:
-    """ "local:4", "ray:4", "ray:4@HOST:PORT"; without a number one shard a processor. Raises CommandError."""
+    """ "local:4", "ray:4", "ray:4@HOST:PORT"; without a number one shard a processor. Raises HinterlandError."""
     if "ray://" in text:
-        raise CommandError(
+        raise HinterlandError(
             f"--cluster {text}: a crawl is not watched by the Ray Client. Run this on a machine that has joined the"
             " cluster (`ray start --address HOST:6379`), with --cluster ray:N@HOST:6379"
         )
     found = _FORM.fullmatch(text)
     number = int((found and found[2]) or os.cpu_count() or 1)
     if found is None or not 1 <= number <= MOST_SHARDS or (found[1] == "local" and found[3]):
-        raise CommandError(
+        raise HinterlandError(
             f"--cluster {text}: expected local:N, ray:N or ray:N@HOST:PORT, with N parts from 1 to {MOST_SHARDS}"
         )
     return ClusterChoice(number, found[1] == "ray", found[3])
 
 
 async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
-    """Where the shards of a crawl of that name will run; module: of their processes. Raises CommandError."""
+    """Where the shards of a crawl of that name will run; module: of their processes. Raises HinterlandError."""
     if not choice.is_ray:
         return LocalProcesses(module)
     if choice.address is not None:
@@ -57,19 +57,21 @@ async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
     try:
         from hinterland.crawler.cluster import ray_places  # which costs a second, and is not installed everywhere
     except ImportError as error:
-        raise CommandError(f"--cluster ray needs the package ray ({error}): {how_to_add('cluster', 'ray')}") from None
+        raise HinterlandError(
+            f"--cluster ray needs the package ray ({error}): {how_to_add('cluster', 'ray')}"
+        ) from None
     try:
         return await asyncio.to_thread(ray_places.connected, choice.address, crawl, choice.shards)
     except ray_places.ClusterUnusable as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
 
 
 def _require_head(address: str) -> None:
-    """Ray itself would wait for minutes. Raises CommandError."""
+    """Ray itself would wait for minutes. Raises HinterlandError."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
-        raise CommandError(
+        raise HinterlandError(
             f"no head of a Ray cluster answers at {address}: {error}; `ray start --head` begins one, and says where"
         ) from error

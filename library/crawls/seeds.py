@@ -1,18 +1,24 @@
-"""Seeds as people give them: on the command line and in files."""
+"""Seeds as people give them, the URLs that they mean, and whether a crawl may begin with them."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from hinterland.cli.exit_codes import CommandError
+from hinterland.crawler.settings import EffectiveSettings
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.seed_slips import meant_seed, visible, without_note
 from hinterland.crawler.urls.seeds import parse_seed, scheme_of_seed
+from hinterland.library.crawls.observer import CrawlObserver
+from hinterland.library.crawls.public_hosts import WARNING, Addresses, addresses_of, lacks_contact, require_open
+from hinterland.library.crawls.requirements import require_all
+from hinterland.library.errors import HinterlandError
+from hinterland.library.text.wording import counted, printable
+
+_MANY_COMPLAINTS: Final = 10
+_MANY_ASSUMPTIONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +97,42 @@ _NO_HOST: Final = re.compile(r"(?:https?:/*+)?+(?:https?)?(?::\d*)?(?:[/?#].*)?"
 """What is left where a scheme would be taken for a host, or nothing follows it."""
 
 
-def given_seeds(seeds: Sequence[str], file: str | None) -> list[GivenSeed]:
-    """The seeds of the command line, then those of the file; "-" is stdin. Raises CommandError."""
-    given = [GivenSeed(text, f"seed {number}") for number, text in enumerate(seeds, 1)]
-    if file is None:
-        return given
-    try:
-        octets = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise CommandError(f"the seeds cannot be read: {error}") from None
-    encoding = "utf-16" if octets.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    text = octets.decode(encoding, errors="replace")
-    return given + seeds_in(text.splitlines(), "stdin" if file == "-" else file)
+def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observer: CrawlObserver) -> Sequence[str]:
+    """The seeds that can be used under these settings. Checks the names in the settings, too."""
+    require_all(settings.settings)
+    seeds = read_seeds(given, Canonicaliser.under(settings.settings.urls))
+    for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
+        observer.warn(printable(complaint))
+    if len(seeds.complaints) > _MANY_COMPLAINTS:
+        observer.warn(f"and {len(seeds.complaints) - _MANY_COMPLAINTS} more bad seeds")
+    for assumption in seeds.assumptions[:_MANY_ASSUMPTIONS]:
+        observer.note(printable(assumption))
+    if len(seeds.assumptions) > _MANY_ASSUMPTIONS:
+        more = counted(len(seeds.assumptions) - _MANY_ASSUMPTIONS, "more seed")
+        observer.note(f"and {more} with no scheme, a note or a slip")
+    if seeds.complaints and not seeds.urls:
+        raise HinterlandError("there is no usable seed")
+    if seeds.complaints:
+        observer.note(f"going on with the other {counted(len(seeds.urls), 'seed')}")
+    return seeds.urls
+
+
+async def seeds_to_begin_with(
+    given: Sequence[GivenSeed], settings: EffectiveSettings, command: Sequence[str], observer: CrawlObserver
+) -> Sequence[str]:
+    """The usable seeds of a crawl that begins. Raise HinterlandError if none of their hosts may be asked.
+
+    command: the arguments of the crawl.
+    """
+    seeds = usable_seeds(given, settings, observer)
+    addresses = await addresses_of_seeds(settings, seeds, observer)
+    require_open(addresses, settings.settings.fetching, command, observer.warn)
+    return seeds
+
+
+async def addresses_of_seeds(settings: EffectiveSettings, seeds: Sequence[str], observer: CrawlObserver) -> Addresses:
+    """The addresses of the seeds' hosts; warns if their owners are not told whom to write to."""
+    addresses = await addresses_of(seeds, settings.settings.fetching)
+    if lacks_contact(settings.settings, addresses):
+        observer.warn(WARNING)
+    return addresses

@@ -7,8 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from hinterland.cli.command_parser import CommandParser
-from hinterland.cli.exit_codes import CommandError, require_known
 from hinterland.crawler.plugins.kinds import (
     ESTIMATOR,
     EXPORTER,
@@ -19,6 +17,7 @@ from hinterland.crawler.plugins.kinds import (
     PluginKind,
 )
 from hinterland.crawler.plugins.loading import Plugin, PluginError, installed_names, installed_plugin, plugins_of
+from hinterland.library.errors import HinterlandError, require_known
 
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
 """Noun and name of what is in the tables and not our own -> where it came from."""
@@ -26,34 +25,12 @@ _CLASSIFIERS: Final[dict[str, Any]] = {}
 """All of them are plug-ins."""
 
 
-def add_plugin_option(command: CommandParser) -> None:
-    command.add_argument(
-        "--plugin",
-        action="append",
-        default=[],
-        dest="plugins",
-        metavar="FILE",
-        help="a Python file with plug-ins of your own, which is run; repeatable",
-    )
-
-
-def add_hook_option(command: CommandParser) -> None:
-    command.add_argument(
-        "--hook",
-        action="append",
-        default=[],
-        dest="hooks",
-        metavar="NAME",
-        help="an installed hook to fill a table with; those of a --plugin FILE need not be named; repeatable",
-    )
-
-
 def enter_plugins(files: Sequence[str]) -> None:
-    """What these files offer is known from now on. Raises CommandError, and then nothing of them is."""
+    """What these files offer is known from now on. Raises HinterlandError, and then nothing of them is."""
     try:
         plugins = plugins_of(files)
     except PluginError as error:
-        raise CommandError(f"--plugin: {error}") from error
+        raise HinterlandError(f"--plugin: {error}") from error
     for plugin in plugins:
         _refuse_taken(plugin)
     for plugin in plugins:
@@ -62,14 +39,14 @@ def enter_plugins(files: Sequence[str]) -> None:
 
 def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
     """Enter the plug-in of that name, if it is an installed one and not yet entered. ours: more names that will do.
-    Raises CommandError if nothing has the name, or the plug-in cannot be used."""
+    Raises HinterlandError if nothing has the name, or the plug-in cannot be used."""
     known = (*_table(kind), *ours)
     if name in known:
         return
     try:
         plugin = installed_plugin(kind, name)
     except PluginError as error:
-        raise CommandError(str(error)) from error
+        raise HinterlandError(str(error)) from error
     if plugin is None:
         require_known(kind.noun, name, [*known, *installed_names(kind)])
     else:
@@ -98,7 +75,7 @@ def _refuse_taken(plugin: Plugin) -> None:
     noun, name = plugin.kind.noun, plugin.name
     if name in _table(plugin.kind) and _ORIGINS.get((noun, name)) != plugin.origin:
         owner = _ORIGINS.get((noun, name), "Hinterland itself")
-        raise CommandError(
+        raise HinterlandError(
             f"--plugin: {plugin.origin}: {owner} has a{'n' * (noun[0] in 'aeiou')} {noun} {name!r}; give yours another"
             " name"
         )

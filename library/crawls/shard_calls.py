@@ -10,12 +10,12 @@ from typing import Any
 
 import uvloop
 
-from hinterland.cli.plugin_tables import enter_plugins
 from hinterland.crawler.cluster.line import Line
 from hinterland.crawler.cluster.places import ShardOrder
 from hinterland.crawler.cluster.shard_host import ShardHost
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.library.plugin_tables import enter_plugins
 from hinterland.storage.values.shards import FoundPage
 
 

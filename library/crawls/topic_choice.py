@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 from typing import Final
 
-from hinterland.cli.exit_codes import CommandError
-from hinterland.cli.plugin_tables import require
 from hinterland.crawler.features.topics.model.array_file import DamagedFile
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.plugins.kinds import TOPIC_CLASSIFIER
 from hinterland.crawler.policies import TOPIC_POLICIES
 from hinterland.crawler.settings import EffectiveSettings
+from hinterland.library.errors import HinterlandError
+from hinterland.library.plugin_tables import require
 from hinterland.storage.values.topics import TopicRecord
 
 NEEDS_TOPIC: Final = "the policy {} looks for something: name it by --topic FILE, --targets TYPES or --classifier NAME"
@@ -21,12 +21,12 @@ _CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#
 
 def chosen_topic(topic: str | None, targets: str | None, classifier: str | None = None) -> TopicRecord | None:
     """topic: the path of a topic file; targets: content types with commas; classifier: the name of a plug-in. None if
-    none is given. Raises CommandError."""
+    none is given. Raises HinterlandError."""
     if topic is not None and targets is not None:
-        raise CommandError("--topic looks for pages and --targets for files: give one of them")
+        raise HinterlandError("--topic looks for pages and --targets for files: give one of them")
     if classifier is not None:
         if topic is not None or targets is not None:
-            raise CommandError("--classifier says which pages are looked for: leave --topic and --targets out")
+            raise HinterlandError("--classifier says which pages are looked for: leave --topic and --targets out")
         require(TOPIC_CLASSIFIER, classifier)
         return TopicRecord.by_plug_in(classifier)
     if targets is not None:
@@ -43,9 +43,9 @@ def _of_targets(targets: str) -> TopicRecord:
     types = tuple(each.strip().lower() for each in targets.split(",") if each.strip())
     for each in types:
         if not _CONTENT_TYPE.fullmatch(each):
-            raise CommandError(f"--targets: {each!r} is no content type such as application/pdf")
+            raise HinterlandError(f"--targets: {each!r} is no content type such as application/pdf")
     if not types:
-        raise CommandError("--targets: name a content type, such as application/pdf")
+        raise HinterlandError("--targets: name a content type, such as application/pdf")
     return TopicRecord(", ".join(types), None, types)
 
 
@@ -53,7 +53,7 @@ def _of_file(path: Path) -> TopicRecord:
     try:
         model = TopicModel.from_bytes(path.read_bytes())
     except OSError as error:
-        raise CommandError(f"--topic: {path} cannot be read: {error.strerror}; `topic new` makes one") from None
+        raise HinterlandError(f"--topic: {path} cannot be read: {error.strerror}; `topic new` makes one") from None
     except DamagedFile as error:
-        raise CommandError(f"--topic: {path} is not a topic file: {error}") from None
+        raise HinterlandError(f"--topic: {path} is not a topic file: {error}") from None
     return TopicRecord(path.stem, model.to_bytes())

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from typing import Final
 
-from hinterland.cli.command_parser import at_least_one
 from hinterland.library.text.wording import number
 from hinterland.storage.values.runs import RunReport
 
 NO_BUDGET: Final = 0
-"""What `--max-pages none` is read as."""
-_NONE: Final = "none"
-
-
-def page_budget(text: str) -> int:
-    """A number of pages, at least one, or NO_BUDGET for "none"; the type of an option."""
-    if text.strip().lower() == _NONE:
-        return NO_BUDGET
-    try:
-        return at_least_one(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, or {_NONE}") from None
-
-
-page_budget.__name__ = "whole number"  # as `at_least_one`: argparse names the type in its messages
+"""A page budget that lifts the one of the last run."""
+NONE: Final = "none"
+"""The word for it."""
 
 
 def last_budget(runs: Sequence[RunReport]) -> int | None:
@@ -45,7 +31,7 @@ def kept_budget(last: int, pages: int) -> tuple[int | None, str]:
     store."""
     if pages >= last:
         return None, f"the page budget of {number(last)} is used up, so none holds now; --max-pages N sets one"
-    return last, f"the page budget of {number(last)} stays; --max-pages N sets another, --max-pages {_NONE} lifts it"
+    return last, f"the page budget of {number(last)} stays; --max-pages N sets another, --max-pages {NONE} lifts it"
 
 
 def _given(command: Sequence[str]) -> int | None:
@@ -54,5 +40,5 @@ def _given(command: Sequence[str]) -> int | None:
         if name == "--max-pages":
             text = value if equals else following
             digits = text.replace(",", "").replace("_", "")
-            return int(digits) if digits.isdigit() else NO_BUDGET if text.strip().lower() == _NONE else None
+            return int(digits) if digits.isdigit() else NO_BUDGET if text.strip().lower() == NONE else None
     return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
-from hinterland.cli.exit_codes import CommandError
 from hinterland.crawler.fetching.outcomes import OutcomeKind, final_state
 from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.settings.near_names import with_nearest
+from hinterland.library.errors import HinterlandError
 from hinterland.storage.values.records import Reopening
 
 CHANGED = "changed"
@@ -60,7 +60,7 @@ def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
         elif word in _OUTCOMES:
             outcomes |= {word}
         else:
-            raise CommandError(with_nearest(f"--retry {word}: there is no such outcome", word, RETRY_WORDS))
+            raise HinterlandError(with_nearest(f"--retry {word}: there is no such outcome", word, RETRY_WORDS))
     return outcomes, is_changed
 
 

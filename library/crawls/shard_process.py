@@ -18,7 +18,7 @@ def main() -> None:
     connection = socket.socket(fileno=int(sys.argv[1]))
     end_with_peer(connection)
     # Importing takes a second or more, in which that may happen already.
-    from hinterland.cli.crawl.shard_calls import answer_calls
+    from hinterland.library.crawls.shard_calls import answer_calls
 
     answer_calls(connection)
 

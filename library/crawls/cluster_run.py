@@ -12,10 +12,6 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from hinterland.cli.crawl.cluster_choice import ClusterChoice, places_of
-from hinterland.cli.crawl.crawl_run import TAKES_ITS_PLACE, CrawlPlan, CrawlRun, entered, led_nowhere
-from hinterland.cli.crawl.display import Display
-from hinterland.cli.exit_codes import STORE, CommandError
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.cluster.driver import Driver
 from hinterland.crawler.cluster.folder import FolderUnusable, ShardsFolder
@@ -29,6 +25,20 @@ from hinterland.crawler.parsing.pool.config import parser_processes
 from hinterland.crawler.settings import HinterlandBudget, Settings, to_json
 from hinterland.crawler.settings.rules import Complaint
 from hinterland.crawler.settings.sections.rendering import NEVER
+from hinterland.library.crawls.cluster_choice import ClusterChoice, cluster_of, places_of
+from hinterland.library.crawls.crawl_watch import CrawlWatch
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.preparing import (
+    TAKES_ITS_PLACE,
+    Reopened,
+    entered,
+    led_nowhere,
+    prepared,
+    reopen,
+    tell_of_reopened,
+)
+from hinterland.library.crawls.seeds import seeds_to_begin_with
+from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.storage.failures import SqliteError
 from hinterland.storage.joining import JoinedRun, join
 from hinterland.storage.lock import StoreLock
@@ -39,30 +49,41 @@ from hinterland.storage.values.shards import ShardMark
 from hinterland.storage.values.topics import TopicRecord
 
 
-class ClusterRun(CrawlRun):
-    """See CrawlRun."""
+async def crawl_in_parts(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
+    """Crawl in as many parts as the plan asks for, and join their stores. Raises HinterlandError if it cannot begin,
+    Failed if a part or a store fails for good."""
+    assert plan.cluster is not None
+    choice = cluster_of(plan.cluster)
+    parts = _Parts(plan, choice, watch)
+    try:
+        return await parts.crawl()
+    except Failed as error:
+        where = f"the parts in {ShardsFolder(Path(plan.store)).path} hold all that was fetched"
+        if choice.is_ray:
+            where = "what the copies lack is on the disks of those machines, or is fetched again by --resume"
+        raise Failed(f"{error}; {where}", of_store=error.of_store) from error
 
-    def __init__(self, plan: CrawlPlan, display: Display, choice: ClusterChoice) -> None:
-        super().__init__(plan, display)
+
+class _Parts:
+    """One crawl in parts: their folder, their processes, and the store that they are joined to."""
+
+    def __init__(self, plan: CrawlPlan, choice: ClusterChoice, watch: CrawlWatch) -> None:
+        self._plan = plan
         self._choice = choice
+        self._watch = watch
         self._shards = choice.shards
         self._folder = ShardsFolder(Path(plan.store))
 
-    async def _until_it_ends(self) -> tuple[EndReason, str]:
-        try:
-            return await super()._until_it_ends()
-        except Failed as error:
-            where = f"the parts in {self._folder.path} hold all that was fetched"
-            if self._choice.is_ray:
-                where = "what the copies lack is on the disks of those machines, or is fetched again by --resume"
-            return EndReason.STORE_FAILED if error.of_store else EndReason.SHARD_FAILED, f"{error}; {where}"
-
-    async def _open_store_and_crawl(self) -> EndReason:
+    async def crawl(self) -> EndReason:
         plan, folder = self._plan, self._folder
         self._check(plan.settings.settings, plan.topic)
         if plan.resume and not folder.exists:
-            raise CommandError(f"there is nothing to resume: {folder.path} holds no parts of a crawl", STORE)
-        seeds = None if plan.resume else await self._new_seeds()
+            raise StoreUnusable(f"there is nothing to resume: {folder.path} holds no parts of a crawl")
+        seeds = (
+            None
+            if plan.resume
+            else await seeds_to_begin_with(plan.seeds, plan.settings, plan.command, self._watch.observer)
+        )
         with self._opened():
             if plan.resume:
                 self._check_joined(Path(plan.store))
@@ -72,7 +93,7 @@ class ClusterRun(CrawlRun):
 
     @contextmanager
     def _opened(self) -> Iterator[None]:
-        """The folder of the parts, which nobody else uses in the block. Raises CommandError and StoreInUse."""
+        """The folder of the parts, which nobody else uses in the block. Raises HinterlandError and StoreInUse."""
         shards, where = self._shards, str(self._choice)
         with ExitStack() as stack:
             try:
@@ -80,33 +101,32 @@ class ClusterRun(CrawlRun):
                 if self._plan.resume:
                     self._folder.go_on(shards, where)
             except (FolderUnusable, OSError) as error:
-                raise CommandError(str(error), STORE) from error
+                raise StoreUnusable(str(error)) from error
             try:
                 yield
             finally:
-                if self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
+                if not self._watch.has_begun:  # it has not begun, and the mended command is no --resume
                     self._folder.discard()
 
     def _make_room(self, store: Path) -> None:
-        """For a crawl that begins. Raises CommandError if one is there that may have fetched something."""
+        """For a crawl that begins. Raises HinterlandError if one is there that may have fetched something."""
         folder, is_joined = self._folder, store.exists()
         if folder.held_crawl and not all(self._is_in_vain(part) for part in folder.stores):
-            raise CommandError(
+            raise StoreUnusable(
                 f"{folder.path} holds the parts of a crawl already. To go on with it, add --resume; to begin another,"
                 " choose another --store",
-                STORE,
             )
         if is_joined and not self._is_in_vain(store):
-            raise CommandError(f"{store} is there already; choose another --store", STORE)
+            raise StoreUnusable(f"{store} is there already; choose another --store")
         try:
             if is_joined:
                 _remove(store)
             if folder.held_crawl:
                 folder.begin_anew(self._shards, str(self._choice))
         except OSError as error:
-            raise CommandError(f"{store} cannot be replaced: {error}", STORE) from error
+            raise StoreUnusable(f"{store} cannot be replaced: {error}") from error
         if is_joined or folder.held_crawl:
-            self._display.note(TAKES_ITS_PLACE.format(store))
+            self._watch.observer.note(TAKES_ITS_PLACE.format(store))
 
     def _is_in_vain(self, path: Path) -> bool:
         """Whether its crawl ended without a page or never came to one; of an empty copy only its machine knows."""
@@ -117,19 +137,18 @@ class ClusterRun(CrawlRun):
             return False
 
     def _check_joined(self, store: Path) -> None:
-        """Raises CommandError if the parts are not the last word."""
+        """Raises HinterlandError if the parts are not the last word."""
         if not store.exists():
             return
         try:
             with reading(store) as stored:
                 runs = stored.runs.all()
         except NoStore as error:
-            raise CommandError(str(error), STORE) from error
+            raise StoreUnusable(str(error)) from error
         if runs and not self._folder.is_of_these(runs[-1].started_at):
-            raise CommandError(
+            raise StoreUnusable(
                 f"{store} was crawled further since its parts were joined: go on with it without --cluster, or move it"
                 f" away to go on with the parts in {self._folder.path}",
-                STORE,
             )
 
     async def _crawl(self, seeds: Sequence[str] | None) -> EndReason:
@@ -139,12 +158,12 @@ class ClusterRun(CrawlRun):
             await places_of(self._choice, folder.crawl, f"{__package__}.shard_process"),
             self._orders(request),
             self._next_epoch,
-            self._display.warn,
+            self._watch.observer.warn,
             Path(tempfile.gettempdir()) if self._choice.is_ray else folder.path,  # which may be far away
             request.max_pages,
         )
-        self._interruption.crawl = driver
-        watching = asyncio.create_task(self._show(driver))
+        self._watch.interruption.crawl = driver
+        watching = asyncio.create_task(self._watch.show(driver))
         try:
             reason = await driver.run()
         finally:
@@ -161,26 +180,29 @@ class ClusterRun(CrawlRun):
 
     async def _prepared(self, seeds: Sequence[str] | None) -> CrawlRequest:
         """What each shard is asked for, by what the store of the first says; all of them have been opened."""
+        plan, observer = self._plan, self._watch.observer
         request: CrawlRequest | None = None
+        reopened = Reopened()
         for path in self._folder.stores:
             async with AsyncExitStack() as stack:
                 store = await entered(stack, path)
                 if request is None:
-                    request = await self._prepare(store, seeds)
-                elif self._plan.resume:
-                    await self._reopen(store, request.settings)
+                    first = await prepared(plan, store, seeds, observer)
+                    request, reopened = first.request, first.reopened
+                elif plan.resume:
+                    reopened += await reopen(plan, store, request.settings)
         assert request is not None
-        self._tell_of_reopened()
+        tell_of_reopened(plan, reopened, observer)
         self._check(request.settings, request.topic)
         return request
 
     def _check(self, settings: Settings, topic: TopicRecord | None) -> None:
-        """Raises CommandError if a part alone could not do what the whole crawl is to do."""
+        """Raises HinterlandError if a part alone could not do what the whole crawl is to do."""
         plan = self._plan
         try:
             share_of(settings, self._shards, self._shards)
         except Complaint as complaint:
-            raise CommandError(str(complaint)) from None
+            raise HinterlandError(str(complaint)) from None
         for is_asked, what in (
             (not HinterlandBudget.parse(settings.hinterland.budget).is_none, "a hinterland"),
             (topic is not None, "a topic"),
@@ -193,7 +215,7 @@ class ClusterRun(CrawlRun):
             (self._choice.is_ray and bool(plan.retry), "--retry on Ray"),
         ):
             if is_asked:
-                raise CommandError(f"--cluster does not go with {what} yet: crawl without --cluster for that")
+                raise HinterlandError(f"--cluster does not go with {what} yet: crawl without --cluster for that")
 
     def _orders(self, request: CrawlRequest) -> list[ShardOrder]:
         of, name = self._shards, self._folder.crawl
@@ -210,19 +232,11 @@ class ClusterRun(CrawlRun):
         except OSError as error:
             raise Failed(f"{self._folder.path} cannot be written: {error}", of_store=True) from error
 
-    async def _show(self, driver: Driver) -> None:
-        try:
-            while True:
-                await asyncio.sleep(self._display.interval_seconds)
-                self._display.progress(self._pace.progress(driver.statistics()))
-        finally:
-            self._display.close()
-
     async def _join(self, run: JoinedRun) -> None:
         loop, store, folder = asyncio.get_running_loop(), Path(self._plan.store), self._folder
 
         def told(done: int, of: int) -> None:
-            loop.call_soon_threadsafe(self._told, Phase("joining the parts", "step", done, of))
+            loop.call_soon_threadsafe(self._watch.told, Phase("joining the parts", "step", done, of))
 
         is_cut = threading.Event()
         try:

@@ -1,0 +1,165 @@
+"""One crawl from beginning to end: opens the store, crawls, and says how that ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from hinterland.crawler.assembly.running import run_crawl
+from hinterland.crawler.cluster.places import Failed
+from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
+from hinterland.crawler.fetching.archiving.recorder import archive_failure
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.crawls.crawl_watch import CrawlWatch
+from hinterland.library.crawls.ending import Ending, StoreContent
+from hinterland.library.crawls.interruption import Interruption
+from hinterland.library.crawls.observer import CrawlObserver
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.preparing import entered, prepared, tell_of_reopened
+from hinterland.library.crawls.requirements import require_all
+from hinterland.library.crawls.retrying import meant_by
+from hinterland.library.crawls.seeds import seeds_to_begin_with, usable_seeds
+from hinterland.library.errors import HinterlandError, NotBegun, StoreUnusable
+from hinterland.library.text.next_commands import next_commands
+from hinterland.storage.failures import store_failure
+from hinterland.storage.link_store import StoreError
+from hinterland.storage.lock import StoreInUse
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.store_files import StoreGone
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """store: the file that what was fetched is in; None if it is lost. is_gone: it is no more where it was."""
+
+    reason: EndReason
+    problem: str = ""
+    store: str | None = None
+    is_gone: bool = False
+
+
+async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interruption | None = None) -> Ending:
+    """Carry out a plan, in parts if it asks for them. Raises HinterlandError if the crawl cannot begin; any other
+    exception is a bug."""
+    if plan.retry and not plan.resume:
+        raise HinterlandError("--retry tries pages of a store again, so it goes with --resume")
+    watch = CrawlWatch(observer, interruption or Interruption(observer))
+    work = _in_one_process
+    if plan.cluster is not None:
+        from hinterland.library.crawls.cluster_run import crawl_in_parts  # only now: most crawls do without
+
+        work = crawl_in_parts
+    with watch.interruption.watching():
+        end = await _end_of(work, plan, watch)
+    observer.close()
+    progress = watch.progress()
+    if progress is None:
+        raise NotBegun(end.reason)
+    content = None if end.store is None else await asyncio.to_thread(_content, Path(end.store))
+    hinterland = progress.statistics.hinterland
+    following = next_commands(
+        end.reason,
+        end.store,
+        command=plan.command,
+        seeds=[each.text for each in plan.seeds],
+        max_pages=progress.statistics.max_pages,
+        is_gone=end.is_gone,
+        is_estimated=hinterland is not None and hinterland.rounds > 0,
+        is_recrawl=plan.revisiting is not None,
+        warc=plan.warc,
+        failures=() if content is None else content.failures,
+        cluster=plan.cluster,
+    )
+    return Ending(end.reason, progress, end.store or plan.store, content, following, end.problem)
+
+
+async def _end_of(
+    work: Callable[[CrawlPlan, CrawlWatch], Awaitable[EndReason]], plan: CrawlPlan, watch: CrawlWatch
+) -> _End:
+    """Do the work; what stops it is the reason of its end, or a HinterlandError if it had not begun."""
+    try:
+        return _End(await work(plan, watch), store=plan.store)
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if not watch.interruption.is_abort or task is None:
+            raise
+        task.uncancel()
+        return _End(watch.interruption.reason, store=plan.store)
+    except (StoreInUse, StoreError) as error:
+        raise StoreUnusable(str(error)) from None
+    except BrowserUnusable as error:
+        raise HinterlandError(str(error)) from None
+    except Failed as error:
+        return _End(EndReason.STORE_FAILED if error.of_store else EndReason.SHARD_FAILED, str(error), plan.store)
+    except Exception as error:
+        return _end_by_failure(error, plan, watch)
+
+
+def _end_by_failure(error: Exception, plan: CrawlPlan, watch: CrawlWatch) -> _End:
+    """The end that a failing archive or store makes of a crawl. Raises the error if it is a bug."""
+    archive = archive_failure(error)
+    if archive is not None:
+        if not watch.has_begun:
+            raise StoreUnusable(f"{archive}; choose another folder for --warc") from archive
+        return _End(EndReason.ARCHIVE_FAILED, str(archive), plan.store)
+    failure = store_failure(error)
+    if failure is None:
+        raise error
+    if isinstance(failure, StoreGone):
+        if not watch.has_begun:
+            raise StoreUnusable(str(failure)) from failure
+        now_at = None if failure.now_at is None else str(failure.now_at)
+        return _End(EndReason.STORE_FAILED, str(failure), now_at, is_gone=True)
+    if not watch.has_begun:
+        raise StoreUnusable(f"{plan.store} cannot be opened: {failure}") from error
+    return _End(EndReason.STORE_FAILED, f"{failure} ({type(failure).__name__})", plan.store)
+
+
+async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
+    path, observer = Path(plan.store), watch.observer
+    seeds: Sequence[str] | None = None
+    if not plan.resume:  # what is wrong with the command comes before what is wrong with the store
+        seeds = await seeds_to_begin_with(plan.seeds, plan.settings, plan.command, observer)
+    else:
+        require_all(plan.settings.settings)
+        meant_by(plan.retry)
+    if plan.resume and (lack := await asyncio.to_thread(_lack, path)):
+        if not plan.seeds:
+            raise StoreUnusable(f"there is nothing to resume: {plan.store} {lack}")
+        seeds = usable_seeds(plan.seeds, plan.settings, observer)  # before there is a file to be removed again
+    async with AsyncExitStack() as stack:
+        store = await entered(stack, path)
+        ready = await prepared(plan, store, seeds, observer)
+        tell_of_reopened(plan, ready.reopened, observer)
+        result = await run_crawl(ready.request, store, watch.show, watch.told)
+    return result.reason
+
+
+def _lack(store: Path) -> str:
+    """What it lacks to be a store, in words; "" if it may be one. An empty file would be made one by being opened."""
+    if not store.exists():
+        return "does not exist"
+    return "" if store.stat().st_size else "is empty"
+
+
+def _content(path: Path) -> StoreContent | None:
+    """None if the store cannot be read."""
+    try:
+        with reading(path) as store:
+            return StoreContent(
+                size_bytes=store.size_bytes(),
+                pages=store.pages.counts(),
+                failures=store.pages.failures(),
+                hosts=store.hosts.report({}),
+                slowed=store.hosts.slowed(),
+                extracted=store.extractions.reports(),
+                renderings=store.pages.renderings(),
+                dead_starts=store.reach.dead_starts(),
+                left_by_nofollow=store.reach.left_by_nofollow(),
+            )
+    except NoStore:
+        return None

@@ -1,0 +1,39 @@
+"""What is asked of a crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hinterland.crawler.features.live_walk.live_walk import WalkRequest
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.crawler.settings import EffectiveSettings
+from hinterland.library.crawls.seeds import GivenSeed
+from hinterland.library.rule_choice import NOTHING, Wanted
+from hinterland.storage.values.topics import TopicRecord
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """What is asked of a crawl.
+
+    store: the path as given; command: the arguments to record; warc: a folder; cluster: in how many parts, as given;
+    max_pages: NO_BUDGET lifts the budget of the last run, None keeps it.
+    """
+
+    settings: EffectiveSettings
+    seeds: Sequence[GivenSeed]
+    store: str
+    command: Sequence[str]
+    max_pages: int | None = None
+    resume: bool = False
+    warc: str | None = None
+    retry: Sequence[str] = ()
+    retry_rules: RetryRules = RETRY_RULES
+    topic: TopicRecord | None = None
+    plugins: Sequence[str] = ()
+    walk: WalkRequest | None = None
+    wanted: Wanted = NOTHING
+    revisiting: Revisiting | None = None
+    cluster: str | None = None

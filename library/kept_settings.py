@@ -1,0 +1,65 @@
+"""The settings of a store's last run, where they hold for the next one as well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from hinterland.crawler.settings import SECTIONS, EffectiveSettings, Settings, StorageSettings, from_json
+from hinterland.storage.reading.opening import reading
+
+KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
+"""Changing these half-way would make pages appear twice or move the border of the domain."""
+
+KEPT_KEYS = (
+    *("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages"),
+    *(f"{StorageSettings.name_in_file}.{key}" for key in ("keep_text", "keep_bodies", "keep_bodies_mb")),
+    "fetching.documents",
+    *(f"{section}.{key}" for section in ("identity", "robots", "politeness") for key in SECTIONS[section].rules()),
+)
+"""Without these, hosts that were reached could not be reached any more, pages that were read would say nothing, and
+hosts would be treated otherwise than they were. A settings file that names others wins."""
+
+
+def settings_with_store(given: EffectiveSettings, store: str | None) -> EffectiveSettings:
+    """The settings that `crawl --resume` would have; raises NoStore."""
+    if store is None:
+        return given
+    with reading(Path(store)) as reports:
+        stored = reports.runs.last_settings()
+    return given if stored is None else resumed(given, from_json(stored), store)
+
+
+def resumed(given: EffectiveSettings, stored: Settings, store: str) -> EffectiveSettings:
+    """`given`, with the values of the last run where nothing else was given for this run."""
+    settings, origin = given.settings, dict(given.origin)
+    for section in KEPT_SECTIONS:
+        values = {}
+        for key in SECTIONS[section].rules():
+            name = f"{section}.{key}"
+            if not _is_explicit(origin[name]):
+                values[key] = getattr(getattr(stored, section), key)
+                origin[name] = f"the last run in {store}"
+        settings = replace(settings, **{section: replace(getattr(settings, section), **values)})
+    for name in KEPT_KEYS:
+        section, _, key = name.partition(".")
+        if not _is_explicit(origin[name]) and settings.value(name) == SECTIONS[section].rules()[key].default:
+            values = {key: stored.value(name)}
+            settings = replace(settings, **{section: replace(getattr(settings, section), **values)})
+            origin[name] = f"the last run in {store}"
+    return EffectiveSettings(settings, origin)
+
+
+def _is_explicit(origin: str) -> bool:
+    """Whether the value was given for this run, not by a default or a settings file."""
+    return origin.startswith(("--", "environment "))
+
+
+def changes(given: EffectiveSettings, stored: Settings) -> list[str]:
+    """The settings that differ from those of the last run, in words."""
+    names = [f"{section}.{key}" for section in KEPT_SECTIONS for key in SECTIONS[section].rules()]
+    return [
+        f"{name} = {new} ({given.origin[name]}; it was {old})"
+        for name in [*names, *KEPT_KEYS]
+        if (new := given.settings.value(name)) != (old := stored.value(name))
+    ]

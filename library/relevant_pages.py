@@ -1,0 +1,17 @@
+"""Whether a store knows which of its pages are about a topic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hinterland.library.errors import HinterlandError
+from hinterland.storage.reading.opening import reading
+
+
+def require_topic(store: Path) -> None:
+    """Raises HinterlandError, and what opening a store raises."""
+    with reading(store) as reader:
+        if reader.topics.topic() is None:
+            raise HinterlandError(
+                f"--relevant: the crawl in {store} has no topic, so no page was judged; `topic judge` can do that now"
+            )
