@@ -1,41 +1,33 @@
-"""A crawl run by a program."""
+"""Crawls run by a program."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
 
-import uvloop
-
-from hinterland.cli.crawl.display import Display
-from hinterland.crawler.fetching.client import event_loop
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.parsing.extraction.hooks import Hook
-from hinterland.crawler.settings import SettingsError, load_settings
-from hinterland.library.crawls.crawl_run import crawl as carried_out
+from hinterland.library.crawls.crawl_run import run
 from hinterland.library.crawls.ending import Ending
-from hinterland.library.crawls.interruption import Interruption
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.recrawling import budget_of_crawl, recrawl_plan
 from hinterland.library.crawls.seeds import GivenSeed
+from hinterland.library.crawls.visit_budget import visits_per_second
 from hinterland.library.errors import HinterlandError
+from hinterland.library.given_settings import GivenSettings, effective_settings
 from hinterland.library.hook_choice import chosen
+from hinterland.library.notes import noted, warned
 from hinterland.library.plugin_tables import enter_plugins
 from hinterland.library.rule_choice import wanted
-
-_LOG: Final = logging.getLogger("hinterland")
 
 
 def crawl(
     seeds: str | Sequence[str],
     store: str | Path,
     *,
-    settings: Mapping[str, object] | None = None,
+    settings: GivenSettings = None,
     policy: str | None = None,
     max_pages: int | None = None,
     resume: bool = False,
@@ -44,6 +36,7 @@ def crawl(
     rules: str | Path | None = None,
     plugins: Sequence[str | Path] = (),
     hooks: Sequence[Hook | str] | Mapping[str, Hook] = (),
+    cluster: str | None = None,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Ending:
     """Crawl into a store and return how that ended: what `hinterland crawl` does with the options of these names.
@@ -51,25 +44,19 @@ def crawl(
     settings: "section.key" -> value, as in settings.toml or, as a text, after --set; nothing else is looked at, neither
     a file nor the environment. rules: a TOML file of what to take out of pages. plugins: Python files with policies,
     estimators and hooks, which are run; the program itself may be one of them. hooks: `hinterland.hooks.Hook` objects,
-    each of which fills a table of records, and names of installed ones. on_progress: is called every
-    `report.interval_seconds`. Notes and warnings go to the logger "hinterland".
+    each of which fills a table of records, and names of installed ones. cluster: in how many parts, "local:4".
+    on_progress: is called every `report.interval_seconds`. Notes and warnings go to the logger "hinterland".
 
     Where an event loop is running already, as in a notebook, it works in a thread of its own. Ctrl-C finishes what is
     under way and returns; a second one stops at once. What was fetched is in the store in any case.
 
     Raises HinterlandError if the crawl cannot begin: no usable seed, a store that is in use or holds a crawl already.
     """
-    enter_plugins([str(each) for each in plugins])
-    own_hooks, installed_hooks = chosen(hooks)
-    given_settings = {"policy.name": policy, **(settings or {})}
-    texts = [f"{name}={value}" for name, value in given_settings.items() if isinstance(value, str)]
-    values = {name: value for name, value in given_settings.items() if not isinstance(value, str)}
-    try:
-        effective = load_settings(None, "", {}, texts, values)
-    except SettingsError as error:
-        raise HinterlandError(str(error)) from error
-    given = [seeds] if isinstance(seeds, str) else list(seeds)
     files = [str(each) for each in plugins]
+    enter_plugins(files)
+    own_hooks, installed_hooks = chosen(hooks)
+    effective = effective_settings(settings, {"policy.name": policy})
+    given = [seeds] if isinstance(seeds, str) else list(seeds)
     if not given and not resume:
         raise HinterlandError("there is no seed: give at least one URL, or resume=True to go on with a crawl")
     plan = CrawlPlan(
@@ -81,57 +68,71 @@ def crawl(
         resume,
         None if warc is None else str(warc),
         retry,
+        plugins=[str(Path(file).absolute()) for file in files],
         wanted=wanted(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks),
+        cluster=cluster,
     )
-    display = _Logged(effective.settings.report.interval_seconds, on_progress)
+    return run(plan, _Logged(effective.settings.report.interval_seconds, on_progress))
+
+
+def recrawl(
+    store: str | Path,
+    *,
+    budget: str | None = None,
+    seconds: float | None = None,
+    settings: GivenSettings = None,
+    max_pages: int | None = None,
+    warc: str | Path | None = None,
+    plugins: Sequence[str | Path] = (),
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> Ending:
+    """Look at the pages of a store again and read what has changed: what `hinterland recrawl` does.
+
+    budget: visits in a time, such as "5000/day", or "max" for as many as hosts allow; without one every page is looked
+    at once. seconds: after which a recrawl with a budget ends; without them it goes on until Ctrl-C. max_pages: read no
+    new pages beyond that many in the store; None for what the last crawl was given. All else is as for `crawl`.
+
+    Raises HinterlandError if it cannot begin, and NoStore.
+    """
+    if budget is None and seconds is not None:
+        raise HinterlandError("seconds say how long a budget is spent: give a budget, such as 5000/day or max")
     try:
-        asyncio.get_running_loop()
-    except RuntimeError:  # there is none
-        return uvloop.run(carried_out(plan, display), loop_factory=event_loop.CrawlLoop)
-    return _in_a_thread(plan, display)
-
-
-def _in_a_thread(plan: CrawlPlan, display: Display) -> Ending:
-    interruption = Interruption(display)
-    loops: list[asyncio.AbstractEventLoop] = []
-    has_begun = threading.Event()
-
-    async def crawled() -> Ending:
-        loops.append(asyncio.get_running_loop())
-        has_begun.set()
-        return await carried_out(plan, display, interruption)
-
-    with ThreadPoolExecutor(1, "crawl") as threads:
-        ending = threads.submit(uvloop.run, crawled(), loop_factory=event_loop.CrawlLoop)
-        while True:
-            try:
-                return ending.result()
-            except KeyboardInterrupt:
-                has_begun.wait()
-                loops[0].call_soon_threadsafe(interruption.press)
+        visits = None if budget is None else visits_per_second(budget)
+    except ValueError as error:
+        raise HinterlandError(f"budget: {error}") from None
+    files = [str(each) for each in plugins]
+    enter_plugins(files)
+    effective = effective_settings(settings)
+    plan = recrawl_plan(
+        str(store),
+        effective,
+        ["recrawl", str(store)],
+        Revisiting(visits, seconds),
+        max_pages=max_pages or budget_of_crawl(Path(store)),
+        warc=None if warc is None else str(warc),
+        plugins=files,
+    )
+    return run(plan, _Logged(effective.settings.report.interval_seconds, on_progress))
 
 
 class _Logged:
-    """A display for programs: what it is told goes to the log, and progress to whoever asked for it."""
+    """An observer for programs: notes and warnings go to the log, progress to a function."""
 
     def __init__(self, interval_seconds: float, on_progress: Callable[[Progress], None]) -> None:
         self.interval_seconds = interval_seconds
         self._on_progress = on_progress
 
     def note(self, text: str) -> None:
-        _LOG.info(text)
+        noted(text)
 
     def warn(self, text: str) -> None:
-        _LOG.warning(text)
+        warned(text)
 
     def progress(self, progress: Progress) -> None:
         self._on_progress(progress)
 
     def phase(self, phase: Phase) -> None:
-        _LOG.info("%s: %d of %d", phase.doing, phase.done, phase.of)
+        noted(f"{phase.doing}: {phase.done:d} of {phase.of:d}")
 
     def close(self) -> None:
-        pass
-
-    def ended(self, ending: Ending) -> None:
         pass

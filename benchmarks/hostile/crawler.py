@@ -11,8 +11,9 @@ from typing import Final
 
 from hinterland.cli.commands import parsed
 from hinterland.cli.crawl.command import planned
-from hinterland.cli.crawl.showing import display_of, show
+from hinterland.cli.crawl.showing import display_of
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.library.crawls import crawl_run
 
 SHORTER: Final = 20.0
 """So much shorter are the waits of RETRY_RULES."""
@@ -24,7 +25,10 @@ def main() -> int:
     listed = RETRY_RULES.listed.items()
     sooner = {kind: dataclasses.replace(rule, wait_seconds=rule.wait_seconds / SHORTER) for kind, rule in listed}
     plan = dataclasses.replace(planned(arguments), retry_rules=RetryRules(sooner))
-    return show(plan, display_of(plan, arguments))
+    with display_of(plan, log_json=arguments.log_json) as display:
+        ending = crawl_run.run(plan, display)
+        display.ended(ending)
+    return ending.reason.exit_code
 
 
 if __name__ == "__main__":

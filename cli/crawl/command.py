@@ -6,12 +6,14 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Final
 
-from hinterland.cli.crawl.looking_again import keep_fresh
-from hinterland.cli.crawl.showing import display_of, in_events, recorded_arguments, show
+from hinterland.cli.crawl.showing import display_of, failures_in_events, recorded_arguments
 from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.settings_sources import read_settings
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.crawls import crawl_run
 from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.crawls.recrawling import recrawl_plan
 from hinterland.library.crawls.topic_choice import chosen_topic
 from hinterland.library.errors import HinterlandError
 from hinterland.library.plugin_tables import enter_plugins
@@ -27,15 +29,32 @@ _ENDS_WELL: Final = frozenset(
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises HinterlandError and SettingsError for mistakes of the user; all else is a bug."""
-    exit_code = in_events(_run, arguments)
-    if arguments.keep_fresh is None or exit_code not in _ENDS_WELL:
-        return exit_code
-    return in_events(keep_fresh, arguments)
+    with failures_in_events(log_json=arguments.log_json) as exit_code:
+        exit_code.value = _shown(planned(arguments), arguments)
+        if arguments.keep_fresh is not None and exit_code.value in _ENDS_WELL:
+            exit_code.value = _shown(_kept_fresh(arguments), arguments)
+    return exit_code.value
 
 
-def _run(arguments: Namespace) -> int:
-    plan = planned(arguments)
-    return show(plan, display_of(plan, arguments))
+def _shown(plan: CrawlPlan, arguments: Namespace) -> int:
+    """Crawl in front of a display; returns the exit code."""
+    with display_of(plan, log_json=arguments.log_json) as display:
+        ending = crawl_run.run(plan, display)
+        display.ended(ending)
+    return ending.reason.exit_code
+
+
+def _kept_fresh(arguments: Namespace) -> CrawlPlan:
+    """The plan for going on after a crawl, to look at its pages until told to stop."""
+    return recrawl_plan(
+        arguments.store,
+        read_settings(arguments),
+        recorded_arguments(arguments.command_line),
+        Revisiting(arguments.keep_fresh),
+        max_pages=arguments.max_pages,
+        warc=arguments.warc,
+        plugins=arguments.plugins,
+    )
 
 
 def planned(arguments: Namespace) -> CrawlPlan:

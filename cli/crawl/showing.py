@@ -6,66 +6,68 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
-from argparse import Namespace
-from collections.abc import Callable, Sequence
-
-import uvloop
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from hinterland.cli.crawl.display import Display, choose_display
 from hinterland.cli.crawl.lines import JsonLines
-from hinterland.cli.exit_codes import BUG, USAGE
+from hinterland.cli.exit_codes import BUG, OK, USAGE
 from hinterland.cli.output import Output
-from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from hinterland.crawler.settings import SECTIONS, SettingsError
 from hinterland.crawler.settings.rules import HIDDEN
-from hinterland.library.crawls.crawl_run import crawl
-from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import printable
 
 
-def in_events(command: Callable[[Namespace], int], arguments: Namespace) -> int:
-    """Run a command; with --log-json, what keeps it from beginning is an event, too."""
-    if not arguments.log_json:
-        return command(arguments)
+@dataclass(slots=True)
+class ExitCode:
+    """Mutable: what a command ends with."""
+
+    value: int = OK
+
+
+@contextmanager
+def failures_in_events(*, log_json: bool) -> Iterator[ExitCode]:
+    """With --log-json, what keeps a crawl from beginning in the block is an event, too, and an exit code."""
+    exit_code = ExitCode()
+    if not log_json:
+        yield exit_code
+        return
     failures = JsonLines(Output(sys.stdout), 0.0)
     try:
-        return command(arguments)
+        yield exit_code
     except (HinterlandError, SettingsError) as error:
-        exit_code = error.exit_code if isinstance(error, HinterlandError) else USAGE
-        failures.failed(str(error), exit_code)
-        return exit_code
+        exit_code.value = error.exit_code if isinstance(error, HinterlandError) else USAGE
+        failures.failed(str(error), exit_code.value)
     except Exception as error:
+        exit_code.value = BUG
         failures.failed(f"a bug in Hinterland: {error!r}", BUG, traceback.format_exc())
-        return BUG
 
 
-def display_of(plan: CrawlPlan, arguments: Namespace) -> Display:
-    """Where the crawl is shown; what is doubtful about its settings is shown there already."""
-    display = choose_display(plan.store, plan.settings.settings.report.interval_seconds, arguments.log_json)
+@contextmanager
+def display_of(plan: CrawlPlan, *, log_json: bool) -> Iterator[Display]:
+    """Where the crawl of the block is shown; what is doubtful about its settings is shown there already."""
+    display = choose_display(plan.store, plan.settings.settings.report.interval_seconds, log_json)
     for warning in plan.settings.warnings:
         display.warn(warning)
-    return display
+    with shown_on(display):
+        yield display
 
 
-def show(plan: CrawlPlan, display: Display) -> int:
-    """Run a crawl in front of a display; returns its exit code."""
+@contextmanager
+def shown_on(display: Display) -> Iterator[None]:
+    """Prepare this process for the crawl of the block, and show what libraries log meanwhile."""
     keep_little_freed_memory()
     handler = _WarningsToDisplay(display)
     logging.getLogger().addHandler(handler)
     try:
-        ending = uvloop.run(_crawled(plan, display), loop_factory=event_loop.CrawlLoop)
-        display.ended(ending)
-        return ending.reason.exit_code
+        yield
     finally:
         display.close()
         logging.getLogger().removeHandler(handler)
-
-
-async def _crawled(plan: CrawlPlan, display: Display) -> Ending:
-    return await crawl(plan, display)
 
 
 class _WarningsToDisplay(logging.Handler):

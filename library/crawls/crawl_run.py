@@ -8,10 +8,13 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+import uvloop
+
 from hinterland.crawler.assembly.running import run_crawl
 from hinterland.crawler.cluster.places import Failed
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.fetching.archiving.recorder import archive_failure
+from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.library.crawls.crawl_watch import CrawlWatch
 from hinterland.library.crawls.ending import Ending, StoreContent
@@ -23,6 +26,7 @@ from hinterland.library.crawls.requirements import require_all
 from hinterland.library.crawls.retrying import meant_by
 from hinterland.library.crawls.seeds import seeds_to_begin_with, usable_seeds
 from hinterland.library.errors import HinterlandError, NotBegun, StoreUnusable
+from hinterland.library.event_loops import is_in_event_loop, run_in_thread
 from hinterland.library.text.next_commands import next_commands
 from hinterland.storage.failures import store_failure
 from hinterland.storage.link_store import StoreError
@@ -40,6 +44,15 @@ class _End:
     problem: str = ""
     store: str | None = None
     is_gone: bool = False
+
+
+def run(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
+    """Carry out a plan in an event loop of its own, which is that of a thread if one is running here already, as in a
+    notebook. Ctrl-C finishes what is under way, a second one stops at once. See `crawl`."""
+    if is_in_event_loop():
+        interruption = Interruption(observer)
+        return run_in_thread(lambda: crawl(plan, observer, interruption), interruption.press)
+    return uvloop.run(crawl(plan, observer), loop_factory=event_loop.CrawlLoop)
 
 
 async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interruption | None = None) -> Ending:

@@ -7,13 +7,17 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 import hinterland
 from hinterland.cli import main
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.crawls import crawl_run
+from hinterland.library.crawls.ending import Ending
+from hinterland.library.crawls.observer import CrawlObserver
 from hinterland.library.crawls.plan import CrawlPlan
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import fetched, rows
@@ -117,12 +121,17 @@ def test_a_crawl_goes_on_to_keep_its_pages_fresh_if_it_ended_well(
     site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plans: list[CrawlPlan] = []
+    endings: list[Ending] = []
+    run = crawl_run.run
 
-    def show(plan: CrawlPlan, _: object) -> int:
+    def noted(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
+        if plan.revisiting is None:
+            endings.append(run(plan, observer))
+            return endings[-1]
         plans.append(plan)
-        return 6
+        return replace(endings[-1], reason=EndReason.STOPPED)
 
-    monkeypatch.setattr("hinterland.cli.crawl.looking_again.show", show)
+    monkeypatch.setattr(crawl_run, "run", noted)
     settings = [word for each in MANNERS for word in ("--set", each)]
     fresh = ["crawl", f"{site.url}home", "--keep-fresh", "100/h", "--store", str(site.store), *settings]
     assert main(fresh) == 6

@@ -73,7 +73,7 @@ def _stack(frame: FrameType | None) -> list[Stop]:
 
 def _is_loop(stop: Stop) -> bool:
     """Whether a function only runs the event loop, below which everything happens."""
-    return stop == ("cli/crawl/showing.py", "show")
+    return stop == ("library/crawls/crawl_run.py", "run")
 
 
 def main() -> None:

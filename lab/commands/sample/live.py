@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from hinterland.cli.crawl.lines import PlainLines
-from hinterland.cli.crawl.showing import recorded_arguments, show
+from hinterland.cli.crawl.showing import recorded_arguments, shown_on
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.output import Output
@@ -15,6 +15,7 @@ from hinterland.cli.settings_sources import read_settings
 from hinterland.crawler.features.live_walk.live_walk import LiveSample, WalkRequest
 from hinterland.lab.commands.sample.sampled import SampledWeb
 from hinterland.lab.walks.sampling import Plan, SamplingMethod
+from hinterland.library.crawls.crawl_run import run
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.errors import HinterlandError
 from hinterland.storage.reading.opening import reading
@@ -51,10 +52,13 @@ def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWe
         resume=not is_new,
         walk=WalkRequest(method, plan, arguments.seed, None, delivered.append),
     )
-    exit_code = show(crawl, PlainLines(lines, lines, settings.settings.report.interval_seconds))
+    display = PlainLines(lines, lines, settings.settings.report.interval_seconds)
+    with shown_on(display):
+        ending = run(crawl, display)
+        display.ended(ending)
     if not delivered:
         lines.write("The walk is not over; the same command goes on, and fetches nothing twice.")
-        return None, exit_code
+        return None, ending.reason.exit_code
     live = delivered[0]
     with reading(path) as store:
         urls = store.pages.urls_of(live.pages[live.sample.visited].tolist())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from argparse import Namespace
+from pathlib import Path
 
 from hinterland.cli.budget_options import visit_budget
 from hinterland.cli.command_parser import (
@@ -13,6 +15,7 @@ from hinterland.cli.command_parser import (
     at_least_one,
 )
 from hinterland.cli.exit_codes import exit_code_table
+from hinterland.library.errors import HinterlandError
 from hinterland.library.text.moments import NoMoment, seconds_of
 
 EXAMPLES = """\
@@ -74,3 +77,42 @@ def add_arguments(command: CommandParser) -> None:
     )
     add_plugin_option(command)
     add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    """Returns the exit code. Raises HinterlandError, SettingsError and NoStore for mistakes of the user."""
+    # What --help need not wait for:
+    from hinterland.cli.crawl.showing import display_of, failures_in_events, recorded_arguments
+    from hinterland.cli.settings_sources import read_settings
+    from hinterland.crawler.features.recrawl.revisiting import Revisiting
+    from hinterland.library.crawls.crawl_run import run as crawled
+    from hinterland.library.crawls.recrawling import budget_of_crawl, recrawl_plan
+    from hinterland.library.plugin_tables import enter_plugins
+
+    with failures_in_events(log_json=arguments.log_json) as exit_code:
+        _check(arguments)
+        max_pages = arguments.max_pages or budget_of_crawl(Path(arguments.store))
+        enter_plugins(arguments.plugins)
+        plan = recrawl_plan(
+            arguments.store,
+            read_settings(arguments),
+            recorded_arguments(arguments.command_line),
+            Revisiting(arguments.budget, arguments.seconds),
+            max_pages=max_pages,
+            warc=arguments.warc,
+            plugins=arguments.plugins,
+        )
+        with display_of(plan, log_json=arguments.log_json) as display:
+            ending = crawled(plan, display)
+            display.ended(ending)
+        exit_code.value = ending.reason.exit_code
+    return exit_code.value
+
+
+def _check(arguments: Namespace) -> None:
+    """Raise HinterlandError for options that contradict each other."""
+    if arguments.budget is None and (arguments.seconds is not None or arguments.forever):
+        given = "--forever" if arguments.forever else "--for"
+        raise HinterlandError(f"{given} needs a --budget, such as 5000/day, or max for as many visits as hosts allow")
+    if arguments.budget is not None and arguments.once:
+        raise HinterlandError("--once looks at every page once, as fast as hosts allow: leave out --budget")

@@ -1,0 +1,48 @@
+"""A crawl that goes on from its store and looks at its pages again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.settings import EffectiveSettings
+from hinterland.library.crawls.page_budget import last_budget
+from hinterland.library.crawls.plan import CrawlPlan
+from hinterland.library.errors import StoreUnusable
+from hinterland.library.rule_choice import wanted
+from hinterland.storage.reading.opening import reading
+
+
+def recrawl_plan(
+    store: str,
+    settings: EffectiveSettings,
+    command: Sequence[str],
+    revisiting: Revisiting,
+    *,
+    max_pages: int | None,
+    warc: str | None = None,
+    plugins: Sequence[str] = (),
+) -> CrawlPlan:
+    """The plan for looking again. plugins: files that have been entered. Raises HinterlandError."""
+    return CrawlPlan(
+        settings,
+        [],
+        store,
+        command,
+        max_pages,
+        resume=True,
+        warc=warc,
+        plugins=[str(Path(file).absolute()) for file in plugins],
+        wanted=wanted(None, plugins, []),
+        revisiting=revisiting,
+    )
+
+
+def budget_of_crawl(store: Path) -> int | None:
+    """The page budget of the last run, or None. Raises StoreUnusable if nothing was fetched, and NoStore."""
+    with reading(store) as reader:
+        runs = reader.runs.newest()
+        if not runs or not reader.pages.has_fetched():
+            raise StoreUnusable(f"{store} has no page to look at again; see what `status` says of it")
+        return last_budget(runs)

@@ -1,0 +1,56 @@
+"""Asynchronous work called by a program that may or may not have an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import uvloop
+
+from hinterland.crawler.fetching.client import event_loop
+
+T = TypeVar("T")
+
+
+def run_to_end(work: Callable[[], Coroutine[Any, Any, T]], interrupt: Callable[[], None] | None = None) -> T:
+    """Do the work and return what it returns.
+
+    Where an event loop is running already, as in a notebook, the work has a loop and a thread of its own; then Ctrl-C
+    calls `interrupt` in that loop, or cancels the work if there is none.
+    """
+    if is_in_event_loop():
+        return run_in_thread(work, interrupt)
+    return uvloop.run(work(), loop_factory=event_loop.CrawlLoop)
+
+
+def is_in_event_loop() -> bool:
+    """Whether an event loop is running in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def run_in_thread(work: Callable[[], Coroutine[Any, Any, T]], interrupt: Callable[[], None] | None = None) -> T:
+    """Do the work in a thread with an event loop of its own, and wait for it; see `run_to_end`."""
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
+    has_begun = threading.Event()
+
+    async def begun() -> T:
+        running.append((asyncio.get_running_loop(), asyncio.current_task()))
+        has_begun.set()
+        return await work()
+
+    with ThreadPoolExecutor(1, "hinterland") as threads:
+        result = threads.submit(uvloop.run, begun(), loop_factory=event_loop.CrawlLoop)
+        while True:
+            try:
+                return result.result()
+            except KeyboardInterrupt:
+                has_begun.wait()
+                loop, task = running[0]
+                loop.call_soon_threadsafe(interrupt or (task.cancel if task is not None else loop.stop))

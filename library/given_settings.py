@@ -1,0 +1,25 @@
+"""Settings as a program gives them: a mapping, or what a front end has read from files, the environment and options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hinterland.crawler.settings import EffectiveSettings, SettingsError, load_settings
+from hinterland.library.errors import HinterlandError
+
+GivenSettings = Mapping[str, object] | EffectiveSettings | None
+"""A mapping goes from "section.key" to a value as in settings.toml or, as a text, as after --set."""
+
+
+def effective_settings(given: GivenSettings, more: Mapping[str, object] | None = None) -> EffectiveSettings:
+    """The settings that hold; nothing is looked at but what is given. more: what a mapping goes before; None for what is
+    not given. Raises HinterlandError for a setting that cannot hold."""
+    if isinstance(given, EffectiveSettings):
+        return given
+    named = {**(more or {}), **(given or {})}
+    texts = [f"{name}={value}" for name, value in named.items() if isinstance(value, str)]
+    values = {name: value for name, value in named.items() if not isinstance(value, str)}
+    try:
+        return load_settings(None, "", {}, texts, values)
+    except SettingsError as error:
+        raise HinterlandError(str(error)) from error
