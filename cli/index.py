@@ -11,16 +11,13 @@ from pathlib import Path
 
 from hinterland.cli.command_parser import CommandParser, add_plugin_option, add_settings_options, add_store
 from hinterland.cli.exit_codes import OK
-from hinterland.cli.output import Output
+from hinterland.cli.output import Output, say
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.cli.relevant_pages import add_relevant
 from hinterland.cli.settings_sources import settings_of
 from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
-from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import StoreUnusable
-from hinterland.library.plugin_tables import enter_plugins, require
-from hinterland.library.relevant_pages import require_topic
 from hinterland.library.text.wording import counted, duration, json_text, number, size
 from hinterland.search.documents import MOST_CHARACTERS
 from hinterland.search.index_report import IndexReport
@@ -56,42 +53,42 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     # What --help need not wait for:
-    from hinterland.cli.index_sources import index_to_build
-    from hinterland.search.index.building import IndexInUse, build
+    from hinterland.library.searching import build_index
+    from hinterland.search.index.building import IndexInUse
+    from hinterland.search.index.finding_index import index_of
     from hinterland.search.index.index_folder import NoIndex
 
     keep_little_freed_memory()
     settings = settings_of(arguments).settings
-    enter_plugins(arguments.plugins)
-    if settings.hinterland.estimator:
-        require(ESTIMATOR, settings.hinterland.estimator)
-    store = Path(arguments.store)
-    folder = index_to_build(arguments)
-    if arguments.relevant:
-        require_topic(store)
+
+    def folder() -> Path:
+        return Path(arguments.index) if arguments.index else index_of(Path(arguments.store)).path
+
     try:
         with ProgressLine(sys.stderr, settings.report.interval_seconds) as progress:
-            report = build(
-                store,
-                folder,
-                settings.search,
+            report = build_index(
+                arguments.store,
+                index=arguments.index,
+                settings=settings.search,
                 with_outside=arguments.with_outside,
-                least_relevance=arguments.relevant,
+                relevant=arguments.relevant,
                 rebuild=arguments.rebuild,
                 estimator=settings.hinterland.estimator,
-                progress=progress.count,
+                plugins=arguments.plugins,
+                on_progress=progress.count,
+                note=say,
             )
     except (IndexInUse, NoIndex) as error:
         raise StoreUnusable(str(error)) from error
     except StoreGone as error:
         raise StoreUnusable(f"{error}; run `index` again") from error
     except OSError as error:
-        raise StoreUnusable(f"the index in {folder.path} cannot be written: {error}") from error
+        raise StoreUnusable(f"the index in {folder()} cannot be written: {error}") from error
     output = Output(sys.stdout)
     if arguments.json:
-        output.write(json_text({"index": str(folder.path), **asdict(report)}))
+        output.write(json_text({"index": str(folder()), **asdict(report)}))
     else:
-        output.write(as_text(report, arguments.store, str(folder.path), is_elsewhere=arguments.index is not None))
+        output.write(as_text(report, arguments.store, str(folder()), is_elsewhere=arguments.index is not None))
     return OK
 
 

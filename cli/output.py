@@ -38,6 +38,11 @@ class Output:
                 raise HinterlandError(f"the answer cannot be written: {error.strerror}") from error
 
 
+def say(text: str) -> None:
+    """Tell on stderr what a command has noticed."""
+    print(f"hinterland: {text}", file=sys.stderr)
+
+
 def is_live(stream: TextIO) -> bool:
     """Whether the stream is a terminal on which a line can be overwritten."""
     return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hinterland.cli.command_parser import CommandParser, add_also, add_settings_options, at_least_one, count
 from hinterland.cli.exit_codes import OK
-from hinterland.cli.output import Output
+from hinterland.cli.output import Output, say
 from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
@@ -55,24 +55,26 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     # What --help need not wait for:
-    from hinterland.cli.index_sources import index_to_search, opened_indexes, require_distinct
-    from hinterland.search.index.index_folder import NoIndex
+    from hinterland.library.searching import search
+    from hinterland.search.index.finding_index import index_of
+    from hinterland.search.index.index_folder import IndexFolder, NoIndex
     from hinterland.search.site_rules import BadRules
 
-    settings = settings_of(arguments).settings.search
-    store = Path(arguments.store)
-    require_distinct(store, arguments.also)
-    folder = index_to_search(arguments)
     try:
-        index = opened_indexes(folder, store, arguments.also, settings)
-        answer = index.search(
+        answer = search(
+            arguments.store,
             " ".join(arguments.query),
+            also=arguments.also,
+            index=arguments.index,
             limit=arguments.limit,
             offset=arguments.offset,
             explain=arguments.explain,
             verbatim=arguments.verbatim,
+            settings=settings_of(arguments).settings.search,
+            note=say,
         )
     except NoIndex as error:
+        folder = IndexFolder(Path(arguments.index)) if arguments.index else index_of(Path(arguments.store))
         raise StoreUnusable(f"{error}{_way_out(arguments, is_there=folder.manifest.exists())}") from error
     except (QueryError, BadRules) as error:
         raise HinterlandError(str(error)) from error

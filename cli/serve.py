@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from hinterland.cli.command_parser import CommandParser, add_also, add_settings_options, add_store
 from hinterland.cli.exit_codes import OK
-from hinterland.cli.output import Output
+from hinterland.cli.output import Output, say
 from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError
@@ -136,7 +136,7 @@ def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> A
 
 
 def _of_store(store: Path, arguments: Namespace) -> Application:
-    from hinterland.cli.index_sources import index_to_search, opened_indexes, require_distinct
+    from hinterland.library.index_folders import index_to_search, opened_indexes, require_distinct
     from hinterland.search.index.scoring import rules_in
     from hinterland.search.site_rules import BadRules
     from hinterland.web.application import application
@@ -148,7 +148,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
     host = str(arguments.host)
     _look_at(store)
     require_distinct(store, arguments.also)
-    folder = index_to_search(arguments)
+    folder = index_to_search(store, arguments.index, say)
     command = f"{PROGRAM} index {shlex.quote(str(store))}"
     if arguments.index:
         command += f" --index {shlex.quote(str(arguments.index))}"
@@ -159,7 +159,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
     except BadRules as error:
         raise HinterlandError(str(error)) from error
     also = [str(other) for other in arguments.also]
-    searches = ReopenedIndex(folder, lambda folder: opened_indexes(folder, store, also, settings), command)
+    searches = ReopenedIndex(folder, lambda folder: opened_indexes(folder, store, also, settings, say), command)
     neighbours = side_by_side(str(store), also)
     review = _review(str(arguments.topic), store, host) if arguments.topic else None
     app = application(

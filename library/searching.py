@@ -2,34 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.crawler.settings import SearchSettings
+from hinterland.library.index_folders import Note, index_to_build, index_to_search, opened_indexes, require_distinct
+from hinterland.library.notes import warned
+from hinterland.library.plugin_tables import enter_plugins, require
+from hinterland.library.relevant_pages import require_topic
+from hinterland.search.answers import SearchAnswer
 from hinterland.search.index.building import build
-from hinterland.search.index.finding_index import index_of
-from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.index_report import IndexReport
 
 
 def build_index(
-    store: str | Path, *, index: str | Path | None = None, settings: SearchSettings | None = None
+    store: str | Path,
+    *,
+    index: str | Path | None = None,
+    settings: SearchSettings | None = None,
+    with_outside: bool = False,
+    relevant: float = 0.0,
+    rebuild: bool = False,
+    estimator: str = "",
+    plugins: Sequence[str | Path] = (),
+    on_progress: Callable[[str, int, int], None] = lambda _what, _done, _of: None,
+    note: Note = warned,
 ) -> IndexReport:
-    """Build the index of a store, or write what has changed since it was built. index: its folder; beside the store if
-    None.
+    """Build the index of a store, or write what has changed since it was built: what `hinterland index` does.
+
+    index: its folder; beside the store if None, where one with a former name of the store is renamed. with_outside:
+    pages of the hinterland, too. relevant: of a crawl for a topic only the pages that are at least as likely about it.
+    rebuild: write everything again. estimator: whose ranks count, the program's choice if empty. on_progress: is told
+    what is being done, how much of it is done, and of how much.
 
     Pages are read in processes that import the main module of the program: a script calls this below
-    `if __name__ == "__main__":`. Raises NoStore, NoIndex if a damaged index is in the way, IndexInUse, OSError.
+    `if __name__ == "__main__":`. Raises NoStore, NoIndex if a damaged index is in the way, IndexInUse, OSError, and
+    HinterlandError for an unknown estimator or a store without a topic.
     """
-    return build(Path(store), _folder(store, index), settings or SearchSettings())
+    path = Path(store)
+    enter_plugins([str(each) for each in plugins])
+    if estimator:
+        require(ESTIMATOR, estimator)
+    folder = index_to_build(path, index, note)
+    if relevant:
+        require_topic(path)
+    return build(
+        path,
+        folder,
+        settings or SearchSettings(),
+        with_outside=with_outside,
+        least_relevance=relevant,
+        rebuild=rebuild,
+        estimator=estimator,
+        progress=on_progress,
+    )
 
 
 def open_index(
     store: str | Path, *, index: str | Path | None = None, settings: SearchSettings | None = None
 ) -> SearchIndex:
     """The index of a store, to be asked by its `search(query, limit=10, offset=0)`. Raises NoIndex, NoStore."""
-    return SearchIndex(_folder(store, index), settings or SearchSettings(), store=Path(store))
+    path = Path(store)
+    return SearchIndex(index_to_search(path, index), settings or SearchSettings(), store=path)
 
 
-def _folder(store: str | Path, index: str | Path | None) -> IndexFolder:
-    return index_of(Path(store)) if index is None else IndexFolder(Path(index))
+def search(
+    store: str | Path,
+    query: str,
+    *,
+    also: Sequence[str | Path] = (),
+    index: str | Path | None = None,
+    limit: int = 10,
+    offset: int = 0,
+    explain: bool = False,
+    verbatim: bool = False,
+    settings: SearchSettings | None = None,
+    note: Note = warned,
+) -> SearchAnswer:
+    """The pages of a store that answer a query: what `hinterland search` does. Who asks often opens the index once.
+
+    also: further stores, searched as if all were one. explain: with what each part of the scores comes from. verbatim:
+    as it is written, in no other spelling. Raises NoIndex, NoStore, QueryError, and HinterlandError if a store is named
+    twice.
+    """
+    path, others = Path(store), [str(each) for each in also]
+    require_distinct(path, others)
+    folder = index_to_search(path, index, note)
+    opened = opened_indexes(folder, path, others, settings or SearchSettings(), note)
+    return opened.search(query, limit=limit, offset=offset, explain=explain, verbatim=verbatim)

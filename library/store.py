@@ -19,7 +19,7 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.library.errors import StoreUnusable, require_known
 from hinterland.library.graph_opening import graph_of
 from hinterland.library.plugin_tables import require
-from hinterland.library.rank.answer import Ranking
+from hinterland.library.rank_answer import Ranking
 from hinterland.library.rows import Rows
 from hinterland.library.rule_choice import stored_rules
 from hinterland.library.web_graph import WebGraph

@@ -29,11 +29,13 @@ class NothingKept(Exception):
 
 @dataclass(slots=True)
 class ExtractReport:
-    """Mutable. pages: read again; without_body: that the rules are for, too, but whose bodies were not kept."""
+    """Mutable. pages: read again; without_body: that the rules are for, too, but whose bodies were not kept.
+    tables: the names of those that were made."""
 
     pages: int = 0
     records: int = 0
     without_body: int = 0
+    tables: Sequence[str] = ()
 
 
 async def extract_again(
@@ -55,7 +57,7 @@ async def extract_again(
         if names:
             wanted[page.number] = page, names
     kept = [page for page, _ in wanted.values() if page.has_body]
-    report = ExtractReport(without_body=len(wanted) - len(kept))
+    report = ExtractReport(without_body=len(wanted) - len(kept), tables=[name for name, _ in patterns])
     if wanted and not kept:
         raise NothingKept(
             f"bodies of the {len(wanted):,} pages that these rules are for were not kept; `recrawl --set"

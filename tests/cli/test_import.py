@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.cli.import_ import command
+from hinterland.cli import import_
+from hinterland.library.importing import importing
 from hinterland.library.importing.importing import ImportReport
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
@@ -20,11 +21,11 @@ def test_of_many_reasons_to_skip_records_the_most_frequent_are_told_and_the_othe
     report = ImportReport()
     for number in range(32):
         report.skipped["response", f"reason {number}"] = 100 - number
-    lines = command._text(report, "s.db").splitlines()
+    lines = import_.as_text(report, "s.db").splitlines()
     assert lines[-1] == "  and 2 more reasons; --json has them all"
     assert lines[-2].split() == ["response", "71", "reason", "29"]
     del report.skipped["response", "reason 31"], report.skipped["response", "reason 30"]
-    assert command._text(report, "s.db").splitlines()[-1].endswith("reason 29")
+    assert import_.as_text(report, "s.db").splitlines()[-1].endswith("reason 29")
 
 
 def test_a_store_that_cannot_be_written_is_named(
@@ -36,7 +37,7 @@ def test_a_store_that_cannot_be_written_is_named(
     async def fail(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(command, "import_archives", fail)
+    monkeypatch.setattr(importing, "import_archives", fail)
     said = complaint(capsys, "import", archive, "--store", tmp_path / "s.db", exit_code=3)
     assert f"{tmp_path / 's.db'} cannot be written: database or disk is full" in said
 
@@ -52,7 +53,7 @@ def test_a_store_that_is_deleted_under_an_import_is_kept_and_named(
         page = PageRecord(0, "http://a.test/", 0, "known", 1, 0, None, 0)
         await opened.write([DiscoveriesRecord([HostRecord(0, "http://a.test", "a.test")], [page])])
 
-    monkeypatch.setattr(command, "import_archives", delete_and_write)
+    monkeypatch.setattr(importing, "import_archives", delete_and_write)
     said = complaint(capsys, "import", archive, "--store", store, exit_code=3)
     kept = f"all that was fetched is saved in {tmp_path / 's.rescued.db'}"
     assert f"{store} was deleted while it was being written; {kept}" in said

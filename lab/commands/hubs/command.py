@@ -12,12 +12,12 @@ import numpy as np
 
 from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 from hinterland.cli.exit_codes import OK
-from hinterland.cli.index_sources import index_to_search
-from hinterland.cli.output import Output
+from hinterland.cli.output import Output, say
 from hinterland.cli.settings_sources import settings_of
 from hinterland.lab.hits import base_set, hits
 from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.graph_opening import graph_of
+from hinterland.library.index_folders import index_to_search
 from hinterland.library.text.wording import counted, json_text, printable
 from hinterland.search.answers import QueryError
 from hinterland.search.index.index_folder import NoIndex
@@ -53,7 +53,7 @@ class _HubsAnswer:
 def run(arguments: Namespace) -> int:
     settings = settings_of(arguments).settings.search
     query = " ".join(arguments.query)
-    folder = index_to_search(arguments)
+    folder = index_to_search(Path(arguments.store), arguments.index, say)
     try:
         index = SearchIndex(folder, settings, store=Path(arguments.store))
         roots = index.ranking(query, arguments.root).pages

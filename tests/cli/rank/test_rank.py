@@ -19,7 +19,8 @@ from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
 from hinterland.cli.commands import main
 from hinterland.cli.exit_codes import OK, STORE, USAGE
-from hinterland.library.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
+from hinterland.cli.rank_text import as_csv, as_table
+from hinterland.library.rank_answer import RankAnswer, Ranking, as_json
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.lock import StoreLock
 from hinterland.storage.values.pages import NamedPage

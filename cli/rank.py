@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from argparse import Namespace
+from typing import Final
+
 from hinterland.cli.command_parser import CommandParser, add_plugin_option, add_store, count
+from hinterland.cli.exit_codes import OK
+from hinterland.cli.output import Output
+from hinterland.cli.progress_line import ProgressLine
 from hinterland.cli.relevant_pages import add_relevant
+from hinterland.library.text.wording import json_text
+
+_INTERVAL_SECONDS: Final = 1.0
 
 EXAMPLES = """\
 examples:
@@ -40,3 +50,35 @@ def add_arguments(command: CommandParser) -> None:
     add_relevant(command, "the local domain is the pages")
     command.add_argument("--history", action="store_true", help="with every refresh of the estimate during the crawl")
     add_plugin_option(command)
+
+
+def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    from hinterland.cli.rank_text import as_csv, as_table
+    from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+    from hinterland.library.rank_answer import as_json
+    from hinterland.library.ranking import rank
+
+    keep_little_freed_memory()
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        answer = rank(
+            arguments.store,
+            estimator=arguments.estimator,
+            relevant=arguments.relevant,
+            top=arguments.top,
+            movers=arguments.movers,
+            with_history=arguments.history,
+            plugins=arguments.plugins,
+            on_step=progress.hint,
+        )
+    if answer.not_stored:
+        print(f"hinterland: the ranks are not stored: {answer.not_stored}", file=sys.stderr)
+    output = Output(sys.stdout)
+    match arguments.format:
+        case "csv":
+            output.write(as_csv(answer))
+        case "json":
+            output.write(json_text(as_json(answer)))
+        case _:
+            output.write(as_table(answer, output.width))
+    return OK

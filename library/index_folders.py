@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
-from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
+from hinterland.library.notes import warned
 from hinterland.search.index.finding_index import index_of, take_over
 from hinterland.search.index.index_folder import IndexFolder, NoIndex, default_folder
 from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.index.several import SeveralIndexes
 
+Note = Callable[[str], None]
+"""Is told what the user should know of the name of an index."""
 
-def index_to_search(arguments: Namespace) -> IndexFolder:
-    """The index of --index, or that of the store; says on stderr if it still has a former name of the store."""
-    return IndexFolder(Path(arguments.index)) if arguments.index else _index_of(Path(arguments.store))
+
+def index_to_search(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
+    """The index that is named, or that of the store; notes if that still has a former name of the store."""
+    return IndexFolder(Path(index)) if index else _index_of(store, note)
 
 
 def require_distinct(store: Path, also: Sequence[str]) -> None:
@@ -33,44 +35,39 @@ def require_distinct(store: Path, also: Sequence[str]) -> None:
 
 
 def opened_indexes(
-    folder: IndexFolder, store: Path, also: Sequence[str], settings: SearchSettings
+    folder: IndexFolder, store: Path, also: Sequence[str], settings: SearchSettings, note: Note = warned
 ) -> SearchIndex | SeveralIndexes:
     """The index of a store or, if there are others, all of them as one. Raises NoIndex, BadRules."""
     own = SearchIndex(folder, settings, store=store)
     if not also:
         return own
-    return SeveralIndexes([own, *(_opened(Path(other), settings) for other in also)])
+    return SeveralIndexes([own, *(_opened(Path(other), settings, note) for other in also)])
 
 
-def _opened(store: Path, settings: SearchSettings) -> SearchIndex:
+def _opened(store: Path, settings: SearchSettings, note: Note) -> SearchIndex:
     try:
-        return SearchIndex(_index_of(store), settings, store=store)
+        return SearchIndex(_index_of(store, note), settings, store=store)
     except NoIndex as error:
         raise NoIndex(f"{error}; make it: {PROGRAM} index {shlex.quote(str(store))}") from error
 
 
-def _index_of(store: Path) -> IndexFolder:
+def _index_of(store: Path, note: Note) -> IndexFolder:
     found = index_of(store)
     if found != default_folder(store):
         renaming = f"`{PROGRAM} index {shlex.quote(str(store))}` renames it"
-        _say(f"the index of {store} is {found.path}, made before the store was renamed; {renaming}")
+        note(f"the index of {store} is {found.path}, made before the store was renamed; {renaming}")
     return found
 
 
-def index_to_build(arguments: Namespace) -> IndexFolder:
-    """The same, but an index with a former name is renamed like the store. Raises HinterlandError."""
-    if arguments.index:
-        return IndexFolder(Path(arguments.index))
-    store = Path(arguments.store)
+def index_to_build(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
+    """The same, but an index with a former name is renamed like the store. Raises StoreUnusable."""
+    if index:
+        return IndexFolder(Path(index))
     found = index_of(store)
     try:
         own = take_over(found, store)
     except OSError as error:
         raise StoreUnusable(f"the index {found.path} cannot be renamed as its store was: {error}") from error
     if own != found:
-        _say(f"{found.path} is called {own.path} now, because its store was renamed")
+        note(f"{found.path} is called {own.path} now, because its store was renamed")
     return own
-
-
-def _say(text: str) -> None:
-    print(f"hinterland: {text}", file=sys.stderr)

@@ -1,0 +1,118 @@
+"""`extract`: rules applied to the bodies that a store has kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hinterland.cli.command_parser import (
+    CommandParser,
+    add_hook_option,
+    add_plugin_option,
+    add_settings_options,
+    add_store,
+)
+from hinterland.cli.exit_codes import OK
+from hinterland.cli.output import Output, say
+from hinterland.cli.progress_line import ProgressLine
+from hinterland.distribution.installation import PROGRAM
+from hinterland.library.text.extraction_text import extraction_lines
+from hinterland.library.text.wording import counted, json_text, number, printable
+from hinterland.storage.reading.opening import reading
+
+if TYPE_CHECKING:
+    from hinterland.crawler.parsing.messages import PageDigest
+    from hinterland.library.extracting.extracting import ExtractReport
+    from hinterland.storage.values.extraction import TableReport
+
+_INTERVAL_SECONDS: Final = 5.0
+
+EXAMPLES = """\
+examples:
+  python3 run.py extract shop.db --rules shop.toml
+      take fields out of the pages of shop.db, into tables of it
+  python3 run.py extract shop.db
+      again, by the rules the store has: after a crawl that went on, or a better version of this program
+  python3 run.py extract shop.db --rules shop.toml --check https://shop.example/item/17
+      what the rules find in one page; nothing is written
+  python3 run.py export shop.db --what records --table product --format csv
+
+Reads bodies that were kept: those of small crawls are, all of them with --set storage.keep_bodies=true, also if it is
+given to `recrawl` later. crawl --extract RULES.toml does the same while it crawls, without them. Each table is a view
+of the store: SELECT * FROM x_product. docs/extraction.md describes the rules.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_store(command)
+    command.add_argument("--rules", metavar="RULES.toml", help="what to take out of which pages (default: the store's)")
+    add_plugin_option(command)
+    add_hook_option(command)
+    command.add_argument("--check", metavar="URL", help="show what the rules find in one page, and write nothing")
+    command.add_argument("--forget", metavar="TABLE", help="remove a table with its rules and records, and end")
+    command.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    from hinterland.cli.settings_sources import settings_of
+    from hinterland.library.extraction import extract, extracted_from, forget_table
+
+    output = Output(sys.stdout)
+    if arguments.forget:
+        forget_table(arguments.store, arguments.forget)
+        output.write(f"{arguments.forget} and its records are gone from {printable(arguments.store)}")
+        return OK
+    given: dict[str, Any] = {
+        "rules": arguments.rules,
+        "plugins": arguments.plugins,
+        "hooks": arguments.hooks,
+        "settings": settings_of(arguments),
+        "warn": say,
+    }
+    if arguments.check:
+        output.write(_found(extracted_from(arguments.store, arguments.check, **given)))
+        return OK
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+
+        def watch(done: int, of: int) -> None:
+            progress.update(f"{number(done)} of {number(of)} pages read")
+
+        report = extract(arguments.store, **given, on_progress=watch)
+    with reading(Path(arguments.store)) as store:
+        tables = [table for table in store.extractions.reports() if table.name in report.tables]
+    output.write(_as_json(report, tables) if arguments.json else _as_text(report, tables, arguments.store))
+    return OK
+
+
+def _found(digest: PageDigest) -> str:
+    """What is found in one page, as JSON."""
+    found = {
+        each.table: {
+            "records": [json.loads(record) for record in each.records],
+            "without_value": each.missing,
+            **({"problem": each.problem} if each.problem else {}),
+        }
+        for each in digest.extracted
+    }
+    return json_text(found)
+
+
+def _as_text(report: ExtractReport, tables: list[TableReport], store: str) -> str:
+    lines = [f"{counted(report.pages, 'page')} read, {counted(report.records, 'record')} found"]
+    if report.without_body:
+        lines.append(f"  {counted(report.without_body, 'page')} left out, whose bodies were not kept")
+    lines += extraction_lines(tables)
+    if report.records:
+        exported = f"{PROGRAM} export {printable(store)} --what records --table {tables[0].name} --format csv"
+        lines += ["", f"Next   {exported}"]
+    return "\n".join(lines)
+
+
+def _as_json(report: ExtractReport, tables: list[TableReport]) -> str:
+    return json_text({**asdict(report), "tables": [asdict(table) for table in tables]})

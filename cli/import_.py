@@ -1,0 +1,123 @@
+"""`import`: archives of others into a link store."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Final
+
+from hinterland.cli.command_parser import (
+    DEFAULT_STORE,
+    CommandParser,
+    add_hook_option,
+    add_plugin_option,
+    add_settings_options,
+)
+from hinterland.cli.exit_codes import OK
+from hinterland.cli.output import Output
+from hinterland.cli.progress_line import ProgressLine
+from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.text.wording import counted, number, printable, table
+
+if TYPE_CHECKING:
+    from hinterland.library.importing.importing import ImportReport
+
+_INTERVAL_SECONDS: Final = 5.0
+
+EXAMPLES = """\
+examples:
+  python3 run.py import archive/*.warc.gz --store new.db
+      what others (wget, Heritrix, browsertrix, crawl --warc) have crawled; every host in it is local
+  python3 run.py import cc.warc.gz --store new.db --scope site --local https://docs.example.org/
+      the site example.org is local, all else is its hinterland
+  python3 run.py import crawl.warc.wat.gz --store links.db
+      links and titles only, without texts
+  python3 run.py import archive/ --store shop.db --extract shop.toml
+      and fill tables with what the rules in shop.toml find on its pages; see extract
+
+Then `rank` and `index` work as after a crawl. Importing a file again changes nothing, so one that was broken off is
+simply begun anew. docs/exports.md says what becomes of which record.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("paths", nargs="+", metavar="PATH", help=".warc, .warc.gz, .wat.gz or .cdxj; or a folder")
+    command.add_argument(
+        "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store, new or not (default: %(default)s)"
+    )
+    command.add_argument(
+        "--local",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="draws the border of the domain as a seed of a crawl does; repeatable (default: every host with a page)",
+    )
+    command.add_argument(
+        "--scope",
+        choices=("hosts", "site", "prefix"),
+        help="what is local: the hosts of the --local URLs (default), their sites, or what is below their folders",
+    )
+    command.add_argument(
+        "--extract",
+        metavar="RULES.toml",
+        help="take fields out of pages by these rules, into tables of the store, see docs/extraction.md",
+    )
+    add_hook_option(command)
+    add_plugin_option(command)
+    command.add_argument("--json", action="store_true", help="the report as one JSON object")
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    from hinterland.cli.settings_sources import settings_of
+    from hinterland.library.archives import import_archives
+
+    settings = settings_of(arguments, {"scope.kind": arguments.scope})
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        report = import_archives(
+            arguments.paths,
+            arguments.store,
+            local=arguments.local,
+            scope=arguments.scope,
+            rules=arguments.extract,
+            plugins=arguments.plugins,
+            hooks=arguments.hooks,
+            settings=settings,
+            on_progress=lambda report: progress.update(_taken_in(report)),
+            warn=_warn,
+        )
+    text = json.dumps(report.as_json(), ensure_ascii=False) if arguments.json else as_text(report, arguments.store)
+    Output(sys.stdout).write(text)
+    return OK if report.pages or report.known_already else EndReason.NOTHING_FETCHED.exit_code
+
+
+def _warn(message: str) -> None:
+    print(f"hinterland: warning: {message}", file=sys.stderr)
+
+
+def _taken_in(report: ImportReport) -> str:
+    return f"{counted(report.pages, 'page')} taken in, {counted(report.links, 'link')}"
+
+
+def as_text(report: ImportReport, store: str) -> str:
+    outcomes = ", ".join(f"{number(count)} {outcome}" for outcome, count in report.outcomes.most_common())
+    lines = [
+        f"{counted(report.pages, 'page')} from {counted(report.files, 'file')} are in {printable(store)}"
+        + (f": {outcomes}" if outcomes else ""),
+        (
+            f"  {counted(report.links, 'link')}, {number(report.robots)} robots.txt,"
+            f" {counted(report.link_data, 'page')} known by their links only"
+        ),
+    ]
+    if report.extracted:
+        records = counted(report.extracted, "record")
+        lines.append(f"  {records} taken out of them by rules; status tells of their tables")
+    if report.skipped:
+        lines += ["", "Skipped, by kind of record and reason"]
+        rows = [(kind, number(count), printable(reason)) for (kind, reason), count in report.skipped.most_common(30)]
+        lines += table(rows, right=(1,))
+        if len(report.skipped) > len(rows):
+            lines.append(f"  and {number(len(report.skipped) - len(rows))} more reasons; --json has them all")
+    return "\n".join(lines)

@@ -1,0 +1,104 @@
+"""Archives of others, taken into a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from hinterland.crawler.loop.clock import SteadyClock
+from hinterland.crawler.parsing.extraction.hooks import Hook
+from hinterland.crawler.settings import EffectiveSettings, from_json
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.crawls.requirements import require_readers
+from hinterland.library.crawls.seeds import GivenSeed, read_seeds
+from hinterland.library.errors import HinterlandError
+from hinterland.library.given_settings import GivenSettings, effective_settings
+from hinterland.library.hook_choice import chosen
+from hinterland.library.importing import importing
+from hinterland.library.importing.importing import ImportReport, ImportRequest
+from hinterland.library.importing.opening import SUFFIXES
+from hinterland.library.kept_settings import resumed
+from hinterland.library.notes import warned
+from hinterland.library.plugin_tables import enter_plugins
+from hinterland.library.rule_choice import Wanted, rules_to_apply, wanted
+from hinterland.library.store_work import in_store
+from hinterland.library.text.wording import printable
+from hinterland.storage.link_store import LinkStore
+
+
+def import_archives(
+    paths: Sequence[str | Path],
+    store: str | Path,
+    *,
+    local: Sequence[str] = (),
+    scope: str | None = None,
+    rules: str | Path | None = None,
+    plugins: Sequence[str | Path] = (),
+    hooks: Sequence[Hook | str] | Mapping[str, Hook] = (),
+    settings: GivenSettings = None,
+    on_progress: Callable[[ImportReport], None] = lambda _report: None,
+    warn: Callable[[str], None] = warned,
+) -> ImportReport:
+    """Take archives into a store, new or not: what `hinterland import` does.
+
+    paths: WARC, WAT and CDXJ files, or folders of them. local: URLs that draw the domain; without any, every host with
+    an HTML page is local. scope: "hosts", "site" or "prefix", what of these URLs is local. rules, plugins, hooks,
+    settings: as for `crawl`. on_progress: is told after every batch.
+
+    Raises HinterlandError if an archive or the store cannot be used.
+    """
+    files = [file for path in paths for file in _files(Path(path))]
+    if scope == "prefix" and not local:
+        raise HinterlandError("--scope prefix needs to know a prefix; name it with --local URL")
+    effective = effective_settings(settings, {"scope.kind": scope})
+    require_readers(effective.settings)
+    plugin_files = [str(each) for each in plugins]
+    enter_plugins(plugin_files)
+    own_hooks, installed_hooks = chosen(hooks)
+    given = wanted(None if rules is None else str(rules), plugin_files, installed_hooks, objects=own_hooks)
+    command = ["import", *map(str, paths)]
+    work = partial(_import, files, effective, given, str(store), list(local), command, on_progress, warn)
+    try:
+        return in_store(Path(store), work, if_gone="; import the same into it again, and what it lacks is added")
+    except OSError as error:
+        raise HinterlandError(f"an archive cannot be read: {error}") from None
+
+
+async def _import(
+    paths: Sequence[Path],
+    given: EffectiveSettings,
+    wanted: Wanted,
+    name: str,
+    local: Sequence[str],
+    command: Sequence[str],
+    watch: Callable[[ImportReport], None],
+    warn: Callable[[str], None],
+    store: LinkStore,
+) -> ImportReport:
+    stored = await store.ask(lambda stored: stored.runs.last_settings())
+    settings = given if stored is None else resumed(given, from_json(stored), name)
+    domain = read_seeds(
+        [GivenSeed(text, f"--local {place}") for place, text in enumerate(local, 1)],
+        Canonicaliser.under(settings.settings.urls),
+    )
+    if domain.complaints:
+        raise HinterlandError(printable(domain.complaints[0]))
+    rules = await rules_to_apply(store, wanted.rules, warn)
+    request = ImportRequest(paths, settings.settings, domain.urls, command, rules, wanted.hooks)
+    return await importing.import_archives(request, store, SteadyClock(), watch)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """A file, or the archives in a folder."""
+    if path.is_dir():
+        found = sorted(file for file in path.iterdir() if file.name.lower().endswith(SUFFIXES[:-1]))
+        if not found:
+            raise HinterlandError(f"the folder {path} holds no archive ({', '.join(SUFFIXES[:-1])})")
+        yield from found
+    elif not path.is_file():
+        raise HinterlandError(f"there is no archive {path}")
+    elif not path.name.lower().endswith(SUFFIXES):
+        raise HinterlandError(f"{path}: an archive is named {', '.join(SUFFIXES)}")
+    else:
+        yield path

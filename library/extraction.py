@@ -1,0 +1,111 @@
+"""Fields taken out of the bodies that a store has kept, by rules and hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from hinterland.crawler.parsing.extraction.hooks import Hook
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
+from hinterland.library.event_loops import run_to_end
+from hinterland.library.extracting.extracting import ExtractReport, NothingKept, extract_again, extract_from
+from hinterland.library.given_settings import GivenSettings, effective_settings
+from hinterland.library.hook_choice import chosen
+from hinterland.library.kept_settings import settings_with_store
+from hinterland.library.notes import warned
+from hinterland.library.plugin_tables import enter_plugins
+from hinterland.library.rule_choice import Wanted, stored_rules, wanted, with_stored
+from hinterland.library.store_work import in_store
+from hinterland.storage.reading.opening import reading
+
+Hooks = Sequence[Hook | str] | Mapping[str, Hook]
+
+
+def extract(
+    store: str | Path,
+    *,
+    rules: str | Path | None = None,
+    plugins: Sequence[str | Path] = (),
+    hooks: Hooks = (),
+    settings: GivenSettings = None,
+    on_progress: Callable[[int, int], None] = lambda _done, _of: None,
+    warn: Callable[[str], None] = warned,
+) -> ExtractReport:
+    """Make the records of the tables anew, from the bodies that the store has kept: what `hinterland extract` does.
+
+    rules: a TOML file; those of the store if neither rules nor hooks are given. on_progress: is told how many pages are
+    done, and of how many. warn: is told which tables are left out.
+
+    Raises HinterlandError, if there are no rules or no bodies, and NoStore.
+    """
+    path = Path(store)
+    given = _to_apply(path, rules, plugins, hooks, warn)
+    held = settings_with_store(effective_settings(settings), str(path)).settings
+    try:
+        return in_store(path, lambda opened: extract_again(given.rules, given.hooks, opened, held, on_progress))
+    except NothingKept as error:
+        raise StoreUnusable(f"{path}: {error}") from error
+
+
+def forget_table(store: str | Path, name: str) -> None:
+    """Remove a table of records with its rules. Raises HinterlandError for an unknown one, and NoStore."""
+    path = Path(store)
+    with reading(path) as reader:
+        known = stored_rules(reader)
+    if not known.tables:
+        raise StoreUnusable(f"{path} has no table to forget")
+    require_known("table", name, [table.name for table in known.tables])
+    in_store(path, lambda opened: opened.forget_extraction(name))
+
+
+def extracted_from(
+    store: str | Path,
+    url: str,
+    *,
+    rules: str | Path | None = None,
+    plugins: Sequence[str | Path] = (),
+    hooks: Hooks = (),
+    settings: GivenSettings = None,
+    warn: Callable[[str], None] = warned,
+) -> PageDigest:
+    """What the rules find in one page of the store; nothing is written. Arguments and errors are those of `extract`."""
+    path = Path(store)
+    given = _to_apply(path, rules, plugins, hooks, warn)
+    held = settings_with_store(effective_settings(settings), str(path)).settings
+    with reading(path) as reader:
+        page = reader.pages.by_url(url)
+        body = None if page is None else reader.pages.body(page.number)
+    if page is None:
+        raise StoreUnusable(f"{path} knows no page {url}")
+    if body is None:
+        raise StoreUnusable(f"{path} has kept no body of {url} (storage.keep_bodies)")
+    digest = run_to_end(lambda: extract_from(given.rules, given.hooks, held, page.url, body, page.content_type))
+    if digest.failure:
+        raise HinterlandError(f"{url} cannot be read: {digest.failure}: {digest.detail}")
+    if not digest.extracted:
+        raise HinterlandError(f"no rule is for {url}; look at pages and not_pages of its table")
+    return digest
+
+
+def _to_apply(
+    path: Path,
+    rules: str | Path | None,
+    plugins: Sequence[str | Path],
+    hooks: Hooks,
+    warn: Callable[[str], None],
+) -> Wanted:
+    files = [str(each) for each in plugins]
+    enter_plugins(files)
+    own_hooks, installed_hooks = chosen(hooks)
+    given = wanted(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks)
+    with reading(path) as reader:
+        known = stored_rules(reader)
+    if given.rules.tables:
+        return given
+    found, lacking = with_stored(known, given.rules)
+    if lacking:
+        warn(f"left out, as their --plugin is not given: {', '.join(lacking)}")
+    if not found.tables:
+        raise HinterlandError(f"{path} has no rules yet; give them with --rules RULES.toml")
+    return Wanted(found, given.hooks)

@@ -1,1 +1,0 @@
-"""Ranks of the pages of a store."""

@@ -1,0 +1,139 @@
+"""Two rankings of the same pages side by side, by the links of their site and as the web sees them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.estimates.estimate_error import EstimateError, place_intervals
+from hinterland.storage.values.pages import NamedPage
+from hinterland.storage.values.ranks import EstimateReport
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """pages, ascending, shape (n,). site, web: their PageRank by the links of the domain alone, and as the estimator
+    has it of the whole web. disagreements: estimator -> L1 distance between it and this one, over all local pages.
+    error: how far the estimate probably is from the truth, and what it says of these pages, shape (n,); None where
+    nobody knows."""
+
+    pages: IntArray
+    site: FloatArray
+    web: FloatArray
+    estimator: str
+    disagreements: Mapping[str, float]
+    error: EstimateError | None = None
+    spreads: FloatArray | None = None
+
+    def site_positions(self) -> IntArray:
+        """1 for the highest, the earlier discovered first among equals; shape (n,)."""
+        return _positions(self.site)
+
+    def web_positions(self) -> IntArray:
+        return _positions(self.web)
+
+    def top(self, count: int) -> list[int]:
+        """Places in `pages` of those that the web ranks highest."""
+        return [int(place) for place in np.argsort(-self.web, kind="stable")[:count]]
+
+    def movers(self, count: int) -> list[int]:
+        """Places of the pages whose positions differ most; of equals, first those whose PageRank differs by more."""
+        moved = np.abs(self.site_positions() - self.web_positions())
+        factor = np.abs(np.log(np.maximum(self.web, 1e-300) / np.maximum(self.site, 1e-300)))
+        order = np.lexsort((self.pages, -factor, -moved))
+        return [int(place) for place in order[:count] if moved[place]]
+
+
+def _positions(values: FloatArray) -> IntArray:
+    positions = np.empty(len(values), np.int32)
+    positions[np.argsort(-values, kind="stable")] = np.arange(1, len(values) + 1, dtype=np.int32)
+    return positions
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRow:
+    """A page as the web and as its own site rank it.
+
+    position, pagerank: as the web sees the page; site_position, site_pagerank: as the site sees itself. at_least,
+    at_most: between these the PageRank lies nine times in ten; highest_place, lowest_place: and the position; None
+    where nobody knows.
+    """
+
+    position: int
+    site_position: int
+    pagerank: float
+    site_pagerank: float
+    ratio: float
+    url: str
+    title: str | None
+    at_least: float | None = None
+    at_most: float | None = None
+    highest_place: int | None = None
+    lowest_place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankAnswer:
+    """ranking: of the local pages fetched. names: of those pages that are shown; top, movers: their
+    places in the ranking. history: None if it was not asked for. not_stored: why the ranks are not in the store, if
+    they are not."""
+
+    store: str
+    ranking: Ranking
+    outside_pages: int
+    names: Mapping[int, NamedPage]
+    top: Sequence[int]
+    movers: Sequence[int]
+    history: Sequence[EstimateReport] | None
+    not_stored: str = ""
+
+    def rows(self, places: Sequence[int]) -> Iterator[RankedRow]:
+        """The pages at these places of the ranking."""
+        ranking = self.ranking
+        web, site = ranking.web_positions(), ranking.site_positions()
+        spreads = ranking.spreads
+        intervals = None if spreads is None else place_intervals(ranking.web, spreads)
+        for i in places:
+            page = self.names[int(ranking.pages[i])]
+            here, there = float(ranking.web[i]), float(ranking.site[i])
+            row = RankedRow(int(web[i]), int(site[i]), here, there, here / there, page.url, page.title)
+            if spreads is not None and intervals is not None:
+                spread, (highest, lowest) = float(spreads[i]), intervals
+                at_most = min(here * spread, 1.0)
+                row = replace(
+                    row,
+                    at_least=here / spread,
+                    at_most=at_most,
+                    highest_place=int(highest[i]),
+                    lowest_place=int(lowest[i]),
+                )
+            yield row
+
+
+def _error(error: EstimateError | None) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    return {"l1": error.l1, "at_most": error.at_most, "after_n_2n_4n_pages_more": list(error.outlook())}
+
+
+def as_json(answer: RankAnswer) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "store": answer.store,
+        "estimator": answer.ranking.estimator,
+        "disagreements": dict(answer.ranking.disagreements),
+        "predicted_error": _error(answer.ranking.error),
+        "local_pages": len(answer.ranking.pages),
+        "outside_pages": answer.outside_pages,
+        "top": [asdict(each) for each in answer.rows(answer.top)],
+        "movers": [asdict(each) for each in answer.rows(answer.movers)],
+    }
+    if answer.history is not None:
+        shown["history"] = [asdict(each) for each in answer.history]
+    return shown

@@ -1,0 +1,101 @@
+"""The pages of a store's domain ranked as the web sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.estimate_error import telling
+from hinterland.analysis.estimates.estimation import Estimate, Estimation
+from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, local_ranks
+from hinterland.analysis.graph import BoolArray, FloatArray
+from hinterland.crawler.features.outside.rank_records import past_estimates, rank_records
+from hinterland.crawler.features.outside.stored_crawl import crawled_graph
+from hinterland.crawler.plugins.kinds import ESTIMATOR
+from hinterland.library.errors import StoreUnusable
+from hinterland.library.event_loops import run_to_end
+from hinterland.library.plugin_tables import enter_plugins, require
+from hinterland.library.rank_answer import RankAnswer, Ranking
+from hinterland.library.relevant_pages import require_topic
+from hinterland.library.written_back import written_back
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.store_files import file_of
+from hinterland.storage.stored_crawl import stored_crawl
+from hinterland.storage.values.pages import NamedPage
+
+
+def rank(
+    store: str | Path,
+    *,
+    estimator: str | None = None,
+    relevant: float = 0.0,
+    top: int = 20,
+    movers: int = 10,
+    with_history: bool = False,
+    plugins: Sequence[str | Path] = (),
+    on_step: Callable[[str], None] = lambda _step: None,
+) -> RankAnswer:
+    """Rank the local pages as the whole web would, and store the ranks: what `hinterland rank` does.
+
+    estimator: the program's choice if None. relevant: of a crawl for a topic, the domain is the pages that are at least
+    as likely about it. top: how many of the highest are named, 0 for all; movers: how many of those whose places by
+    their own links and by the web differ most. with_history: with every estimate of the crawl. on_step: is told what is
+    being done. The answer says why the ranks are not stored, if they cannot be.
+
+    Raises HinterlandError, if nothing can be ranked or an estimator is unknown, and NoStore.
+    """
+    path = Path(store)
+    enter_plugins([str(each) for each in plugins])
+    if estimator is not None:
+        require(ESTIMATOR, estimator)
+    if relevant:
+        require_topic(path)
+    with reading(path) as reader:
+        opened = file_of(path)
+        on_step("links")
+        crawled, is_ranked = crawled_graph(stored_crawl(reader.connection, least_relevance=relevant))
+        if not len(crawled.local) or not is_ranked[crawled.local].any():
+            which = "about its topic" if relevant else "of a local domain"
+            raise StoreUnusable(f"{path} holds no fetched page {which}, so nothing can be ranked yet")
+        on_step("PageRank")
+        outside_pages = int((is_ranked & ~crawled.is_local).sum())
+        name = estimator or DEFAULT_ESTIMATOR
+        # What the crawl estimated is of the domain it was told; the relevant pages are another one.
+        past = [] if relevant else past_estimates(reader.ranks.past_estimates(name, telling))
+        estimate = Estimation(name, past=past, is_sparing=True).estimate(crawled, outside_pages)
+        by_own_links = local_ranks(crawled)
+        ranking = _ranking(crawled, is_ranked, estimate, by_own_links)
+        highest, moved = ranking.top(top or len(ranking.pages)), ranking.movers(movers)
+        names = _names(reader, ranking, [*highest, *moved])
+        history = reader.ranks.estimates() if with_history else None
+    records = rank_records(crawled, estimate, by_own_links)
+    complaint = run_to_end(lambda: written_back(path, opened, records))
+    return RankAnswer(str(store), ranking, outside_pages, names, highest, moved, history, complaint)
+
+
+def _names(reader: StoreReader, ranking: Ranking, places: Sequence[int]) -> dict[int, NamedPage]:
+    return reader.pages.named([int(ranking.pages[place]) for place in set(places)])
+
+
+def _ranking(crawled: CrawledGraph, is_fetched: BoolArray, estimate: Estimate, by_own_links: FloatArray) -> Ranking:
+    """The ranking without pages that redirect: they only pass rank on."""
+    shown = is_fetched[crawled.local]
+    distances = {
+        name: float(np.abs(ranks - estimate.ranks).sum())
+        for name, ranks in estimate.by_estimator.items()
+        if name != estimate.estimator
+    }
+    error = estimate.error
+    return Ranking(
+        crawled.local[shown],
+        by_own_links[shown],
+        estimate.ranks[shown],
+        estimate.estimator,
+        distances,
+        error,
+        None if error is None else error.spreads[shown],
+    )
