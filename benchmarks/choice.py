@@ -38,7 +38,7 @@ from hinterland.analysis.graph import FloatArray, IntArray
 from hinterland.analysis.local_domain import LocalDomain, suitable_domains
 from hinterland.analysis.local_inlinks import local_inlink_counts
 from hinterland.crawler.policies.return_flow import TOLERANCE, ReturnFlow, with_sample
-from hinterland.lab.commands.experiments.evaluate.command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
+from hinterland.lab.commands.experiments.evaluate import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
 from hinterland.lab.commands.experiments.sources import graph_from, graph_paths
 from hinterland.lab.evaluation import HALVES, LEAST_L1
 from hinterland.lab.experiments import experiment

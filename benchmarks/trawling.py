@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from hinterland.analysis.graph import Graph, IntArray
-from hinterland.lab.commands.communities.command import CENTRES, FANS
+from hinterland.lab.commands.communities import CENTRES, FANS
 from hinterland.lab.trawling.cores import cores
 from hinterland.lab.trawling.fan_links import fan_links
 from hinterland.library.graph_opening import open_graph

@@ -1,9 +1,9 @@
 """The command line: which commands there are, which was meant, and what its errors look like.
 
-A new command is a module with EXAMPLES, add_arguments and run, and a line in a group of GROUPS. If its work needs
-packages that --help should not wait for, it is a folder: the first two are in its __init__, and run is in its module
-`command`. Only what the command asked for needs is imported: `--help` and `status` do not wait for the packages of a
-crawl.
+A new command is a module with EXAMPLES, add_arguments and run, and a line in a group of GROUPS. Packages that --help
+should not wait for are imported in `run`. Commands of the laboratory and of other packages come in by plug-ins
+(`offered_commands`). Only what the command asked for needs is imported: `--help` and `status` do not wait for the
+packages of a crawl.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import gc
 import importlib
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 from hinterland.cli.command_parser import CommandParser
 from hinterland.cli.compiling_notice import compiling_told
 from hinterland.cli.ctrl_c import interruptible, terminable
 from hinterland.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE
+from hinterland.cli.offered_commands import Command, Explains, Runs, offered_command, offered_commands
 from hinterland.cli.output import flush, open_standard_streams
 from hinterland.crawler import __version__
 from hinterland.distribution.installation import PROGRAM, as_called
@@ -29,69 +29,45 @@ from hinterland.library.errors import HinterlandError
 from hinterland.storage.no_store import NoStore
 
 
-class Explains(Protocol):
-    """What the module of a command has for --help. EXAMPLES: what it ends with."""
-
-    EXAMPLES: str
-
-    def add_arguments(self, command: CommandParser) -> None:
-        """Say what the command understands."""
-
-
-class Runs(Protocol):
-    """What carries a command out."""
-
-    def run(self, arguments: Namespace) -> int:
-        """Carry it out; returns its exit code. `arguments.command_line` holds the words as they were given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """module: below cli, or in the laboratory. has_loop: its event loop handles Ctrl-C. when_stopped: what happens to
-    its work then."""
-
-    module: str
-    help: str
-    has_loop: bool = False
-    when_stopped: str = ""
+def _own(module: str, help_: str, *, has_loop: bool = False, when_stopped: str = "") -> Command:
+    return Command(f"{__package__}.{module}", help_, has_loop=has_loop, when_stopped=when_stopped)
 
 
 GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
     "Crawl": {
-        "crawl": Command("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
-        "recrawl": Command("recrawl", "look at the pages of a store again, and read what has changed", has_loop=True),
-        "status": Command("status", "tell how a crawl stands or ended"),
-        "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
-        "demo": Command("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
+        "crawl": _own("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
+        "recrawl": _own("recrawl", "look at the pages of a store again, and read what has changed", has_loop=True),
+        "status": _own("status", "tell how a crawl stands or ended"),
+        "explain": _own("explain", "tell what would happen to a URL, and why", has_loop=True),
+        "demo": _own("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
     },
     "Search and look": {
-        "index": Command(
+        "index": _own(
             "index",
             "build or update the search index of a store",
             when_stopped="everything read and indexed so far is kept, and the same command goes on from there",
         ),
-        "search": Command("search", "search the pages of a store"),
-        "serve": Command("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
-        "links": Command("links", "tell which pages a page links to, and which link to it"),
-        "rank": Command(
+        "search": _own("search", "search the pages of a store"),
+        "serve": _own("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
+        "rank": _own(
             "rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"
         ),
     },
     "Changes": {
-        "changes": Command("changes", "list pages that are new, changed, moved or gone"),
-        "diff": Command("diff", "show how the text of a page has changed"),
+        "changes": _own("changes", "list pages that are new, changed, moved or gone"),
+        "diff": _own("diff", "show how the text of a page has changed"),
     },
     "Take out and hand on": {
-        "extract": Command(
+        "extract": _own(
             "extract",
             "take fields out of kept pages by rules, into tables of the store",
             has_loop=True,
             when_stopped="what was read so far is kept, and the same command reads all again",
         ),
-        "export": Command(
+        "export": _own(
             "export", "export pages and links: CSV, Parquet, JSON, graphs, ...", when_stopped="no file was written"
         ),
-        "import": Command(
+        "import": _own(
             "import_",
             "import archives of others: WARC, WAT, CDXJ",
             has_loop=True,
@@ -99,35 +75,18 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
         ),
     },
     "Topics": {
-        "topic": Command(
+        "topic": _own(
             "topic", "teach what a topic is, by words or pages", when_stopped="answers given so far are kept"
         ),
     },
     "Set-up": {
-        "settings": Command("settings", "show the settings that hold, and where each comes from"),
-        "plugins": Command("plugins", "tell which plug-ins there are, and whether they can be used"),
-        "completion": Command("completion", "print what bash, zsh or fish need to complete command lines"),
+        "settings": _own("settings", "show the settings that hold, and where each comes from"),
+        "plugins": _own("plugins", "tell which plug-ins there are, and whether they can be used"),
+        "completion": _own("completion", "print what bash, zsh or fish need to complete command lines"),
     },
-    "Research": {
-        "report": Command(
-            "lab.commands.report", "describe the structure of a graph: degrees, distances, bow tie, crawl bias"
-        ),
-        "hubs": Command(
-            "lab.commands.hubs", "find the hubs and authorities of a query: HITS on what a search finds and its links"
-        ),
-        "communities": Command("lab.commands.communities", "find communities: pages that link to the same pages"),
-        "quality": Command("lab.commands.quality", "tell how early a crawl found the pages that matter most"),
-        "sample": Command("lab.commands.sample", "draw pages nearly uniformly, by a random walk"),
-        "simulate": Command("lab.commands.experiments.simulate", "try policies on one local domain of a stored graph"),
-        "evaluate": Command(
-            "lab.commands.experiments.evaluate", "compare policies and estimators on all local domains of stored graphs"
-        ),
-        "model": Command(
-            "lab.commands.model", "draw a graph from a model of the web", when_stopped="no file was written"
-        ),
-    },
+    "Research": {},
 }
-"""The commands by what they are for, in the order of --help."""
+"""Our own commands by what they are for, in the order of --help; those of plug-ins join the groups."""
 
 COMMANDS: Final = {name: command for group in GROUPS.values() for name, command in group.items()}
 
@@ -155,37 +114,54 @@ def main(given: Sequence[str]) -> int:
         flush(sys.stdout)
 
 
+def all_groups() -> dict[str, dict[str, Command]]:
+    """All commands by what they are for, those of plug-ins among them, in the order of --help. Imports the plug-ins."""
+    groups = {group: dict(commands) for group, commands in GROUPS.items()}
+    for name, command in offered_commands().items():
+        if name not in COMMANDS:
+            groups.setdefault(command.group, {})[name] = command
+    return {group: commands for group, commands in groups.items() if commands}
+
+
+def all_commands() -> dict[str, Command]:
+    """All commands by their names, in the order of --help. Imports the plug-ins."""
+    return {name: command for commands in all_groups().values() for name, command in commands.items()}
+
+
 def parsed(given: Sequence[str]) -> Namespace:
     """The command line without the name of the program; ends the program for --help and mistakes.
 
     `command` of what it returns is None if none was given.
     """
     name = _command_name(given)
-    top = parser([] if name is None else [name])
-    if name is not None:
-        top.check_command(name, COMMANDS)
+    command = None if name is None else _command(name)
+    if name is not None and command is not None:
+        top = parser({name: command})
+    else:
+        top = parser({})
+        if name is not None:
+            top.check_command(name, all_commands())
     arguments = top.parse_args(given)
     arguments.command_line = list(given)
     return arguments
 
 
-def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
-    """The parser of the whole command line. in_full: the commands whose arguments it knows and whose modules it
-    imports; of the others it knows only what --help lists."""
+def parser(in_full: Mapping[str, Command] | None = None) -> CommandParser:
+    """The parser of the whole command line. in_full: the commands that it knows with their arguments, whose modules it
+    imports; all if None."""
+    is_of_one = bool(in_full)
     top = CommandParser(
         prog=PROGRAM,
         usage="%(prog)s [-h] [--version] COMMAND ...",
-        description=(
-            "Hinterland: a focused web crawler that keeps pages and links in one SQLite file.\n\n" + _list_of_commands()
-        ),
+        description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.\n\n"
+        + ("" if is_of_one else _list_of_commands()),
         epilog=as_called(_START),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"Hinterland {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
-    names = set(in_full)
-    for name, command in COMMANDS.items():
+    for name, command in (all_commands() if in_full is None else in_full).items():
         one = commands.add_parser(
             name,
             prog=f"{PROGRAM} {name}",
@@ -193,18 +169,18 @@ def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        if name in names:
-            module = module_of(name)
-            one.epilog = as_called(module.EXAMPLES)
-            one.commands_with = commands_with
-            module.add_arguments(one)
+        module = explanation_of(command)
+        one.epilog = as_called(module.EXAMPLES)
+        one.commands_with = commands_with
+        module.add_arguments(one)
     return top
 
 
 def _list_of_commands() -> str:
-    width = max(map(len, COMMANDS)) + 2
+    groups = all_groups()
+    width = max(len(name) for commands in groups.values() for name in commands) + 2
     lines = []
-    for group, commands in GROUPS.items():
+    for group, commands in groups.items():
         lines.append(f"{group}:")
         lines += [f"  {name:{width}}{command.help}" for name, command in commands.items()]
     return "\n".join(lines)
@@ -213,30 +189,30 @@ def _list_of_commands() -> str:
 def commands_with(option: str) -> list[str]:
     """The commands that have an option. Imports the modules of all of them."""
     found = []
-    for name in COMMANDS:
+    for name, command in all_commands().items():
         one = CommandParser(add_help=False)
-        module_of(name).add_arguments(one)
+        explanation_of(command).add_arguments(one)
         if option in one.option_names():
             found.append(name)
     return found
 
 
-def module_of(name: str) -> Explains:
+def explanation_of(command: Command) -> Explains:
     """The module of a command, imported only now."""
-    return cast(Explains, _imported(_path_of(name)))
+    return cast(Explains, _imported(command.module))
 
 
-def runner_of(name: str) -> Runs:
+def runner_of(command: Command) -> Runs:
     """What carries a command out, imported only now: its module or, if that is a folder, the one that is `command`."""
-    module = module_of(name)
+    module = _imported(command.module)
     if not hasattr(module, "run"):
-        return cast(Runs, _imported(f"{_path_of(name)}.command"))
+        return cast(Runs, _imported(f"{command.module}.command"))
     return cast(Runs, module)
 
 
-def _path_of(name: str) -> str:
-    module = COMMANDS[name].module
-    return f"hinterland.{module}" if module.startswith("lab.") else f"{__package__}.{module}"
+def _command(name: str) -> Command | None:
+    """The command of that name; None if there is none. Raises HinterlandError for one that cannot be used."""
+    return COMMANDS.get(name) or offered_command(name)
 
 
 def _imported(path: str) -> ModuleType:
@@ -257,13 +233,14 @@ def _command_name(given: Sequence[str]) -> str | None:
 
 
 def _answered(given: Sequence[str]) -> int:
-    command = COMMANDS.get(_command_name(given) or "")
+    command: Command | None = None
     try:
+        command = _command(_command_name(given) or "")
         if command is None or command.has_loop:
-            return _run(given)
+            return _run(given, command)
         with interruptible() as ctrl_c:
             try:
-                return _run(given)
+                return _run(given, command)
             except Exception as error:
                 if ctrl_c.is_pressed:
                     raise KeyboardInterrupt from error
@@ -290,13 +267,13 @@ def _failed(error: Exception) -> int:
     return _complain("this is a bug in Hinterland. Stores are safe; --resume goes on.", BUG)
 
 
-def _run(given: Sequence[str]) -> int:
+def _run(given: Sequence[str], command: Command | None) -> int:
     arguments = parsed(given)
-    if arguments.command is None:
-        parser([]).print_help()
+    if command is None:
+        parser({}).print_help()
         return OK
     with compiling_told():
-        return runner_of(arguments.command).run(arguments)
+        return runner_of(command).run(arguments)
 
 
 def _complain(message: str, exit_code: int) -> int:

@@ -11,12 +11,13 @@ from dataclasses import asdict, dataclass
 from hinterland.cli.command_parser import CommandParser, add_plugin_option
 from hinterland.cli.exit_codes import OK, USAGE
 from hinterland.cli.output import Output
-from hinterland.crawler.plugins.kinds import KINDS
+from hinterland.crawler.plugins.kinds import COMMAND, INSTALLED_KINDS, KINDS, PluginKind
 from hinterland.crawler.plugins.loading import (
     PluginError,
     installed_names,
     installed_origins,
     installed_plugin,
+    own_names,
     plugins_of,
 )
 from hinterland.library.plugin_tables import enter_plugins, is_known
@@ -65,16 +66,23 @@ def run(arguments: Namespace) -> int:
 
 
 def _installed() -> Iterator[_Found]:
-    for kind in KINDS:
+    for kind in INSTALLED_KINDS:
         for name in installed_names(kind):
             origin, problem = " and ".join(installed_origins(kind, name)), ""
             try:
                 installed_plugin(kind, name)
             except PluginError as error:
                 problem = str(error)
-            if is_known(kind, name):
+            if _is_ours(kind, name):
                 problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which goes before it"
             yield _Found(kind.noun, name, origin, problem)
+
+
+def _is_ours(kind: PluginKind, name: str) -> bool:
+    from hinterland.cli.commands import COMMANDS  # which knows this command, too
+
+    is_entered = kind in KINDS and is_known(kind, name)
+    return is_entered or name in own_names(kind) or (kind is COMMAND and name in COMMANDS)
 
 
 def _of_files(files: list[str]) -> Iterator[_Found]:

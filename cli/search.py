@@ -55,13 +55,13 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     # What --help need not wait for:
-    from hinterland.library.searching import search
+    from hinterland.library.searching import search_pages
     from hinterland.search.index.finding_index import index_of
     from hinterland.search.index.index_folder import IndexFolder, NoIndex
     from hinterland.search.site_rules import BadRules
 
     try:
-        answer = search(
+        answer = search_pages(
             arguments.store,
             " ".join(arguments.query),
             also=arguments.also,

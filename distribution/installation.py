@@ -11,7 +11,10 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _HOME: Final = Path(__file__).resolve().parents[1]
 IS_CHECKOUT: Final = (_HOME / "run.py").is_file()
@@ -44,6 +47,22 @@ def how_to_add(extra: str, package: str) -> str:
     if Path(sys.prefix, "uv-receipt.toml").exists():
         return f"uv pip install --python {python} {package}"
     return f"{python} -m pip install {package}"
+
+
+def own_entry_points(group: str) -> list[EntryPoint]:
+    """What this program offers itself by its plug-in groups, in the order of pyproject.toml, which a checkout reads."""
+    if not IS_CHECKOUT:
+        from importlib.metadata import PackageNotFoundError, distribution
+
+        try:
+            return [each for each in distribution(NAME).entry_points if each.group == group]
+        except PackageNotFoundError:  # copied, not installed
+            return []
+    import tomllib
+    from importlib.metadata import EntryPoint
+
+    project = tomllib.loads((_HOME / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [EntryPoint(name, value, group) for name, value in project["entry-points"].get(group, {}).items()]
 
 
 def code_folder() -> Path:

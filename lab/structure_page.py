@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from aiohttp import web
 
 from hinterland.lab.reporting.structure_view import structure_view
 from hinterland.lab.structure.report import StructureReport, structure_report
 from hinterland.library.graph_opening import open_graph
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.web.extra_pages import ExtraPage
 from hinterland.web.kept_answers import Tell
 from hinterland.web.rendering import Renderer, static_files
 from hinterland.web.site import SITE
@@ -19,7 +22,7 @@ _PATIENCE_SECONDS = 20.0
 _STYLES = ("style.css", "structure.css")
 
 
-async def show_structure(request: web.Request) -> web.Response:
+async def _show(request: web.Request) -> web.Response:
     """Measured when somebody first asks, and again once the store was written to. Until the new measurement is there,
     the one before is shown; whoever asks before the first is done is told how far it is."""
     site = request.app[SITE]
@@ -40,3 +43,6 @@ def report_file(report: StructureReport, measured_at: float) -> str:
     styles = "\n".join(static[name][1].decode() for name in _STYLES)
     values = {"report": report, "view": structure_view(report), "styles": styles, "measured_at": measured_at}
     return Renderer(static).page("structure/file.html", **values)
+
+
+STRUCTURE: Final = ExtraPage("/structure", "Structure", _show)

@@ -68,7 +68,7 @@ def open_index(
     return SearchIndex(index_to_search(path, index), settings or SearchSettings(), store=path)
 
 
-def search(
+def search_pages(
     store: str | Path,
     query: str,
     *,

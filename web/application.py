@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from hinterland.lab import structure_page
 from hinterland.search.index.index_folder import NoIndex
 from hinterland.search.saved_queries import SavedQuery
 from hinterland.storage.no_store import NoStore
@@ -36,6 +35,7 @@ from hinterland.web import (
 )
 from hinterland.web.compression import compressing
 from hinterland.web.crawl_parts import CrawlPart
+from hinterland.web.extra_pages import extra_pages
 from hinterland.web.kept_answers import NotYet
 from hinterland.web.neighbours import Neighbour
 from hinterland.web.parameters import BadParameter
@@ -83,8 +83,20 @@ def application(
     static = static_files()
     topic = None if review is None else review.topic
     renderer = Renderer(static, urlsplit(base_url).path + path)
+    pages = extra_pages()
     site = Site(
-        str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved, path, neighbours, parts
+        store=str(store),
+        queries=StoreQueries(store),
+        searches=searches,
+        renderer=renderer,
+        now=now,
+        topic=topic,
+        base_url=base_url,
+        saved=saved,
+        path=path,
+        neighbours=neighbours,
+        parts=parts,
+        pages=pages,
     )
     guards = [compressing, *([_only_to_this_machine] if only_this_machine else []), _failing_clearly, _only_reading]
     bounds = {"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE, "keepalive_timeout": request_seconds}
@@ -123,7 +135,6 @@ def application(
             web.post(indexnow.PATH, indexnow.take_many),
             web.get("/records", records_page.list_tables),
             web.get("/records/{name}", records_page.show_table),
-            web.get("/structure", structure_page.show_structure),
             web.get("/ranks", rank_page.show_ranks),
             web.get("/hosts", host_pages.list_hosts),
             web.get("/hosts/links", host_graph_page.show_host_graph),
@@ -135,6 +146,7 @@ def application(
             web.get("/metrics", metrics.show_metrics),
             web.get("/healthz", metrics.show_health),
             *api.ROUTES,
+            *(web.get(page.path, page.show) for page in pages),
         ]
     )
     return app

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from hinterland.search.saved_queries import SavedQuery
 from hinterland.web.crawl_parts import CrawlPart
+from hinterland.web.extra_pages import ExtraPage
 from hinterland.web.neighbours import Neighbour
 from hinterland.web.page_history import RankHistories
 from hinterland.web.rendering import Renderer
@@ -23,7 +24,7 @@ from hinterland.web.store_queries import StoreQueries
 @dataclass(frozen=True, slots=True)
 class Site:
     """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url, path,
-    neighbours, parts: see `application`."""
+    neighbours, parts: see `application`. pages: of plug-ins."""
 
     store: str
     queries: StoreQueries
@@ -36,6 +37,7 @@ class Site:
     path: str = ""
     neighbours: Sequence[Neighbour] = ()
     parts: Sequence[CrawlPart] = ()
+    pages: Sequence[ExtraPage] = ()
     histories: RankHistories = field(default_factory=RankHistories)
 
     @property
@@ -59,7 +61,7 @@ class Site:
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
         """An HTML answer."""
-        text = self.renderer.page(template, store=self.store, reviewed=self.topic, **values)
+        text = self.renderer.page(template, store=self.store, reviewed=self.topic, extra_pages=self.pages, **values)
         return web.Response(text=text, status=status, content_type="text/html", headers={"Cache-Control": "no-cache"})
 
 

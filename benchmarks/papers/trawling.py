@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.papers.paper import table
-from hinterland.lab.commands.communities.command import CENTRES, FANS, core_counts
+from hinterland.lab.commands.communities import CENTRES, FANS, core_counts
 from hinterland.lab.trawling.fan_links import fan_links
 from hinterland.library.graph_opening import open_graph
 

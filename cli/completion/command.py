@@ -9,19 +9,18 @@ from typing import Final
 
 from hinterland.analysis.estimates.estimators import ESTIMATORS
 from hinterland.cli.command_parser import CommandParser
-from hinterland.cli.commands import COMMANDS, module_of
+from hinterland.cli.commands import all_commands, explanation_of
 from hinterland.cli.completion.shells import bash, fish, zsh
 from hinterland.cli.completion.words import words_of
 from hinterland.cli.exit_codes import OK
+from hinterland.cli.offered_commands import words_of_offered
 from hinterland.crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY
-from hinterland.crawler.plugins.loading import installed_names
+from hinterland.crawler.plugins.loading import installed_names, own_names
 from hinterland.crawler.policies import POLICIES
 from hinterland.crawler.settings import SECTIONS
 from hinterland.distribution.installation import IS_CHECKOUT
-from hinterland.lab.models import MODELS
-from hinterland.lab.models.random_crawl import ORDERS
-from hinterland.lab.walks.sampling import METHODS
 from hinterland.library.crawls.retrying import RETRY_WORDS
+from hinterland.library.exporting import CDXJ
 from hinterland.storage.exports import FORMATS
 
 _WRITERS: Final = {"bash": bash, "zsh": zsh, "fish": fish}
@@ -35,9 +34,9 @@ def run(arguments: Namespace) -> int:
 def script(shell: str) -> str:
     found = []
     known = _known()
-    for name, command in COMMANDS.items():
+    for name, command in all_commands().items():
         parser = CommandParser()
-        module_of(name).add_arguments(parser)
+        explanation_of(command).add_arguments(parser)
         found.append(words_of(name, command.help, parser, known))
     return _WRITERS[shell]("run.py" if IS_CHECKOUT else "hinterland", found, _settings())
 
@@ -51,12 +50,10 @@ def _known() -> Mapping[str, Sequence[str]]:
         "policies": policies,
         "estimator": estimators,
         "estimators": estimators,
-        "export.format": (*FORMATS, "bvgraph", "cdxj", *installed_names(EXPORTER)),
+        "export.format": (*FORMATS, *own_names(EXPORTER), CDXJ, *installed_names(EXPORTER)),
         "hooks": installed_names(HOOK),
         "retry": RETRY_WORDS,
-        "model.name": (*MODELS,),
-        "model.order": ORDERS,
-        "sample.method": (*METHODS,),
+        **words_of_offered(),
     }
 
 

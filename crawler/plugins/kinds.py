@@ -44,4 +44,11 @@ FEATURE: Final = PluginKind(
     "feature", "hinterland.features", "FEATURES", ("discovered", "visited", "statistics"), lambda make: make()
 )
 
+COMMAND: Final = PluginKind("command", "hinterland.commands", "COMMANDS", ("HELP", "EXAMPLES", "add_arguments", "run"))
+
+PAGE: Final = PluginKind("page", "hinterland.pages", "PAGES", ("path", "title", "show"))
+
 KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY, FEATURE)
+"""Those that a file may offer, too, not only an installed package."""
+
+INSTALLED_KINDS: Final = (*KINDS, COMMAND, PAGE)

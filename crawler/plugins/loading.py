@@ -14,9 +14,11 @@ from types import ModuleType
 from typing import Any, Final
 
 from hinterland.crawler.plugins.kinds import KINDS, PluginKind
+from hinterland.distribution.installation import NAME, own_entry_points
 
 _UNDER_WAY: Final[list[Path]] = []
 """The files that are being run as plug-ins, the innermost last."""
+OWN_ORIGIN: Final = "Hinterland itself"
 _NAME: Final = re.compile(r"[a-z0-9]+([_-][a-z0-9]+)*")
 
 
@@ -58,19 +60,28 @@ def plugins_of(files: Sequence[str], kinds: Sequence[PluginKind] = KINDS) -> lis
     return list(found.values())
 
 
+def own_names(kind: PluginKind) -> list[str]:
+    """The names of the plug-ins that come with Hinterland itself, in its order. Imports none of them."""
+    return [each.name for each in own_entry_points(kind.group)]
+
+
 def installed_names(kind: PluginKind) -> list[str]:
-    """Of the plug-ins that installed packages offer, sorted. Imports none of them."""
-    return sorted({each.name for each in entry_points(group=kind.group)})
+    """The names of the plug-ins that installed packages of others offer, sorted. Imports none of them."""
+    return sorted({each.name for each in _of_others(kind)})
 
 
 def installed_origins(kind: PluginKind, name: str) -> list[str]:
-    """The packages that offer it, sorted."""
-    return sorted({_origin(each) for each in entry_points(group=kind.group, name=name)})
+    """The packages of others that offer it, sorted."""
+    return sorted({_origin(each) for each in _of_others(kind) if each.name == name})
 
 
 def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
-    """The one of an installed package, None if no package offers it. Imports it. Raises PluginError."""
-    offers = {_origin(each): each for each in entry_points(group=kind.group, name=name)}
+    """The plug-in of that name that comes with Hinterland or, if none does, of an installed package; None if nothing
+    offers it. Imports it. Raises PluginError."""
+    for own in own_entry_points(kind.group):
+        if own.name == name:
+            return _looked_at(Plugin(kind, name, OWN_ORIGIN, own.load()))
+    offers = {_origin(each): each for each in _of_others(kind) if each.name == name}
     if not offers:
         return None
     if len(offers) > 1:
@@ -170,6 +181,10 @@ def _looked_at(plugin: Plugin) -> Plugin:
     if lacking:
         raise PluginError(f"{where} has no {' and no '.join(lacking)}; see what {kind.group} has to build it upon")
     return plugin
+
+
+def _of_others(kind: PluginKind) -> list[EntryPoint]:
+    return [each for each in entry_points(group=kind.group) if each.dist is None or each.dist.name != NAME]
 
 
 def _origin(offer: EntryPoint) -> str:

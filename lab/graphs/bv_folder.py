@@ -15,8 +15,6 @@ from hinterland.lab.connectivity.bv_files import read_bvgraph, write_bvgraph
 from hinterland.lab.connectivity.front_coding import FrontCoded
 from hinterland.lab.connectivity.server import Connectivity, Hosts
 
-NAMES: Final = r"graph(-t)?\.(graph|properties|offsets|ef)|urls\.txt\.gz"
-"""A pattern that every file of such a folder matches."""
 _FORWARD: Final = "graph"
 _BACKWARD: Final = "graph-t"
 _URLS: Final = "urls.txt.gz"
@@ -51,3 +49,10 @@ def read_bv_folder(folder: Path) -> Connectivity:
     if len(urls) != forward.page_count:
         raise UnusableGraph(f"{folder / _URLS} has {len(urls)} lines for {forward.page_count} pages")
     return Connectivity(forward, backward, urls, Hosts.of(urls))
+
+
+def open_bvgraph(folder: str | Path) -> Connectivity:
+    """The links of a folder that `hinterland export --format bvgraph` wrote, to be asked who links to whom: by its
+    `page_count`, `link_count`, `node_of(url)`, `url_of(node)`, `outlinks(node)`, `inlinks(node)` and
+    `neighbourhood(node, most)`. Raises UnusableGraph."""
+    return read_bv_folder(Path(folder))

@@ -45,4 +45,19 @@ class FolderFormat:
     names: str
 
 
-Format = FileFormat | FolderFormat
+@dataclass(frozen=True, slots=True)
+class GraphFormat:
+    """A folder with the links of a store, or of a graph in a file, as a whole.
+
+    names: a pattern that the path of each file within the folder matches. write(path, folder): reads the store or the
+    graph, and returns what it has written and
+    more to tell of it. Raises UnusableGraph.
+    """
+
+    suffix: str
+    write: Callable[[Path, Path], tuple[Written, Sequence[str]]]
+    names: str
+    what: Sequence[str] = ("links",)
+
+
+Format = FileFormat | FolderFormat | GraphFormat

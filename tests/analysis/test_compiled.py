@@ -41,7 +41,7 @@ def run(program: str, folder: Path = ROOT) -> str:
 def test_nothing_brings_the_compiler_until_something_is_computed() -> None:
     stems = {file.stem for file in (ROOT / "analysis").glob("*.py")} - {"machine_code"}
     modules = [f"hinterland.analysis.{stem}" for stem in stems]
-    others = ("crawler.policies", "crawler.policies.warm_up", "lab.commands.experiments.evaluate.command")
+    others = ("crawler.policies", "crawler.policies.warm_up", "lab.commands.experiments.evaluate")
     modules += [f"hinterland.{name}" for name in others]
     imports = f"import importlib; [importlib.import_module(name) for name in {modules}]"
     computes = "import numpy; importlib.import_module('hinterland.analysis.graph').occurrences(numpy.zeros(1, 'i4'), 1)"

@@ -13,13 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.cli.command_parser import CommandParser
-from hinterland.cli.commands import COMMANDS, GROUPS, Explains, Runs, module_of, parsed, parser, runner_of
+from hinterland.cli.commands import all_commands, all_groups, explanation_of, parsed, parser, runner_of
 from hinterland.cli.exit_codes import exit_code_table
 from hinterland.cli.meant_numbers import meant_number
+from hinterland.cli.offered_commands import Explains, Runs
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.policies import POLICIES
 from hinterland.distribution.environment import ROOT
 from tests.support.stored_pages import Page, write_store
+
+COMMANDS = all_commands()
 
 
 @pytest.mark.parametrize(
@@ -130,9 +133,9 @@ def test_help_has_the_commands_in_seven_groups_with_research_last(capsys: pytest
         parsed(["--help"])
     text = capsys.readouterr().out
     groups = re.findall(r"^(\w[\w -]*):\n  ", text, re.MULTILINE)
-    assert groups[:7] == list(GROUPS)
-    assert len(GROUPS) == 7
-    assert list(GROUPS)[-1] == "Research"
+    assert groups[:7] == list(all_groups())
+    assert len(all_groups()) == 7
+    assert list(all_groups())[-1] == "Research"
     for name, command in COMMANDS.items():
         assert len(re.findall(rf"^  {name} +{re.escape(command.help)}$", text, re.MULTILINE)) == 1
 
@@ -146,9 +149,9 @@ def test_minus_h_is_help_for_a_query_too(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_examples_arguments_and_a_run(name: str) -> None:
-    module = module_of(name)
+    module = explanation_of(COMMANDS[name])
     assert f"python3 run.py {name}" in module.EXAMPLES
-    pairs = (module.add_arguments, Explains.add_arguments), (runner_of(name).run, Runs.run)
+    pairs = (module.add_arguments, Explains.add_arguments), (runner_of(COMMANDS[name]).run, Runs.run)
     for ours, promised in pairs:
         assert list(inspect.signature(ours).parameters) == list(inspect.signature(promised).parameters)[1:]  # self
     command = CommandParser()
@@ -187,7 +190,7 @@ def test_what_reads_no_store_does_not_wait_for_the_values_of_its_readers() -> No
 def test_only_the_module_of_the_command_asked_for_is_imported() -> None:
     code = (
         "import sys; from hinterland.cli import commands; commands.parsed(['status']);"
-        "print([name for name, each in commands.COMMANDS.items() if f'cli.{each.module}' in sys.modules])"
+        "print([name for name, each in commands.COMMANDS.items() if each.module in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "['status']\n", done.stderr

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+
 from hinterland.cli.command_parser import CommandParser, add_settings_options, at_least_one, count, share
+
+HELP = "draw pages nearly uniformly, by a random walk"
+GROUP = "Research"
 
 EXAMPLES = """\
 examples:
@@ -49,3 +55,16 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument("--json", action="store_true", help="everything, as one JSON object on stdout")
     add_settings_options(command)
+
+
+def known_words() -> Mapping[str, Sequence[str]]:
+    """What may follow options, for the completion of command lines."""
+    from hinterland.lab.walks.sampling import METHODS
+
+    return {"method": list(METHODS)}
+
+
+def run(arguments: Namespace) -> int:
+    from hinterland.lab.commands.sample.command import run as sampled  # what --help need not wait for
+
+    return sampled(arguments)

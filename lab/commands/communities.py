@@ -1,4 +1,4 @@
-"""The run of `communities`."""
+"""`communities`: pages that link to the same pages."""
 
 from __future__ import annotations
 
@@ -9,20 +9,70 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hinterland.analysis.graph import IntArray
-from hinterland.analysis.measured_graph import MeasuredGraph
-from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, at_least_one
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.lab.trawling.communities import Community, communities
-from hinterland.lab.trawling.cores import cores, diverse
-from hinterland.lab.trawling.fan_links import FanLinks, fan_links
 from hinterland.library.errors import HinterlandError
-from hinterland.library.graph_opening import is_store, open_graph
 from hinterland.library.text.wording import counted, json_text, number, printable, table
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.reading.reader import StoreReader
+
+if TYPE_CHECKING:
+    from hinterland.analysis.graph import IntArray
+    from hinterland.analysis.measured_graph import MeasuredGraph
+    from hinterland.lab.trawling.communities import Community
+    from hinterland.lab.trawling.fan_links import FanLinks
+    from hinterland.storage.reading.reader import StoreReader
+
+HELP = "find communities: pages that link to the same pages"
+GROUP = "Research"
+
+
+EXAMPLES = """\
+examples:
+  python3 run.py communities hinterland.db
+      sets of 3 pages or more that all link to the same 3 pages of other hosts, those of most hosts first
+  python3 run.py communities hinterland.db --fans 4 --centres 5 --min-hosts 3
+      larger ones, among pages that link to 3 other hosts or more
+  python3 run.py communities graphs/cnr-2000 --table
+      how many there are of 3 to 6 fans and 3 to 9 centres
+
+The communities are bipartite cores, found as by Kumar et al. (1999): links within a host do not count, nor pages that
+link to few hosts, mirrors of other pages, and pages that very many link to. They are named by the titles of the pages
+that link and the texts of their links. FILE is a link store or a graph as `simulate` reads it.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument(
+        "graph", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="a store or a graph (default: %(default)s)"
+    )
+    command.add_argument(
+        "--fans", type=at_least_one, default=3, metavar="I", help="pages that link, at least (default: %(default)s)"
+    )
+    command.add_argument(
+        "--centres", type=at_least_one, default=3, metavar="J", help="pages they all link to (default: %(default)s)"
+    )
+    command.add_argument(
+        "--min-hosts",
+        type=at_least_one,
+        default=6,
+        metavar="N",
+        help="other hosts that a page that counts must link to (default: %(default)s)",
+    )
+    command.add_argument(
+        "--max-inlinks",
+        type=at_least_one,
+        default=50,
+        metavar="N",
+        help="leave out pages that more than N such pages link to (default: %(default)s)",
+    )
+    command.add_argument("--keep-mirrors", action="store_true", help="pages with the links of others count, too")
+    command.add_argument("--table", action="store_true", help="count cores by fans and centres instead")
+    command.add_argument("--top", type=at_least_one, default=20, metavar="N", help="(default: %(default)s)")
+    command.add_argument("--json", action="store_true", help="as one JSON object")
+
 
 FANS = range(3, 7)
 CENTRES = range(3, 10)
@@ -60,6 +110,8 @@ class CoreCount:
 
 def core_counts(found: FanLinks, hosts: IntArray) -> list[CoreCount]:
     """The table of the paper."""
+    from hinterland.lab.trawling.cores import cores, diverse
+
     counts = []
     for i in FANS:
         for j in CENTRES:
@@ -70,6 +122,12 @@ def core_counts(found: FanLinks, hosts: IntArray) -> list[CoreCount]:
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.analysis.stored_graph import UnusableGraph
+    from hinterland.lab.trawling.communities import communities
+    from hinterland.lab.trawling.cores import cores
+    from hinterland.lab.trawling.fan_links import fan_links
+    from hinterland.library.graph_opening import is_store, open_graph
+
     for option in ("fans", "centres"):
         if getattr(arguments, option) < 2:
             raise HinterlandError(f"--{option} {getattr(arguments, option)}: a community has at least 2")

@@ -1,4 +1,4 @@
-"""The run of `changes`."""
+"""`changes`: what looking again has found."""
 
 from __future__ import annotations
 
@@ -10,14 +10,48 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from hinterland.cli.command_parser import CommandParser, add_store, at_least_one
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.library.errors import HinterlandError
-from hinterland.library.text.changes_text import changes_lines
 from hinterland.library.text.moments import NoMoment, moment_named
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.values.history import Change
+from hinterland.storage.values.history import CHANGE_KINDS
+
+if TYPE_CHECKING:
+    from hinterland.storage.values.history import Change
+
+
+EXAMPLES = """\
+examples:
+  python3 run.py changes hinterland.db
+      what recrawls have found in the last seven days, the newest first
+  python3 run.py changes hinterland.db --since 2026-03-01 --kind gone
+      pages that are gone since the first of March
+  python3 run.py changes --since 12h --json | jq -r .url
+      for programs, a line for each
+
+`serve` shows the same, and has it as a feed at /changes.atom.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_store(command)
+    command.add_argument(
+        "--since",
+        default="7d",
+        metavar="WHEN",
+        help="so long ago (30m, 12h, 7d, 4w), or a date such as 2026-03-01, by the local clock (default: %(default)s)",
+    )
+    command.add_argument(
+        "--kind", action="append", choices=CHANGE_KINDS, default=[], help="only changes of this kind; repeatable"
+    )
+    command.add_argument(
+        "--limit", type=at_least_one, default=100, metavar="N", help="show at most so many (default: %(default)s)"
+    )
+    command.add_argument("--json", action="store_true", help="one JSON object for each change, without a limit")
 
 
 def run(arguments: Namespace) -> int:
@@ -40,6 +74,8 @@ def run(arguments: Namespace) -> int:
 
 
 def _lines(found: Sequence[Change], limit: int, since: str) -> list[str]:
+    from hinterland.library.text.changes_text import changes_lines
+
     if not found:
         return [f"`recrawl` has found nothing new, changed or gone since {since}."]
     lines = changes_lines(found[:limit])

@@ -1,4 +1,4 @@
-"""The run of `diff`."""
+"""`diff`: a page before and after."""
 
 from __future__ import annotations
 
@@ -6,22 +6,47 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, at_least_one
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.library.errors import StoreUnusable
-from hinterland.library.text.changes_text import changes_lines
-from hinterland.library.text.diff_text import marked, pieces
 from hinterland.library.text.wording import counted, printable
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.values.compression import unpacked
-from hinterland.storage.values.versions import VersionLost
+
+EXAMPLES = """\
+examples:
+  python3 run.py diff https://docs.example.org/a
+      what the last change to a page of hinterland.db made of its text
+  python3 run.py diff https://docs.example.org/a --back 2
+      the last two changes together
+  python3 run.py diff https://docs.example.org/a --store other.db --text
+      the whole text as it was before
+
+So many earlier texts of a page are kept as revisits.keep_texts says. Words in [-brackets-] are gone, those in
+{+braces+} are new, as in git diff --word-diff.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("url", metavar="URL", help="a page of the store")
+    command.add_argument("--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)")
+    command.add_argument(
+        "--back", type=at_least_one, default=1, metavar="N", help="go N changes back (default: %(default)s)"
+    )
+    command.add_argument("--text", action="store_true", help="show the text as it was before, and not what differs")
+
 
 _CHANGES_SHOWN = 10
 
 
 def run(arguments: Namespace) -> int:
     """Raises HinterlandError and NoStore."""
+    from hinterland.crawler.urls.canonical import Canonicaliser
+    from hinterland.library.text.changes_text import changes_lines
+    from hinterland.library.text.diff_text import marked, pieces
+    from hinterland.storage.values.compression import unpacked
+    from hinterland.storage.values.versions import VersionLost
+
     with reading(Path(arguments.store)) as store:
         canonical = Canonicaliser(max_length=100_000).canonical(arguments.url) or arguments.url
         number = store.pages.number_of(canonical)

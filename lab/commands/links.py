@@ -1,4 +1,4 @@
-"""The run of `links`."""
+"""`links`: which pages a page links to, which link to it, and links that lead nowhere."""
 
 from __future__ import annotations
 
@@ -8,17 +8,65 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hinterland.analysis.graph import IntArray
-from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, at_least_one
 from hinterland.cli.exit_codes import OK
-from hinterland.cli.links.broken import write_broken
 from hinterland.cli.output import Output
-from hinterland.crawler.urls.canonical import Canonicaliser
-from hinterland.lab.connectivity.server import Connectivity, NoNames
-from hinterland.lab.graphs.connectivity import open_connectivity
 from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import counted, number, printable
+
+if TYPE_CHECKING:
+    from hinterland.analysis.graph import IntArray
+    from hinterland.crawler.urls.canonical import Canonicaliser
+    from hinterland.lab.connectivity.server import Connectivity
+
+HELP = "tell which pages a page links to, and which link to it"
+GROUP = "Search and look"
+
+
+EXAMPLES = """\
+examples:
+  python3 run.py links https://docs.example.org/a
+      the pages it links to, and those that link to it, as hinterland.db knows them
+  python3 run.py links https://docs.example.org/ --in --remote
+      who links there from other hosts
+  python3 run.py links https://docs.example.org/ --out --depth 3 --json
+      what can be reached in three steps, by distance
+  python3 run.py links 17
+      the same by the number of a page, and its URL
+  python3 run.py links --store big.bvgraph - < urls.txt
+      many questions at once, to an export that is loaded in no time
+  python3 run.py links --broken --csv > broken.csv
+      every link that leads nowhere, and the page it stands on
+
+All links are held in memory, in about a byte each, so that many questions cost little more than one. FILE is a link
+store, a graph as `simulate` reads it, or the folder of `export --format bvgraph`, which need not be read row by row.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument(
+        "urls", nargs="*", metavar="URL", help="pages, by URL or by number; - reads them from stdin, one per line"
+    )
+    command.add_argument(
+        "--store", default=DEFAULT_STORE, metavar="FILE", help="where the links are (default: %(default)s)"
+    )
+    command.add_argument("--out", action="store_true", help="only the pages it links to")
+    command.add_argument("--in", action="store_true", dest="into", help="only the pages that link to it")
+    command.add_argument("--remote", action="store_true", help="only links between hosts")
+    command.add_argument(
+        "--depth", type=at_least_one, default=1, metavar="N", help="pages up to N links away (default: %(default)s)"
+    )
+    command.add_argument(
+        "--limit", type=at_least_one, default=50, metavar="N", help="URLs of each list to show (default: %(default)s)"
+    )
+    command.add_argument("--json", action="store_true", help="one JSON object a page, with all URLs")
+    command.add_argument(
+        "--broken", action="store_true", help="instead, links to pages that gave nothing, and where they stand"
+    )
+    command.add_argument("--csv", action="store_true", help="with --broken: a row for each link")
+
 
 _NEAR = 4
 """URLs that are named where one is unknown."""
@@ -33,6 +81,11 @@ class _Answer:
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.analysis.stored_graph import UnusableGraph
+    from hinterland.cli.broken_links import write_broken
+    from hinterland.lab.connectivity.server import NoNames
+    from hinterland.lab.graphs.connectivity import open_connectivity
+
     if arguments.broken:
         if arguments.urls:
             raise HinterlandError("--broken is about all pages: leave out the URLs")

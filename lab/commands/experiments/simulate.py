@@ -7,41 +7,96 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from hinterland.analysis.estimates.estimators import ESTIMATORS, CrawledGraphEstimator
-from hinterland.analysis.estimates.rank_distances import kendall_tau
-from hinterland.analysis.graph import FloatArray
-from hinterland.analysis.local_domain import LocalDomain, described, hosts_of, pages_of, true_ranks
-from hinterland.analysis.sc_select import sc_select_scores
-from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.command_parser import CommandParser, positive
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.crawler.policies import make_policy
-from hinterland.crawler.settings import PolitenessSettings
-from hinterland.lab.commands.experiments import plots
-from hinterland.lab.commands.experiments.sources import (
-    JSON_BEGINS,
-    check_result_file,
-    chosen_estimators,
-    chosen_policies,
-    graph_from,
-    write_json,
-)
-from hinterland.lab.experiments.experiment import outside_pages
-from hinterland.lab.experiments.simulation import SimulatedCrawl, SimulatedWeb, SimulationResult, find_global_pagerank
-from hinterland.lab.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl
-from hinterland.lab.influence import exact_influence
+from hinterland.distribution.installation import how_to_add
+from hinterland.lab.commands.experiments import add_strategies
 from hinterland.library.errors import HinterlandError
-from hinterland.library.plugin_tables import enter_plugins
 from hinterland.library.text.wording import duration, number, sparkline, table
+
+if TYPE_CHECKING:
+    from hinterland.analysis.graph import FloatArray
+    from hinterland.analysis.local_domain import LocalDomain
+    from hinterland.lab.experiments.simulation import SimulatedWeb, SimulationResult
+
+HELP = "try policies on one local domain of a stored graph"
+GROUP = "Research"
+
+
+EXAMPLES = f"""\
+examples:
+  python3 run.py simulate graphs/hollins --local www.hollins.edu
+      how near each policy comes to the true PageRank of that host's pages, n outside pages crawled
+  python3 run.py simulate graphs/hollins --local www.hollins.edu --policies flow,random --budget 2 \\
+      --iterations 50 --json kept.json --plot curves.svg
+      two policies, twice the pages, in 50 rounds; figures and plots are kept
+  python3 run.py simulate hinterland.db --local https://docs.example.org/guide/
+      on the fetched pages of a store
+  python3 run.py simulate hinterland.db --virtual-clock
+      by the frontier of the live crawl, under the delays of politeness
+
+GRAPH is an .npz with the arrays src, dst and n, a folder with a graph.npz and urls.txt.gz, or a link store.
+Plots need matplotlib: {how_to_add("plots", "matplotlib")}
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("graph", metavar="GRAPH", help="an .npz, a folder with a graph.npz, or a link store")
+    command.add_argument(
+        "--local",
+        metavar="NAME",
+        help="the local domain: a host, a suffix of hosts, a URL prefix, a label or a block"
+        " (default: what a store calls local)",
+    )
+    add_strategies(command)
+    command.add_argument(
+        "--budget",
+        type=positive,
+        default=1.0,
+        metavar="X",
+        help="outside pages to crawl, as a multiple of the local ones (default: %(default)s)",
+    )
+    command.add_argument("--plot", metavar="FILE", help="draw the curves as .svg, .png or .pdf")
+    command.add_argument(
+        "--influence-plot",
+        metavar="FILE",
+        help="draw the score of SC-Select against the exact influence of frontier pages",
+    )
+    command.add_argument(
+        "--virtual-clock",
+        action="store_true",
+        help="crawl local and outside pages together, by the frontier of the live crawl",
+    )
+    command.add_argument(
+        "--latency",
+        type=positive,
+        default=0.3,
+        metavar="SECONDS",
+        help="median duration of a visit under the virtual clock (default: %(default)s)",
+    )
+
 
 _INFLUENCES = 1000
 """Frontier pages at most in the plot of influences: each costs a PageRank."""
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.analysis.local_domain import described
+    from hinterland.lab.commands.experiments import plots
+    from hinterland.lab.commands.experiments.sources import (
+        JSON_BEGINS,
+        check_result_file,
+        chosen_estimators,
+        chosen_policies,
+        write_json,
+    )
+    from hinterland.lab.experiments.experiment import outside_pages
+    from hinterland.lab.experiments.simulation import SimulatedWeb
+    from hinterland.library.plugin_tables import enter_plugins
+
     enter_plugins(arguments.plugins)
     policies = chosen_policies(arguments.policies)
     estimators = chosen_estimators(arguments.estimators)
@@ -110,6 +165,10 @@ def _parameters(arguments: Namespace, policies: Sequence[str], estimators: Seque
 
 
 def _domain(graph: str, local: str | None) -> LocalDomain:
+    from hinterland.analysis.local_domain import LocalDomain, hosts_of, pages_of, true_ranks
+    from hinterland.analysis.stored_graph import UnusableGraph
+    from hinterland.lab.commands.experiments.sources import graph_from
+
     stored = graph_from(Path(graph))
     try:
         is_local = pages_of(stored, local)
@@ -127,6 +186,12 @@ def _domain(graph: str, local: str | None) -> LocalDomain:
 def _simulated(
     arguments: Namespace, web: SimulatedWeb, policy: str, estimators: Sequence[str], budget: int
 ) -> SimulationResult:
+    from hinterland.analysis.estimates.estimators import ESTIMATORS
+    from hinterland.crawler.policies import make_policy
+    from hinterland.crawler.settings import PolitenessSettings
+    from hinterland.lab.experiments.simulation import find_global_pagerank
+    from hinterland.lab.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl
+
     made = make_policy(policy, arguments.seed)
     fresh = {name: ESTIMATORS[name]() for name in estimators}
     if not arguments.virtual_clock:
@@ -175,6 +240,8 @@ def _report(results: Mapping[str, SimulationResult], estimators: Sequence[str], 
 
 
 def _plot(file: str, title: str, results: Mapping[str, SimulationResult], estimators: Sequence[str]) -> None:
+    from hinterland.lab.commands.experiments import plots
+
     panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for key, name in (("l1", "L1"), ("linf", "L∞"), ("tau", "Kendall's τ-b")):
         panels[name] = {
@@ -210,6 +277,16 @@ class Correlations:
 
 
 def _plot_influences(file: str, title: str, web: SimulatedWeb, seed: int) -> Correlations:
+    import numpy as np
+
+    from hinterland.analysis.estimates.estimators import CrawledGraphEstimator
+    from hinterland.analysis.estimates.rank_distances import kendall_tau
+    from hinterland.analysis.sc_select import sc_select_scores
+    from hinterland.crawler.policies import make_policy
+    from hinterland.lab.commands.experiments import plots
+    from hinterland.lab.experiments.simulation import SimulatedCrawl
+    from hinterland.lab.influence import exact_influence
+
     crawl = SimulatedCrawl(web, make_policy("bfs", seed))
     crawl.crawl_local()
     crawled, frontier = crawl.snapshot(), crawl.frontier()
@@ -229,10 +306,14 @@ def _plot_influences(file: str, title: str, web: SimulatedWeb, seed: int) -> Cor
 
 
 def _logs(values: FloatArray) -> FloatArray:
+    import numpy as np
+
     return np.log(np.maximum(values, 1e-15))
 
 
 def _pearson(first: FloatArray, second: FloatArray) -> float:
+    import numpy as np
+
     if len(first) < 2 or not first.std() or not second.std():
         return float("nan")
     return float(np.corrcoef(first, second)[0, 1])

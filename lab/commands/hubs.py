@@ -1,4 +1,4 @@
-"""The run of `hubs`: a search, the links around what it finds, and HITS on them."""
+"""`hubs`: the hubs and authorities of a query."""
 
 from __future__ import annotations
 
@@ -7,23 +7,61 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
+from hinterland.cli.command_parser import CommandParser, add_settings_options, at_least_one, count
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output, say
-from hinterland.cli.settings_sources import settings_of
-from hinterland.lab.hits import base_set, hits
 from hinterland.library.errors import HinterlandError, StoreUnusable
-from hinterland.library.graph_opening import graph_of
-from hinterland.library.index_folders import index_to_search
 from hinterland.library.text.wording import counted, json_text, printable
-from hinterland.search.answers import QueryError
-from hinterland.search.index.index_folder import NoIndex
-from hinterland.search.index.searcher import SearchIndex
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.reading.reader import StoreReader
+
+if TYPE_CHECKING:
+    from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
+    from hinterland.search.index.searcher import SearchIndex
+    from hinterland.storage.reading.reader import StoreReader
+
+HELP = "find the hubs and authorities of a query: HITS on what a search finds and its links"
+GROUP = "Research"
+
+
+EXAMPLES = """\
+examples:
+  python3 run.py hubs hinterland.db tide tables
+      the pages on tide tables that good lists of such pages link to, and these lists
+  python3 run.py hubs hinterland.db '"web crawler"' --root 500 --top 20 --json
+      from more pages, and more of them shown
+  python3 run.py hubs site.db install --within-hosts
+      in a crawl of one host, whose links within it count then
+
+The best pages of a search are the root set; with what they link to, and some pages that link to them, they are the base
+set (Kleinberg 1999). Links within a host do not count, and the pages of a host that link to one page have one voice
+together (Bharat & Henzinger 1998). Links count more from pages that are relevant: by the topic of the crawl, if it has
+one, or else by how well their text answers the query. `index` makes the index that is asked.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("store", metavar="FILE", help="the link store")
+    command.add_argument("query", nargs="+", metavar="QUERY", help="words and operators, as for `search`")
+    command.query = "query"
+    command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
+    command.add_argument(
+        "--root", type=at_least_one, default=200, metavar="N", help="pages of the root set (default: %(default)s)"
+    )
+    command.add_argument(
+        "--inlinks",
+        type=count,
+        default=50,
+        metavar="N",
+        help="pages that link to each of them to take in (default: %(default)s)",
+    )
+    command.add_argument("--within-hosts", action="store_true", help="links within a host count, too")
+    command.add_argument("--unweighted", action="store_true", help="all links count alike, as Kleinberg has it")
+    command.add_argument("--top", type=at_least_one, default=10, metavar="N", help="(default: %(default)s)")
+    command.add_argument("--json", action="store_true", help="as one JSON object")
+    add_settings_options(command)
+
 
 _LEAST_WEIGHT = 0.01
 """Of a page that says nothing of the topic: its links are not worth nothing."""
@@ -51,6 +89,12 @@ class _HubsAnswer:
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.cli.settings_sources import settings_of
+    from hinterland.library.index_folders import index_to_search
+    from hinterland.search.answers import QueryError
+    from hinterland.search.index.index_folder import NoIndex
+    from hinterland.search.index.searcher import SearchIndex
+
     settings = settings_of(arguments).settings.search
     query = " ".join(arguments.query)
     folder = index_to_search(Path(arguments.store), arguments.index, say)
@@ -71,6 +115,11 @@ def run(arguments: Namespace) -> int:
 def _answer(
     store: StoreReader, index: SearchIndex, query: str, roots: OffsetArray, arguments: Namespace
 ) -> _HubsAnswer:
+    import numpy as np
+
+    from hinterland.lab.hits import base_set, hits
+    from hinterland.library.graph_opening import graph_of
+
     if not len(roots):
         raise HinterlandError(f"no page answers {printable(query)}: there is nothing to start from")
     crawled = graph_of(store, with_names=False).crawled
@@ -113,12 +162,16 @@ def _relevance(store: StoreReader, index: SearchIndex, query: str, base: IntArra
 
 def _of_all(relevance: Mapping[int, float], base: IntArray) -> FloatArray:
     """Pages of which nothing is known, as they were not fetched or are copies, count as the middle one of the rest."""
+    import numpy as np
+
     middle = float(np.median(list(relevance.values()))) if relevance else 1.0
     values = [relevance.get(page, middle) for page in base.tolist()]
     return np.maximum(np.array(values, np.float64), _LEAST_WEIGHT)
 
 
 def _best(store: StoreReader, base: IntArray, scores: FloatArray, top: int) -> list[_ScoredPage]:
+    import numpy as np
+
     places = np.argsort(-scores, kind="stable")[:top]
     places = places[scores[places] > 0]
     named = store.pages.named(base[places].tolist())

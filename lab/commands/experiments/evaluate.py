@@ -11,38 +11,95 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hinterland.analysis.local_domain import DescribedDomain, DomainRule, LocalDomain, suitable_domains
+from hinterland.cli.command_parser import CommandParser, at_least_one
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.cli.progress_line import ProgressLine
-from hinterland.crawler import __version__
-from hinterland.crawler.plugins.kinds import ESTIMATOR, POLICY
-from hinterland.lab.commands.experiments.evaluation_text import (
-    EXPLANATION,
-    domain_rows,
-    evaluation_lines,
-    markdown_table,
-    plain_table,
-)
-from hinterland.lab.commands.experiments.sources import (
-    JSON_BEGINS,
-    MARKDOWN_BEGINS,
-    check_result_file,
-    chosen_estimators,
-    chosen_policies,
-    earlier_domains,
-    graph_from,
-    graph_paths,
-    write_json,
-    writing,
-)
-from hinterland.lab.evaluation import Evaluation, Strategy, Trial, halves_of
-from hinterland.lab.experiments.experiment import Experiment, trials
+from hinterland.lab.commands.experiments import add_strategies
 from hinterland.library.errors import HinterlandError
-from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.text.wording import counted
+
+if TYPE_CHECKING:
+    from hinterland.analysis.local_domain import DescribedDomain, DomainRule, LocalDomain
+    from hinterland.lab.evaluation import Evaluation, Trial
+    from hinterland.lab.experiments.experiment import Experiment
+
+HELP = "compare policies and estimators on all local domains of stored graphs"
+GROUP = "Research"
+
+
+EXAMPLES = """\
+examples:
+  python3 run.py evaluate graphs --list
+      the local domains in the graphs of that folder that are worth the experiment
+  python3 run.py evaluate graphs --json all.json --markdown tables.md
+      all policies and estimators on all of them, with 0.25 n, n and 2 n outside pages
+  python3 run.py evaluate graphs/uci hinterland.db --policies sc-select,flow,random --budgets 1
+      three policies, one budget, two graphs
+
+A local domain is a host, a label, the ending of a site name or a block of a graph, if it has pages outside to choose
+from and an error to mend; the --min- and --largest- options draw the line.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("graphs", nargs="+", metavar="GRAPH", help="as for simulate, or a folder of such graphs")
+    add_strategies(command)
+    command.add_argument(
+        "--budgets",
+        default="0.25,1,2",
+        metavar="X,...",
+        help="outside pages to crawl, as multiples of the local ones (default: %(default)s)",
+    )
+    command.add_argument(
+        "--draws",
+        type=at_least_one,
+        default=1,
+        metavar="N",
+        help="take the mean of N repetitions, with seeds from --seed on (default: %(default)s)",
+    )
+    command.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown, too")
+    command.add_argument("--list", action="store_true", help="only list the local domains")
+    command.add_argument(
+        "--processes", type=at_least_one, default=1, metavar="N", help="work in N processes (default: 1)"
+    )
+    command.add_argument(
+        "--solved-below",
+        type=float,
+        default=0.001,
+        metavar="L1",
+        help="leave domains out of the means on which the best published strategy leaves less; 0: none"
+        " (default: %(default)s)",
+    )
+    for name, default, type_, help_ in (
+        ("min-pages", 90, at_least_one, "only domains of X pages or more"),
+        ("min-frontier", 20, at_least_one, "only domains that link to X outside pages or more"),
+        ("min-block-pages", 1000, at_least_one, "only blocks of X pages or more"),
+        ("min-block-frontier", 100, at_least_one, "only blocks that link to X outside pages or more"),
+        ("min-distance", 0.02, float, "only domains whose own PageRank is an L1 distance of X or more from the truth"),
+        ("min-reach", 2.0, float, "only domains with X times as many outside pages in reach as of their own, or more"),
+    ):
+        command.add_argument(
+            f"--{name}", type=type_, default=default, metavar="X", help=f"{help_} (default: {default})"
+        )
+    command.add_argument(
+        "--except",
+        dest="except_",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="only domains that an earlier evaluation, kept in FILE with --json, did not have; may be repeated",
+    )
+    for name, default, help_ in (
+        ("largest-groups", 6, "look at the N largest labels and endings of names"),
+        ("largest-blocks", 40, "look at the N largest blocks"),
+    ):
+        command.add_argument(
+            f"--{name}", type=at_least_one, default=default, metavar="N", help=f"{help_} (default: {default})"
+        )
+
 
 PUBLISHED_POLICIES = frozenset(
     ("random", "bfs", "dfs", "indegree", "outlink-count", "pagerank", "flow", "sc-select", "opic")
@@ -54,6 +111,25 @@ _INTERVAL_SECONDS = 1.0
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.lab.commands.experiments.evaluation_text import (
+        EXPLANATION,
+        domain_rows,
+        evaluation_lines,
+        plain_table,
+    )
+    from hinterland.lab.commands.experiments.sources import (
+        JSON_BEGINS,
+        MARKDOWN_BEGINS,
+        check_result_file,
+        chosen_estimators,
+        chosen_policies,
+        earlier_domains,
+        write_json,
+    )
+    from hinterland.lab.evaluation import Evaluation, Strategy, halves_of
+    from hinterland.lab.experiments.experiment import Experiment
+    from hinterland.library.plugin_tables import enter_plugins
+
     enter_plugins(arguments.plugins)
     policies = chosen_policies(arguments.policies)
     estimators = chosen_estimators(arguments.estimators)
@@ -88,6 +164,8 @@ def run(arguments: Namespace) -> int:
 
 def domain_rule(given: Mapping[str, Any]) -> DomainRule:
     """given: the options of the command, or the parameters in a file written with --json."""
+    from hinterland.analysis.local_domain import DomainRule
+
     return DomainRule(
         min_pages=given["min_pages"],
         min_frontier=given["min_frontier"],
@@ -111,6 +189,9 @@ def _budgets(text: str) -> list[float]:
 
 
 def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str]) -> list[DescribedDomain]:
+    from hinterland.analysis.local_domain import suitable_domains
+    from hinterland.lab.commands.experiments.sources import graph_from, graph_paths
+
     found: list[DescribedDomain] = []
     paths = list(dict.fromkeys(path for graph in graphs for path in graph_paths(Path(graph))))
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
@@ -133,6 +214,8 @@ def _all_trials(
     domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int, plugins: Sequence[str]
 ) -> list[Trial]:
     """In the order of domains and experiments, whichever is done first."""
+    from hinterland.lab.evaluation import Trial
+
     tasks = [(domain, experiment) for domain in domains for experiment in experiments]
     results = dict[int, list[Trial]]()
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
@@ -146,6 +229,8 @@ def _worked(
     tasks: Sequence[tuple[LocalDomain, Experiment]], processes: int, plugins: Sequence[str]
 ) -> Iterator[tuple[int, list[Trial]]]:
     # The longest first, or the last process would be busy alone at the end.
+    from hinterland.lab.experiments.experiment import trials
+
     order = sorted(range(len(tasks)), key=lambda place: -tasks[place][0].page_count * tasks[place][1].budget)
     if processes <= 1:
         yield from ((place, trials(*tasks[place])) for place in order)
@@ -173,6 +258,9 @@ def _worked(
 
 def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence[str]) -> None:
     """In a process of its own: what this one has learnt of plug-ins is told to it again."""
+    from hinterland.crawler.plugins.kinds import ESTIMATOR, POLICY
+    from hinterland.library.plugin_tables import enter_plugins, require
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this ends it
     enter_plugins(plugins)
     for kind, names in ((POLICY, policies), (ESTIMATOR, estimators)):
@@ -182,6 +270,10 @@ def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence
 
 def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
     """Write the tables as a document of their own. Raises HinterlandError."""
+    from hinterland.crawler import __version__
+    from hinterland.lab.commands.experiments.evaluation_text import EXPLANATION, evaluation_lines, markdown_table
+    from hinterland.lab.commands.experiments.sources import writing
+
     lines = [
         "# Policies and estimators compared",
         "",

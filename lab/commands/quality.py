@@ -1,4 +1,4 @@
-"""The run of `quality`."""
+"""`quality`: how early a crawl found the pages that matter most."""
 
 from __future__ import annotations
 
@@ -7,21 +7,52 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hinterland.analysis.graph import IntArray
-from hinterland.analysis.measured_graph import MeasuredGraph
-from hinterland.analysis.pagerank import DidNotConverge
-from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_plugin_option, at_least_one
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.crawler.policies import make_policy
-from hinterland.lab.commands.experiments.sources import JSON_BEGINS, check_result_file, chosen_policies, write_json
-from hinterland.lab.crawl_quality import METRICS, SliceQuality, crawl_quality
-from hinterland.lab.experiments.whole_crawl import crawl_order
 from hinterland.library.errors import HinterlandError
-from hinterland.library.graph_opening import open_graph
-from hinterland.library.plugin_tables import enter_plugins
 from hinterland.library.text.wording import counted, number, sparkline, table
+
+if TYPE_CHECKING:
+    from hinterland.analysis.graph import IntArray
+    from hinterland.analysis.measured_graph import MeasuredGraph
+    from hinterland.lab.crawl_quality import SliceQuality
+
+HELP = "tell how early a crawl found the pages that matter most"
+GROUP = "Research"
+
+
+EXAMPLES = """\
+examples:
+  python3 run.py quality hinterland.db
+      the pages of a crawl in the order they were fetched, by PageRank and as an authority
+  python3 run.py quality hinterland.db --policies bfs,indegree,random
+      the same of crawls of that web by other policies, under the clock of a simulation
+  python3 run.py quality graphs/uci-ics-2020 --slices 20 --json quality.json
+
+What Najork & Wiener (2001) measured of Mercator: the mean score of the pages of each slice of the crawl, where 1 is
+the average of all; in which slice the N best pages were fetched on average; and how many of the N best were already
+among the N best of what was known half-way. `remote` counts links between hosts only. FILE is a link store or a graph
+as `simulate` reads it; of a graph the order is that of a policy.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument(
+        "graph", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="a store or a graph (default: %(default)s)"
+    )
+    command.add_argument(
+        "--policies", metavar="NAME,...", help="crawl it by these policies (default: as a store was crawled, else bfs)"
+    )
+    command.add_argument(
+        "--slices", type=at_least_one, default=50, metavar="N", help="of as many pages each (default: %(default)s)"
+    )
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="of what is drawn (default: %(default)s)")
+    command.add_argument("--json", metavar="FILE", help="keep all figures")
+    add_plugin_option(command)
+
 
 _AS_CRAWLED = "as crawled"
 _SCORES = {"pagerank": "PageRank", "remote": "PageRank, remote links", "authority": "HITS authority"}
@@ -29,6 +60,11 @@ _HALF = 0.5
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.analysis.stored_graph import UnusableGraph
+    from hinterland.lab.commands.experiments.sources import JSON_BEGINS, check_result_file, chosen_policies, write_json
+    from hinterland.library.graph_opening import open_graph
+    from hinterland.library.plugin_tables import enter_plugins
+
     enter_plugins(arguments.plugins)
     policies = [] if arguments.policies is None else chosen_policies(arguments.policies)
     check_result_file(arguments.json, JSON_BEGINS)
@@ -56,6 +92,9 @@ def run(arguments: Namespace) -> int:
 
 def _orders(graph: MeasuredGraph, policies: list[str], seed: int) -> Iterator[tuple[str, IntArray]]:
     """The visits of the store, or of crawls of the pages whose links are known."""
+    from hinterland.crawler.policies import make_policy
+    from hinterland.lab.experiments.whole_crawl import crawl_order
+
     if not policies and graph.visit_order is not None:
         yield _AS_CRAWLED, graph.visit_order
         return
@@ -66,6 +105,9 @@ def _orders(graph: MeasuredGraph, policies: list[str], seed: int) -> Iterator[tu
 
 
 def _quality(graph: MeasuredGraph, order: IntArray, slices: int) -> dict[str, SliceQuality]:
+    from hinterland.analysis.pagerank import DidNotConverge
+    from hinterland.lab.crawl_quality import METRICS, crawl_quality
+
     links, hosts = graph.crawled.links, graph.crawled.hosts
     found = {}
     for metric in METRICS:

@@ -1,0 +1,178 @@
+"""Pages and links of a store in the formats of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from hinterland.crawler.parsing.extraction.rules import TableRules
+from hinterland.crawler.parsing.extraction.tables import columns_of
+from hinterland.crawler.plugins.kinds import EXPORTER
+from hinterland.crawler.settings.near_names import with_nearest
+from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
+from hinterland.library.notes import warned
+from hinterland.library.plugin_tables import enter_plugins, require
+from hinterland.library.rule_choice import stored_rules
+from hinterland.library.text.wording import printable
+from hinterland.storage.exports import FORMATS
+from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
+from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, MissingPackage, Written
+from hinterland.storage.exports.source import ExportSource, Selection
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
+
+CDXJ: Final = "cdxj"
+"""The format that indexes a folder of WARC files anew."""
+_RANKED: Final = ("graphml", "opensearch")
+"""Formats that always contain ranks. Others do with pages, except for sitemap and warc."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """target: the file or folder; "" for a stream. notes: more that is to be told of it."""
+
+    written: Written
+    target: str
+    notes: Sequence[str] = ()
+
+
+def export(
+    store: str | Path,
+    format_name: str,
+    target: str | Path | BinaryIO | None = None,
+    *,
+    what: str | None = None,
+    table: str | None = None,
+    local_only: bool = False,
+    with_text: bool = False,
+    estimator: str | None = None,
+    force: bool = False,
+    is_terminal: bool = False,
+    plugins: Sequence[str | Path] = (),
+    on_progress: Callable[[int, int], None] = lambda _done, _of: None,
+    note: Callable[[str], None] = warned,
+) -> Exported:
+    """Write pages or links of a store in a format of others: what `hinterland export` does with options of these names.
+
+    target: a file, a folder or a binary stream; None for a name made of that of the store, in this folder.
+    is_terminal: the stream is one, and takes text alone. on_progress: is told through how many pages it is, and of how
+    many. note: is told if the store lacks ranks that would be exported.
+
+    Raises HinterlandError for what does not go together or cannot be written, and NoStore; BrokenPipeError if the
+    reader of a stream goes away.
+    """
+    enter_plugins([str(each) for each in plugins])
+    require(EXPORTER, format_name, (CDXJ,))
+    path = Path(store)
+    try:
+        if format_name == CDXJ:
+            return _archive_indexed(path)
+        format_ = FORMATS[format_name]
+        kind = _what(what or ("records" if table else None), format_name, format_.what)
+        if table and kind != "records":
+            raise HinterlandError(f"--table names whose records, so it does not go with --what {kind}")
+        if isinstance(format_, GraphFormat):
+            if local_only:
+                raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
+            return _graph(path, format_, _folder(format_name, target or f"{path.stem}{format_.suffix}"), force=force)
+        if isinstance(format_, FileFormat):
+            format_.needs()
+            if is_terminal and not format_.is_text:
+                raise HinterlandError("this format is binary, and stdout is a terminal; name a file with --output PATH")
+        else:
+            _folder(format_name, target or "")
+        with reading(path) as reader:
+            wants_ranks = format_name in _RANKED or (len(format_.what) > 1 and kind == "pages")
+            ranks = _estimator(reader.ranks.estimators(), estimator, note, wants_ranks=wants_ranks)
+            selection = Selection(ranks, local_only, with_text or format_name == "opensearch")
+            if kind == "records":
+                chosen = _table(reader, table)
+                selection = replace(selection, table=chosen.name, columns=columns_of(chosen))
+            name = f".{selection.table or kind}" if len(format_.what) > 1 else ""
+            to = target or f"{path.stem}{name}{format_.suffix}"
+            source = ExportSource(reader, selection, on_progress)
+            if isinstance(format_, FolderFormat):
+                with new_folder(_folder(format_name, to), format_.names, force=force) as folder:
+                    written = format_.write(source, kind, folder)
+            else:
+                with _file(to, force=force) as file:
+                    written = format_.write(source, kind, file)
+                    file.flush()
+        return Exported(written, _name(to))
+    except (DestinationTaken, MissingPackage) as error:
+        raise HinterlandError(printable(str(error))) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise HinterlandError(f"the export cannot be written: {error}") from None
+
+
+def _archive_indexed(folder: Path) -> Exported:
+    if not folder.is_dir():
+        raise StoreUnusable(f"{folder} is not a folder; --format cdxj indexes the WARC files of one")
+    if not finished_files(folder):
+        raise StoreUnusable(f"{folder} holds no WARC files for --format cdxj to index")
+    return Exported(Written(write_index(folder), "responses", {}), str(folder / INDEX_NAME))
+
+
+def _graph(path: Path, format_: GraphFormat, target: Path, *, force: bool) -> Exported:
+    from hinterland.analysis.stored_graph import UnusableGraph  # brings numpy, which other formats do without
+
+    with new_folder(target, format_.names, force=force) as folder:
+        try:
+            written, notes = format_.write(path, folder)
+        except UnusableGraph as error:
+            raise HinterlandError(str(error)) from error
+    return Exported(written, str(target), notes)
+
+
+def _folder(format_name: str, target: str | Path | BinaryIO) -> Path:
+    if not isinstance(target, str | Path):
+        raise HinterlandError(f"--format {format_name} writes a folder of files; name it with --output PATH")
+    return Path(target)
+
+
+def _name(target: str | Path | BinaryIO) -> str:
+    return str(target) if isinstance(target, str | Path) else ""
+
+
+def _what(given: str | None, name: str, known: Sequence[str]) -> str:
+    if given is not None and given not in known:
+        raise HinterlandError(f"--format {name} has no --what {given}; it writes {' or '.join(known)}")
+    return given or known[0]
+
+
+def _table(store: StoreReader, given: str | None) -> TableRules:
+    """The table whose records are meant. Raises HinterlandError."""
+    tables = {table.name: table for table in stored_rules(store).tables}
+    if not tables:
+        raise StoreUnusable("the store has no records; `extract` and crawl --extract take them out of pages")
+    if given is not None:
+        require_known("table", given, list(tables))
+        return tables[given]
+    if len(tables) > 1:
+        raise HinterlandError(f"name a table with --table: {', '.join(tables)}")
+    return next(iter(tables.values()))
+
+
+def _file(target: str | Path | BinaryIO, *, force: bool) -> AbstractContextManager[BinaryIO]:
+    return new_file(Path(target), force=force) if isinstance(target, str | Path) else nullcontext(target)
+
+
+def _estimator(known: Sequence[str], given: str | None, note: Callable[[str], None], *, wants_ranks: bool) -> str:
+    """The estimator whose ranks are exported; notes if the store has no ranks."""
+    if given is not None and given not in known:
+        if not known:
+            raise StoreUnusable("the store has no ranks yet; `rank` computes them")
+        raise HinterlandError(with_nearest(f'the store has no ranks by "{given}"', given, known))
+    if not known and wants_ranks:
+        note("the store has no ranks yet, so none are exported; `rank` computes them")
+    if given is not None:
+        return given
+    from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR  # brings numpy
+
+    return DEFAULT_ESTIMATOR
