@@ -87,7 +87,7 @@ def export(
             _folder(format_name, target or "")
         with reading(path) as reader:
             wants_ranks = format_name in _RANKED or (len(format_.what) > 1 and kind == "pages")
-            ranks = _estimator(reader.ranks.estimators(), estimator, note, wants_ranks=wants_ranks)
+            ranks = estimator_to_export(reader.ranks.estimators(), estimator, note, wants_ranks=wants_ranks)
             selection = Selection(ranks, local_only, with_text or format_name == "opensearch")
             if kind == "records":
                 chosen = _table(reader, table)
@@ -163,8 +163,11 @@ def _file(target: str | Path | BinaryIO, *, force: bool) -> AbstractContextManag
     return new_file(Path(target), force=force) if isinstance(target, str | Path) else nullcontext(target)
 
 
-def _estimator(known: Sequence[str], given: str | None, note: Callable[[str], None], *, wants_ranks: bool) -> str:
-    """The estimator whose ranks are exported; notes if the store has no ranks."""
+def estimator_to_export(
+    known: Sequence[str], given: str | None, note: Callable[[str], None] = warned, *, wants_ranks: bool
+) -> str:
+    """The estimator whose ranks are exported; notes if the store has no ranks. known: those that it has ranks by.
+    Raises HinterlandError."""
     if given is not None and given not in known:
         if not known:
             raise StoreUnusable("the store has no ranks yet; `rank` computes them")

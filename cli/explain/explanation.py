@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from enum import Enum
 from typing import Any
 
 from hinterland.cli.explain.judgement import Judgement
@@ -27,6 +28,16 @@ _PAGE_FIELDS = (
     *("fetched_at", "redirect_target", "title", "cut"),
 )
 """What is told of a page of the store."""
+
+
+class Fate(Enum):
+    """What a crawl would do with a URL."""
+
+    LEFT_ALONE = "it is not to be fetched"
+    FETCHED_ALREADY = "it was fetched before"
+    FAILED_FOR_GOOD = "it failed, and is not tried again"
+    FETCHED_LAST = "it would be fetched after all else of its host"
+    FETCHED = "it would be fetched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +100,41 @@ class Explanation:
         return found
 
     @property
-    def conclusion(self) -> str:
+    def fate(self) -> Fate:
+        """What a crawl would do with it."""
         if self.obstacles:
-            return f"It would not be fetched: {'; '.join(self.obstacles)}."
+            return Fate.LEFT_ALONE
         if self.page is not None and self.page.state in (PageState.FETCHED, PageState.REDIRECTED):
-            return "It has been fetched; a crawl would not fetch it again, and `recrawl` looks whether it has changed."
+            return Fate.FETCHED_ALREADY
         if self.page is not None and self.page.state == PageState.FAILED:
-            return "It has failed for good and would not be tried again."
+            return Fate.FAILED_FOR_GOOD
+        return Fate.FETCHED_LAST if self._is_slowed else Fate.FETCHED
+
+    @property
+    def conclusion(self) -> str:
+        """The fate in a sentence, with its reasons and conditions."""
+        match self.fate:
+            case Fate.LEFT_ALONE:
+                return f"It would not be fetched: {'; '.join(self.obstacles)}."
+            case Fate.FETCHED_ALREADY:
+                again = "a crawl would not fetch it again, and `recrawl` looks whether it has changed"
+                return f"It has been fetched; {again}."
+            case Fate.FAILED_FOR_GOOD:
+                return "It has failed for good and would not be tried again."
+            case Fate.FETCHED_LAST:
+                return f"It would be fetched after all else of its host{self._condition}, or be left waiting."
+            case Fate.FETCHED:
+                return f"It would be fetched{self._condition}."
+
+    @property
+    def _condition(self) -> str:
+        """What has to hold for it to be fetched, as far as nobody knows yet."""
         doubts = []
         if self.scope is None:
             doubts.append("its seeds make it local")
         if self.robots.availability is None:
             doubts.append("its robots.txt allows it")
-        condition = f", if {' and '.join(doubts)}" if doubts else ""
-        if self._is_slowed:
-            return f"It would be fetched after all else of its host{condition}, or be left waiting."
-        return f"It would be fetched{condition}."
+        return f", if {' and '.join(doubts)}" if doubts else ""
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Label and text, in the order in which a crawl decides."""
@@ -186,7 +216,7 @@ class Explanation:
             "canonical": self.canonical,
             "host": self.host,
             "site": self.site,
-            "would_be_fetched": self.conclusion.startswith("It would be fetched"),
+            "would_be_fetched": self.fate in (Fate.FETCHED, Fate.FETCHED_LAST),
             "conclusion": self.conclusion,
             "scope": None if self.scope is None else asdict(self.scope),
             "address": self.address or None,

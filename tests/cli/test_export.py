@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.cli import export
 from hinterland.cli.commands import parsed
 from hinterland.cli.demo.web import DemoWeb
 from hinterland.distribution.environment import ROOT
 from hinterland.library.errors import HinterlandError
+from hinterland.library.exporting import estimator_to_export
 from hinterland.storage.exports import FORMATS
 from tests.storage.test_warc_reading import record
 from tests.support.crawling import crawl
@@ -112,12 +112,12 @@ def test_a_binary_export_is_not_written_to_a_terminal(
 
 
 def test_ranks_are_those_of_the_estimator_that_was_named() -> None:
-    assert export._estimator(["flow", "local"], "flow", wants_ranks=True) == "flow"
+    assert estimator_to_export(["flow", "local"], "flow", wants_ranks=True) == "flow"
     with pytest.raises(HinterlandError, match=r'the store has no ranks by "flwo"; .*flow') as refusal:
-        export._estimator(["flow", "local"], "flwo", wants_ranks=True)
+        estimator_to_export(["flow", "local"], "flwo", wants_ranks=True)
     assert refusal.value.exit_code == 2
     with pytest.raises(HinterlandError, match="the store has no ranks yet; `rank` computes them") as refusal:
-        export._estimator([], "flow", wants_ranks=True)
+        estimator_to_export([], "flow", wants_ranks=True)
     assert refusal.value.exit_code == 3
 
 

@@ -37,12 +37,12 @@ EXPORTERS = {"titles": FileFormat(".md", ("pages",), write)}
 """
 
 
-def install(site: Path, group: str, line: str, *, package: str = "newest-orders") -> None:
-    """What installing a package leaves in a folder of packages: a module with NEWEST, and an entry point."""
+def install(site: Path, group: str, line: str, *, package: str = "newest-orders", text: str = NEWEST) -> None:
+    """What installing a package leaves in a folder of packages: a module with this text, and an entry point."""
     module = package.replace("-", "_")
     metadata = site / f"{module}-1.0.dist-info"
     metadata.mkdir(parents=True)
-    (site / f"{module}.py").write_text(NEWEST, encoding="utf-8")
+    (site / f"{module}.py").write_text(text, encoding="utf-8")
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8")
     (metadata / "entry_points.txt").write_text(f"[{group}]\n{line}\n", encoding="utf-8")
 
