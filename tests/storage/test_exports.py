@@ -114,6 +114,7 @@ def export(store: Path, name: str, target: Path, what: str | None = None, **sele
         if isinstance(format_, FileFormat):
             with new_file(target, force=True) as file:
                 return format_.write(source, what or format_.what[0], file)
+        assert isinstance(format_, FolderFormat)
         with new_folder(target, format_.names, force=True) as folder:
             return format_.write(source, what or format_.what[0], folder)
 
