@@ -17,7 +17,6 @@ from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.library.errors import HinterlandError
 from hinterland.library.text.moments import NoMoment, moment_named
-from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.history import CHANGE_KINDS
 
 if TYPE_CHECKING:
@@ -55,6 +54,8 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.storage.reading.opening import reading
+
     """Raises HinterlandError and NoStore."""
     now = time.time()
     try:

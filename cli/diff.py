@@ -11,7 +11,6 @@ from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.text.wording import counted, printable
-from hinterland.storage.reading.opening import reading
 
 EXAMPLES = """\
 examples:
@@ -40,6 +39,8 @@ _CHANGES_SHOWN = 10
 
 
 def run(arguments: Namespace) -> int:
+    from hinterland.storage.reading.opening import reading
+
     """Raises HinterlandError and NoStore."""
     from hinterland.crawler.urls.canonical import Canonicaliser
     from hinterland.library.text.changes_text import changes_lines

@@ -22,7 +22,6 @@ from hinterland.cli.progress_line import ProgressLine
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.text.extraction_text import extraction_lines
 from hinterland.library.text.wording import counted, json_text, number, printable
-from hinterland.storage.reading.opening import reading
 
 if TYPE_CHECKING:
     from hinterland.crawler.parsing.messages import PageDigest
@@ -62,6 +61,7 @@ def run(arguments: Namespace) -> int:
     # What --help need not wait for:
     from hinterland.cli.settings_sources import settings_of
     from hinterland.library.extraction import extract, extracted_from, forget_table
+    from hinterland.storage.reading.opening import reading
 
     output = Output(sys.stdout)
     if arguments.forget:

@@ -10,11 +10,9 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from typing import Final
 
 _HOME: Final = Path(__file__).resolve().parents[1]
 IS_CHECKOUT: Final = (_HOME / "run.py").is_file()
@@ -49,20 +47,50 @@ def how_to_add(extra: str, package: str) -> str:
     return f"{python} -m pip install {package}"
 
 
-def own_entry_points(group: str) -> list[EntryPoint]:
-    """What this program offers itself by its plug-in groups, in the order of pyproject.toml, which a checkout reads."""
-    if not IS_CHECKOUT:
-        from importlib.metadata import PackageNotFoundError, distribution
+def own_entry_points(group: str) -> Mapping[str, str]:
+    """Name -> "module:object" of what this program offers itself by one of its plug-in groups, as pyproject.toml has
+    it. Read without importlib.metadata, for which every command would wait."""
+    return _own_entry_points().get(group, {})
 
+
+@cache
+def _own_entry_points() -> Mapping[str, Mapping[str, str]]:
+    if IS_CHECKOUT:
+        import tomllib
+
+        project = tomllib.loads((_HOME / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        found: dict[str, dict[str, str]] = project["entry-points"]
+        return found
+    files = sorted(code_folder().glob(f"{NAME}-*.dist-info/entry_points.txt"))
+    return _entry_points_in(files[0].read_text(encoding="utf-8")) if files else {}
+
+
+def _entry_points_in(text: str) -> dict[str, dict[str, str]]:
+    """What an entry_points.txt says, by group."""
+    groups: dict[str, dict[str, str]] = {}
+    group: dict[str, str] = {}
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            group = groups.setdefault(line.strip("[]"), {})
+        elif line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            group[name.strip()] = value.strip()
+    return groups
+
+
+def may_be_offered(group: str) -> bool:
+    """Whether any package on sys.path may have entry points of this group. It is quick to say no."""
+    marks = f"[{group}]".encode()
+    for entry in map(Path, sys.path):
+        if entry.is_file():
+            return True  # packed, and not looked into here
         try:
-            return [each for each in distribution(NAME).entry_points if each.group == group]
-        except PackageNotFoundError:  # copied, not installed
-            return []
-    import tomllib
-    from importlib.metadata import EntryPoint
-
-    project = tomllib.loads((_HOME / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [EntryPoint(name, value, group) for name, value in project["entry-points"].get(group, {}).items()]
+            offers = [*entry.glob("*.dist-info/entry_points.txt"), *entry.glob("*.egg-info/entry_points.txt")]
+            if any(marks in each.read_bytes() for each in offers if not each.parent.name.startswith(f"{NAME}-")):
+                return True
+        except OSError:
+            continue  # importlib.metadata skips what cannot be read, too
+    return False
 
 
 def code_folder() -> Path:

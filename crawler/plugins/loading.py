@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hinterland.crawler.plugins.kinds import KINDS, PluginKind
-from hinterland.distribution.installation import NAME, own_entry_points
+from hinterland.distribution.installation import NAME, may_be_offered, own_entry_points
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _UNDER_WAY: Final[list[Path]] = []
 """The files that are being run as plug-ins, the innermost last."""
@@ -62,7 +63,7 @@ def plugins_of(files: Sequence[str], kinds: Sequence[PluginKind] = KINDS) -> lis
 
 def own_names(kind: PluginKind) -> list[str]:
     """The names of the plug-ins that come with Hinterland itself, in its order. Imports none of them."""
-    return [each.name for each in own_entry_points(kind.group)]
+    return list(own_entry_points(kind.group))
 
 
 def installed_names(kind: PluginKind) -> list[str]:
@@ -78,9 +79,10 @@ def installed_origins(kind: PluginKind, name: str) -> list[str]:
 def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
     """The plug-in of that name that comes with Hinterland or, if none does, of an installed package; None if nothing
     offers it. Imports it. Raises PluginError."""
-    for own in own_entry_points(kind.group):
-        if own.name == name:
-            return _looked_at(Plugin(kind, name, OWN_ORIGIN, own.load()))
+    if own := own_entry_points(kind.group).get(name):
+        module, _, attribute = own.partition(":")
+        what = import_module(module)
+        return _looked_at(Plugin(kind, name, OWN_ORIGIN, getattr(what, attribute) if attribute else what))
     offers = {_origin(each): each for each in _of_others(kind) if each.name == name}
     if not offers:
         return None
@@ -150,6 +152,8 @@ def _imported(path: Path) -> ModuleType:
         raise _AsksForItself(file)
     if is_running_program(path):
         return sys.modules["__main__"]
+    import hashlib
+
     digest = hashlib.sha256(bytes(path.absolute())).hexdigest()[:8]
     module = ModuleType(f"hinterland_plugin_{path.stem}_{digest}")
     module.__file__ = str(path.absolute())
@@ -184,6 +188,10 @@ def _looked_at(plugin: Plugin) -> Plugin:
 
 
 def _of_others(kind: PluginKind) -> list[EntryPoint]:
+    if not may_be_offered(kind.group):
+        return []
+    from importlib.metadata import entry_points  # only now: it takes its time, and there is mostly nothing to find
+
     return [each for each in entry_points(group=kind.group) if each.dist is None or each.dist.name != NAME]
 
 
@@ -193,6 +201,8 @@ def _origin(offer: EntryPoint) -> str:
 
 def _told(error: BaseException, path: str = "") -> str:
     """An exception in one line, with where in that file it came from."""
+    import traceback
+
     lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == path]
     if isinstance(error, SyntaxError) and error.filename == path:
         return f"line {error.lineno}: {error.msg}"

@@ -16,7 +16,6 @@ from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import counted, json_text, number, printable, table
-from hinterland.storage.reading.opening import reading
 
 if TYPE_CHECKING:
     from hinterland.analysis.graph import IntArray
@@ -127,6 +126,7 @@ def run(arguments: Namespace) -> int:
     from hinterland.lab.trawling.cores import cores
     from hinterland.lab.trawling.fan_links import fan_links
     from hinterland.library.graph_opening import is_store, open_graph
+    from hinterland.storage.reading.opening import reading
 
     for option in ("fans", "centres"):
         if getattr(arguments, option) < 2:

@@ -14,7 +14,6 @@ from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output, say
 from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.text.wording import counted, json_text, printable
-from hinterland.storage.reading.opening import reading
 
 if TYPE_CHECKING:
     from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
@@ -94,6 +93,7 @@ def run(arguments: Namespace) -> int:
     from hinterland.search.answers import QueryError
     from hinterland.search.index.index_folder import NoIndex
     from hinterland.search.index.searcher import SearchIndex
+    from hinterland.storage.reading.opening import reading
 
     settings = settings_of(arguments).settings.search
     query = " ".join(arguments.query)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -228,6 +225,10 @@ def _all_trials(
 def _worked(
     tasks: Sequence[tuple[LocalDomain, Experiment]], processes: int, plugins: Sequence[str]
 ) -> Iterator[tuple[int, list[Trial]]]:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
     # The longest first, or the last process would be busy alone at the end.
     from hinterland.lab.experiments.experiment import trials
 
