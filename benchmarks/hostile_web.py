@@ -47,7 +47,6 @@ RESTS: Final = (
     "fetching.tls_timeout_seconds=3",
     "fetching.first_byte_timeout_seconds=3",
     "fetching.body_timeout_seconds=10",
-    "fetching.slow_body_grace_seconds=3",
 )
 """What is not as shipped, so that a run takes minutes and not hours; failed pages are tried again sooner, too."""
 

@@ -25,7 +25,6 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Final
 
 from benchmarks.store_memory import sizes_of
-from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index.building import build
 from hinterland.search.index.index_folder import IndexFolder
 
@@ -99,7 +98,7 @@ def phases_of(store: Path, folder: Path) -> tuple[list[Phase], float, int]:
 
 def _build(store: Path, folder: Path, told: Connection) -> None:
     with _Watched() as watched:
-        report = build(store, IndexFolder(folder), SearchSettings(), rebuild=True, progress=watched.progress)
+        report = build(store, IndexFolder(folder), rebuild=True, progress=watched.progress)
     usages = getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)
     told.send((watched.phases, sum(each.ru_utime + each.ru_stime for each in usages), report.documents))
 

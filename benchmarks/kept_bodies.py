@@ -29,14 +29,14 @@ from numpy.typing import NDArray
 
 from benchmarks.known_items import STRATA, KnownItem
 from benchmarks.reranking import candidates, positions, without_anchors
-from benchmarks.retrieval import chosen, settings_boosts
+from benchmarks.retrieval import chosen
 from benchmarks.retrieval_measures import MEASURES, compare
 from benchmarks.store_reading import opened
-from hinterland.crawler.settings import SearchSettings
 from hinterland.search.answers import QueryError
 from hinterland.search.index.building import build
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index.scoring import BOOSTS
 from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.store.document_store import document_store
 from hinterland.search.store.terms import SearchTerms
@@ -61,7 +61,7 @@ class Indexed:
 def indexed(store: Path, folder: Path, left_out: Sequence[tuple[int, int]]) -> Indexed:
     """Index a store; of a folder that holds digests, only the rest of the work is measured."""
     index, began = IndexFolder(folder), _cpu_seconds()
-    report = build(store, index, SearchSettings(), left_out=left_out)
+    report = build(store, index, left_out=left_out)
     seconds = _cpu_seconds() - began
     terms = SearchTerms.open(index.terms, index.read_manifest().languages)
     return Indexed(store.stat().st_size, report.size_bytes, seconds, terms, documents_behind(store, folder))
@@ -101,7 +101,7 @@ def packing_milliseconds(store: Path) -> float:
 
 def places_of_answers(index: Indexed, items: Sequence[KnownItem], *, anchors: bool) -> NDArray[np.int64]:
     """Where the right answers come, from 1; 0 for those not found."""
-    boosts = settings_boosts() if anchors else without_anchors(settings_boosts())
+    boosts = BOOSTS if anchors else without_anchors(BOOSTS)
     asked = [replace(item, page=index.page_of.get(item.page, item.page)) for item in items]
     return positions(candidates(index.terms, asked, np.sort(index.terms.known()[0]), boosts))
 

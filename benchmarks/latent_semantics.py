@@ -25,9 +25,10 @@ from scipy.sparse.linalg import svds
 from benchmarks.link_evidence import Experiment, FloatArray, IntArray, shipped
 from benchmarks.link_queries import KNOWN, LinkQuery, anchor_queries
 from benchmarks.reranking import candidates
-from benchmarks.retrieval import difference, settings_boosts
+from benchmarks.retrieval import difference
 from benchmarks.retrieval_measures import compare
 from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index.scoring import BOOSTS
 from hinterland.search.ranking import rank_part
 from hinterland.search.store.document_store import document_store
 
@@ -117,7 +118,7 @@ def main() -> None:
     pages = indexed.pages.tolist()
     queries = [query for query in asked if query.page in set(pages) and query.kind == KNOWN]
     vectors = LatentVectors(texts_of(IndexFolder(given.work / f"{given.name}-half.index"), pages), given.dimensions)
-    base = settings_boosts()
+    base = BOOSTS
     weighting = shipped(base)["+ both"]
     found = candidates(indexed.terms, queries, indexed.pages, weighting.boosts(base))
     prior = rank_part(indexed.prior, weighting.ranks)

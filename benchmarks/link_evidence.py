@@ -53,12 +53,13 @@ from benchmarks.reranking import (
     positions,
     without_anchors,
 )
-from benchmarks.retrieval import CORPORA, difference, interval, settings_boosts
+from benchmarks.retrieval import CORPORA, difference, interval
 from benchmarks.retrieval_measures import compare, mean_interval, reciprocal_rank
 from benchmarks.store_reading import local_anchors, make_local, urls_and_titles
 from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index.building import build
 from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index.scoring import BOOSTS, RANK_EXPONENT, RANK_HALF
 from hinterland.search.ranking import RankWeights, rank_part
 from hinterland.search.store.terms import SearchTerms
 from hinterland.search.store.values.term_query import ANCHORS, Boosts
@@ -105,7 +106,7 @@ class Experiment:
         self.full = self._folder("all")
         if not self.full.manifest.exists():
             self.full.path.mkdir(parents=True, exist_ok=True)
-            build(store, self.full, SearchSettings())
+            build(store, self.full)
         self._farm = Farm.read(store)
         self.urls, self._titles = urls_and_titles(store)
         self.linkers = Linkers(self.urls, seed)
@@ -153,7 +154,7 @@ class Experiment:
             folder = self._folder(name)
             if not folder.path.exists():
                 shutil.copytree(self.full.path, folder.path)
-                build(self._store, folder, SearchSettings(), left_out=held_out)
+                build(self._store, folder, left_out=held_out)
         terms = SearchTerms.open(folder.terms, folder.read_manifest().languages)
         pages = np.sort(terms.known()[0])
         farm = self._farm.without(held_out) if held_out else self._farm
@@ -262,8 +263,7 @@ def ranked(
 
 def shipped(base: Boosts) -> dict[str, Weighting]:
     """By system, as settings.toml has them."""
-    settings = SearchSettings()
-    ranks = RankWeights(settings.rank_weight, settings.rank_half, settings.rank_exponent)
+    ranks = RankWeights(SearchSettings().rank_weight, RANK_HALF, RANK_EXPONENT)
     none = RankWeights(0.0, 1.0, 1.0)
     inside, outside = base["anchors_inside"], base["anchors_outside"]
     of_system = ((0.0, 0.0, none), (0.0, 0.0, ranks), (inside, outside, none), (inside, outside, ranks))
@@ -364,7 +364,7 @@ def materials(arguments: argparse.Namespace) -> tuple[list[Corpus], Indexed, lis
 
 
 def measured(arguments: argparse.Namespace) -> list[str]:
-    base = settings_boosts()
+    base = BOOSTS
     corpora, indexed, fronts = materials(arguments)
     lines = []
     for corpus in corpora:

@@ -168,7 +168,7 @@ async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
             known,
             Frontier(settings.politeness, random=lambda: 0.5),
             policy,
-            RobotsBook(settings.identity.name, settings.robots.max_bytes),
+            RobotsBook(settings.identity.name),
             LinkLog() if policy.needs_refresh else None,
         )
         await restore(links, blank, Terms.under(settings), time.time())

@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 
 from benchmarks.link_evidence import HALF, FloatArray, Weighting, materials, ranked, report, table
 from benchmarks.link_queries import KNOWN, LinkQuery, half
-from benchmarks.retrieval import difference, settings_boosts
+from benchmarks.retrieval import difference
 from benchmarks.retrieval_measures import compare
 from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index.scoring import BOOSTS, RANK_EXPONENT, RANK_HALF
 from hinterland.search.ranking import RankWeights
 
 NONE: Final = "w = 0"
@@ -34,12 +35,12 @@ WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 
 def measured(arguments: argparse.Namespace) -> list[str]:
-    base, settings = settings_boosts(), SearchSettings()
+    base, settings = BOOSTS, SearchSettings()
     weightings = {
         f"w = {weight:g}": Weighting(
             base["anchors_inside"],
             base["anchors_outside"],
-            RankWeights(weight, settings.rank_half, settings.rank_exponent),
+            RankWeights(weight, RANK_HALF, RANK_EXPONENT),
         )
         for weight in sorted({*WEIGHTS, settings.rank_weight})
     }

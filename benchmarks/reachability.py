@@ -96,7 +96,6 @@ def default_canonicaliser() -> Canonicaliser:
     """The canonical form under default settings."""
     settings = UrlSettings()
     return Canonicaliser(
-        max_length=settings.max_length,
         sort_parameters=settings.sort_parameters,
         drop_parameters=settings.drop_parameters,
     )

@@ -45,10 +45,11 @@ from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index.building import build
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index.scoring import BOOSTS, RANK_EXPONENT, RANK_HALF
 from hinterland.search.ranking import RankWeights, rank_part
 from hinterland.search.store.document_store import document_store
 from hinterland.search.store.terms import SearchTerms
-from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.search.store.values.term_query import Boosts
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -110,7 +111,7 @@ def prepared(name: str, prefixes: Sequence[str], store: Path, work: Path, most: 
     representative |= {member: page for page, members in plan.members.items() for member in members}
     selection = chosen(copy, representative, most, seed)
     held_out = [link for item in selection.items for link in item.held_out]
-    report = build(copy, folder, SearchSettings(), left_out=held_out)
+    report = build(copy, folder, left_out=held_out)
     said(f"{name}: {report.documents:,} indexed, {len(held_out):,} links held out, {len(selection.items):,} queries")
     terms = SearchTerms.open(folder.terms, folder.read_manifest().languages)
     pages = np.sort(terms.known()[0])
@@ -248,11 +249,6 @@ def said(text: str) -> None:
 _STARTED = perf_counter()
 
 
-def settings_boosts() -> Boosts:
-    settings = SearchSettings()
-    return {field: float(getattr(settings, f"{field}_boost")) for field in TEXT_FIELDS}
-
-
 def training_part(study: Study, seed: int) -> NDArray[np.bool_]:
     return np.array([is_for_training(item, seed) for item in study.items])
 
@@ -280,11 +276,10 @@ def report(studies: Sequence[Study], arguments: argparse.Namespace) -> None:
     first = studies[0]
     training = training_part(first, arguments.seed)
     learned = [item for item, used in zip(first.items, training, strict=True) if used]
-    settings = SearchSettings()
-    default = RankWeights(settings.rank_weight, settings.rank_half, settings.rank_exponent)
+    default = RankWeights(SearchSettings().rank_weight, RANK_HALF, RANK_EXPONENT)
     boosts = {
-        "boosts of settings.toml": settings_boosts(),
-        "boosts chosen on the training part": tuned_boosts(first.terms, learned, first.pages, settings_boosts()),
+        "boosts of settings.toml": BOOSTS,
+        "boosts chosen on the training part": tuned_boosts(first.terms, learned, first.pages, BOOSTS),
     }
     lines, results = list[str](), dict[str, Any]()
     for kind, used_boosts in boosts.items():

@@ -36,6 +36,7 @@ from hinterland.search.documents import SearchDocument
 from hinterland.search.index.building import _searchable, _shown
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.index.index_folder import IndexFolder, IndexManifest
+from hinterland.search.index.scoring import BOOSTS, CANDIDATES, RANK_EXPONENT, RANK_HALF
 from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.query_language import understand
 from hinterland.search.ranking import IndexedRanks, RankWeights, best
@@ -44,7 +45,7 @@ from hinterland.search.store.fields import FORMAT
 from hinterland.search.store.indexed_text import IndexedText
 from hinterland.search.store.terms import SearchTerms
 from hinterland.search.store.values.documents import Digest
-from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.search.store.values.term_query import Boosts
 from hinterland.storage.values.compression import packed
 
 _Value = TypeVar("_Value")
@@ -246,7 +247,7 @@ def exactness(
     found = {}
     for weight in (0.0, settings.rank_weight, 2.0, 4.0):
         asked_for, exact, seconds = list[int](), list[bool](), list[Spent]()
-        weights = RankWeights(weight, settings.rank_half, settings.rank_exponent)
+        weights = RankWeights(weight, RANK_HALF, RANK_EXPONENT)
         for query in queries:
             terms = understand(query.text, now=0.0, is_word=ours.terms.has_words).terms
             rounds = list[int]()
@@ -255,7 +256,7 @@ def exactness(
                 rounds.append(count)
                 return ours.terms.best(terms, boosts, count)
 
-            first, most = settings.first_candidates, settings.most_candidates
+            first, most = CANDIDATES.first, CANDIDATES.most
             spent = Spent()
             hits = spent.on(partial(best, by_text, pages, weights, _LIMIT, first=first, most=most))
             seconds.append(spent)
@@ -263,7 +264,7 @@ def exactness(
             exact.append(hits.is_exact)
         found[f"{weight:g}"] = {
             "exact": float(np.mean(exact)),
-            "in_first_round": float(np.mean([count <= settings.first_candidates for count in asked_for])),
+            "in_first_round": float(np.mean([count <= CANDIDATES.first for count in asked_for])),
             "candidates_p95": float(np.percentile(asked_for, 95)),
             "milliseconds": percentiles(seconds),
         }
@@ -360,7 +361,7 @@ def main() -> None:
 
 def run(arguments: argparse.Namespace, work: Path) -> None:
     settings = SearchSettings()
-    boosts = {field: float(getattr(settings, f"{field}_boost")) for field in TEXT_FIELDS}
+    boosts = BOOSTS
     results: dict[str, Any] = {}
     with document_store(arguments.digests or work / "digests.db", arguments.store) as documents:
         corpus = Corpus(documents, with_outside=True)

@@ -182,7 +182,7 @@ def _settings(web: LoopbackWeb, policy: str) -> Settings:
         web.addresses,
         parsing={"processes": 1},
         robots={"max_age_seconds": 86_400},
-        revisits={"policy": policy, "new_pages_share": 0.2},
+        revisits={"policy": policy},
         sitemaps={"use": "never"},
         identity={"contact": "https://benchmark.example/"},
     )

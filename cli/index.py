@@ -69,7 +69,6 @@ def run(arguments: Namespace) -> int:
             report = build_index(
                 arguments.store,
                 index=arguments.index,
-                settings=settings.search,
                 with_outside=arguments.with_outside,
                 relevant=arguments.relevant,
                 rebuild=arguments.rebuild,

@@ -21,7 +21,6 @@ def build_index(
     store: str | Path,
     *,
     index: str | Path | None = None,
-    settings: SearchSettings | None = None,
     with_outside: bool = False,
     relevant: float = 0.0,
     rebuild: bool = False,
@@ -51,7 +50,6 @@ def build_index(
     return build(
         path,
         folder,
-        settings or SearchSettings(),
         with_outside=with_outside,
         least_relevance=relevant,
         rebuild=rebuild,

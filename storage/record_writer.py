@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from math import inf
+from typing import Final
 
 from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.records import DiscoveriesRecord, Record, RobotsRecord, VisitRecord
 
 Write = Callable[[Sequence[Record]], Awaitable[None]]
 
+MAX_BATCH: Final = 64
+"""Records, after which a transaction is written without waiting for more."""
+MAX_QUEUED_BYTES: Final = 64_000_000
+"""While more than this waits to be written, no further visit begins: a slow disk slows the crawl down, but does not
+fill the memory. A usual batch has less than 1 MB."""
 _BATCH_BYTES = 4_000_000
 """About a quarter of a second's writing: whoever comes next does not wait longer, whatever is in the batch before."""
 _ROW_BYTES, _PAGE_BYTES, _LINK_BYTES = 500, 200, 100
@@ -45,8 +50,8 @@ class RecordWriter:
         write: Write,
         *,
         commit_seconds: float,
-        max_batch: int,
-        max_queued_bytes: float = inf,
+        max_batch: int = MAX_BATCH,
+        max_queued_bytes: float = MAX_QUEUED_BYTES,
         told: Write | None = None,
     ) -> None:
         """told: awaited with what was written, before its submitters go on."""

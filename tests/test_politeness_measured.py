@@ -34,7 +34,6 @@ POLITENESS = {
     "address_connections": 2,
     "backoff_seconds": 0.05,
     "max_backoff_seconds": 0.1,
-    "backoff_jitter": 0.2,
 }
 ROBOTS_RETRY_SECONDS = 0.1
 TRAVEL_SECONDS = 0.2

@@ -80,13 +80,13 @@ class Bench:
         sections: dict[str, dict[str, object]] = {
             "politeness": {
                 "delay_seconds": self.site.delay, "delay_factor": 0.0, "address_delay_seconds": 0.0,
-                "address_connections": 0, "backoff_seconds": 0.02, "max_backoff_seconds": 0.1, "backoff_jitter": 0.0,
+                "address_connections": 0, "backoff_seconds": 0.02, "max_backoff_seconds": 0.1,
                 "max_retry_after_seconds": 0.2, "network_patience_seconds": 4.0, "max_retry_wait_seconds": 20.0,
             },
             "robots": {"retry_seconds": 0.1},
             "fetching": {
                 "allow_networks": ["127.0.0.0/8"], "first_byte_timeout_seconds": 2.0, "body_timeout_seconds": 6.0,
-                "slow_body_grace_seconds": 3.0, "addresses": self.addresses.of(self.site),
+                "addresses": self.addresses.of(self.site),
             },
             "scope": {
                 "hosts": [f"{host.name}:{PORT}" for host in self.site.hosts.values() if host.side == LOCAL],

@@ -107,7 +107,7 @@ class Cell:
 
     # ---------------------------------------------------------------- the work
 
-    def write_settings(self, *, with_addresses: bool = True, more: str = "") -> None:
+    def write_settings(self, *, with_addresses: bool = True) -> None:
         pairs = ", ".join(f'"{host}" = "{address}"' for host, address in self.plan.addresses.items())
         addresses = f"addresses = {{ {pairs} }}" if with_addresses else ""
         shipped = FetchingSettings()
@@ -117,7 +117,7 @@ class Cell:
             connect=shipped.connect_timeout_seconds * self._patience,
             handshake=shipped.tls_timeout_seconds * self._patience,
             first_byte=shipped.first_byte_timeout_seconds * self._patience,
-            addresses=addresses + more,
+            addresses=addresses,
         )
         self._settings.write_text(text, encoding="utf-8")
 

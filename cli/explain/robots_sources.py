@@ -13,6 +13,7 @@ from hinterland.crawler.fetching.robots.answers import RobotsUnread, moved_to, r
 from hinterland.crawler.fetching.robots.rules import (
     ALLOW_ALL,
     DISALLOW_ALL,
+    MAX_BYTES,
     RobotsAvailability,
     availability,
     parse_robots,
@@ -62,19 +63,17 @@ async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnsw
 
 async def _fetched(url: str, settings: Settings, fetcher: Fetcher) -> Robots:
     canonicaliser = Canonicaliser.under(settings.urls)
-    limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
+    limits = BodyLimits(None, MAX_BYTES, cut=True)
     way = [url]
     answer = await fetcher.fetch(url, limits)
-    while target := moved_to(
-        answer, way[-1], canonicaliser, redirects=len(way) - 1, max_redirects=settings.robots.max_redirects
-    ):
+    while target := moved_to(answer, way[-1], canonicaliser, redirects=len(way) - 1):
         way.append(target)
         answer = await fetcher.fetch(target, limits)
     return _read(answer, " -> ".join(way), settings)
 
 
 def _read(answer: Answer | NoAnswer, way: str, settings: Settings) -> Robots:
-    read = read_robots(answer, max_bytes=settings.robots.max_bytes, max_decoded_bytes=settings.fetching.max_body_bytes)
+    read = read_robots(answer, max_decoded_bytes=settings.fetching.max_body_bytes)
     if isinstance(read, RobotsUnread):
         kind = "corrupt, " if read.kind is OutcomeKind.CORRUPT else ""
         return _unreachable(f"{way}: {kind}{read.detail}")
@@ -95,7 +94,7 @@ def _answered(status: int | None, text: bytes | None, source: str, settings: Set
 
 
 def _available(text: bytes, source: str, settings: Settings) -> Robots:
-    rules = parse_robots(text, settings.identity.name, max_bytes=settings.robots.max_bytes)
+    rules = parse_robots(text, settings.identity.name)
     return Robots(RobotsAvailability.AVAILABLE, rules, source)
 
 

@@ -63,7 +63,7 @@ from hinterland.crawler.parsing.pool.config import parser_config, parser_process
 from hinterland.crawler.settings import RobotsSettings, Settings, user_agent
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.link_store import LinkStore
-from hinterland.storage.record_writer import RecordWriter
+from hinterland.storage.record_writer import MAX_BATCH, RecordWriter
 from hinterland.storage.values.records import Record
 from hinterland.storage.values.topics import TopicRecord
 
@@ -158,7 +158,7 @@ def _robots_book(settings: RobotsSettings, agent: str, store: LinkStore) -> Robo
     async def text_of(host: int) -> bytes | None:
         return await store.ask(lambda stored: stored.hosts.robots_text(host))
 
-    return RobotsBook(agent, settings.max_bytes, BookBounds(settings.max_memory_mb * 1_000_000), read=text_of)
+    return RobotsBook(agent, BookBounds(settings.max_memory_mb * 1_000_000), read=text_of)
 
 
 def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:
@@ -195,8 +195,7 @@ def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWr
         store.write,
         told=_telling(store, known),
         commit_seconds=settings.storage.commit_seconds,
-        max_batch=min(settings.storage.max_batch, those_that_may_wait),
-        max_queued_bytes=settings.storage.max_queued_mb * 1_000_000,
+        max_batch=min(MAX_BATCH, those_that_may_wait),
     )
 
 

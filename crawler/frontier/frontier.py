@@ -78,6 +78,10 @@ _IDLE, _RESTING, _BUSY, _GONE, _READY, _FIRST, _UNNAMED, _UNNAMED_FIRST = range(
 _AHEAD = 1_000
 """Hosts that are looked up and may be visited: with as many, further lookups wait, as addresses expire."""
 
+MAX_READY_SECONDS = 60.0
+"""A host that has been ready this long goes first, whatever the policy prefers: no host starves. If there are many,
+every other visit is theirs."""
+
 _UNTOUCHED = HostPoliteness()
 
 _FIRST_TURN = -(2**62)
@@ -96,12 +100,14 @@ class Frontier:
         max_pages_per_host: int | None = None,
         robots_retry_seconds: float = 60.0,
         turns: Turns | None = None,
+        max_ready_seconds: float = MAX_READY_SECONDS,
     ) -> None:
         """turns: in which to ask addresses that other crawls ask, too, see `addresses_told`."""
         self._settings = settings
         self._random = random
         self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
         self._robots_retry_seconds = robots_retry_seconds
+        self._max_ready_seconds = max_ready_seconds
         self._pages = WaitingPages()
         self._retries = Retries(self._pages)
         self._hosts: list[Host | None] = []
@@ -840,7 +846,7 @@ class Frontier:
             if line.heap.keys and line.heap.keys[0][1] < -1:
                 return  # such a host stands there already
         number, since = next(iter(self._ready_since.items()))
-        if now - since > self._settings.max_ready_seconds:
+        if now - since > self._max_ready_seconds:
             del self._ready_since[number]
             self._make_ready(self._host(number), (-inf, self._next_turn, number))
             self._next_turn += 1

@@ -9,8 +9,13 @@ one outage do not come back together; Retry-After (RFC 9110, section 10.2.3) is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from hinterland.crawler.settings import PolitenessSettings
+
+BACKOFF_JITTER: Final = 0.2
+"""A rest after a failure is longer by up to this share, at random: hosts that fell together should not be asked again
+together."""
 
 
 def rest_after_answer(
@@ -23,7 +28,7 @@ def rest_after_answer(
 
 def longest_rest(settings: PolitenessSettings, max_crawl_delay: float) -> float:
     """Seconds that no rest given under these settings exceeds: what lies further ahead was noted by another clock."""
-    backoff = settings.max_backoff_seconds * (1.0 + settings.backoff_jitter)
+    backoff = settings.max_backoff_seconds * (1.0 + BACKOFF_JITTER)
     delays = max(settings.delay_seconds, settings.max_delay_seconds, max_crawl_delay)
     return max(backoff, delays, settings.max_retry_after_seconds)
 
@@ -43,6 +48,6 @@ def rest_after_failure(
     """
     exponent = min(failures - 1, 60)
     backoff = min(settings.backoff_seconds * 2.0**exponent, settings.max_backoff_seconds)
-    backoff *= 1.0 + settings.backoff_jitter * random()
+    backoff *= 1.0 + BACKOFF_JITTER * random()
     asked = min(retry_after or 0.0, settings.max_retry_after_seconds)
     return max(backoff, asked, settings.delay_seconds, crawl_delay or 0.0)

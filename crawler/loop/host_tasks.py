@@ -12,7 +12,7 @@ from hinterland.crawler.fetching.names.resolver import NamedAddress
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_after import asked_to_wait
 from hinterland.crawler.fetching.robots.answers import RobotsUnread, moved_to, read_robots
-from hinterland.crawler.fetching.robots.rules import robots_url
+from hinterland.crawler.fetching.robots.rules import MAX_BYTES, robots_url
 from hinterland.crawler.fetching.verdicts import judge
 from hinterland.crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
 from hinterland.crawler.loop.decisions.blame import Blame
@@ -49,7 +49,7 @@ class HostTasks:
         self._blame = blame
         self._settings = settings.robots
         self._max_decoded_bytes = settings.fetching.max_body_bytes
-        self._limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
+        self._limits = BodyLimits(None, MAX_BYTES, cut=True)
         self._schedule = schedule
 
     async def carry_out(self, visit: Visit) -> None:
@@ -165,7 +165,7 @@ class HostTasks:
         self._blame.heard(visit.host, answer, now)
         if await self._follow_robots(visit, url, answer, now):
             return
-        read = read_robots(answer, max_bytes=self._settings.max_bytes, max_decoded_bytes=self._max_decoded_bytes)
+        read = read_robots(answer, max_decoded_bytes=self._max_decoded_bytes)
         if isinstance(read, RobotsUnread):
             await self._note_unread(visit, answer, read, now)
             return
@@ -200,8 +200,7 @@ class HostTasks:
     async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
         """Send the task on to where robots.txt has moved; False if it has not, or to nowhere."""
         assert visit.host_task is not None
-        canonicaliser, limit = self._parts.canonicaliser, self._settings.max_redirects
-        target = moved_to(answer, url, canonicaliser, redirects=visit.host_task.redirects, max_redirects=limit)
+        target = moved_to(answer, url, self._parts.canonicaliser, redirects=visit.host_task.redirects)
         if target is None:
             return False
         host, discovery = self._ledger.host_named(target)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hinterland.crawler.settings.near_names import likeness, nearest
+from hinterland.crawler.settings.removed import REMOVED
 from hinterland.crawler.settings.rules import Complaint, Rule, SettingsError, toml
 from hinterland.crawler.settings.sections import SECTIONS, Settings
 from hinterland.distribution.installation import PROGRAM
@@ -29,7 +30,7 @@ class EffectiveSettings:
     origin: Mapping[str, str]
     """"default", the file's name, "environment HINTERLAND_...", "--set", or an option such as "--policy"."""
     warnings: Sequence[str] = ()
-    """What looks like a setting, but was not taken for one."""
+    """What looks like a setting, or once was one, and has no effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,10 @@ class _Given:
     value: object
     origin: str
     place: str  # as an error message names the layer
+
+    @property
+    def name(self) -> str:
+        return f"{self.section}.{self.key}"
 
 
 def load_settings(
@@ -70,13 +75,16 @@ def load_settings(
         _from_overrides(overrides),
         _from_options(options),
     )
+    warnings = []
     for layer in layers:
         for given in layer:
+            if given.name in REMOVED:
+                warnings.append(f"{given.place}: {given.name} is no longer a setting; {REMOVED[given.name]}.")
+                continue
             values[given.section][given.key] = _checked(given)
-            origin[f"{given.section}.{given.key}"] = given.origin
+            origin[given.name] = given.origin
     sections: dict[str, Any] = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
-    warnings = list(_near_misses(environ))
-    return EffectiveSettings(Settings(**sections), origin, warnings)
+    return EffectiveSettings(Settings(**sections), origin, [*warnings, *_near_misses(environ)])
 
 
 def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
@@ -90,7 +98,8 @@ def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
         if not isinstance(table, dict):
             raise SettingsError(f"{file_name}: {section} = {toml(table)}: write its keys under [{section}].")
         for key, value in table.items():
-            _rule(section, key, file_name)
+            if f"{section}.{key}" not in REMOVED:
+                _rule(section, key, file_name)
             yield _Given(section, key, value, file_name, file_name)
 
 
@@ -100,6 +109,9 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
         if not variable.startswith(VARIABLE_PREFIX) or not separator or not section:
             continue
         rule = _find_rule(section, key)
+        if rule is None and f"{section}.{key}" in REMOVED:
+            yield _Given(section, key, None, "", variable)
+            continue
         if rule is None:
             nearest = max(map(_variable, _all_keys()), key=lambda name: likeness(variable, name.lower()))
             raise SettingsError(f"the environment: {variable} is not a setting; the nearest is {nearest}. {_WAY_OUT}")
@@ -133,6 +145,9 @@ def _from_overrides(overrides: Sequence[str]) -> Iterator[_Given]:
     for override in overrides:
         name, equals, text = override.partition("=")
         section, _, key = name.strip().partition(".")
+        if f"{section}.{key}" in REMOVED:
+            yield _Given(section, key, None, "", "--set")
+            continue
         rule = _rule(section, key, "--set")
         if not equals:
             raise SettingsError(f"--set {override}: no value; write --set {name}={toml(rule.default)}.")
@@ -142,6 +157,9 @@ def _from_overrides(overrides: Sequence[str]) -> Iterator[_Given]:
 def _from_options(options: Mapping[str, object]) -> Iterator[_Given]:
     for name, value in options.items():
         section, _, key = name.partition(".")
+        if name in REMOVED:
+            yield _Given(section, key, None, "", "settings")
+            continue
         option = _rule(section, key, "the command line").option or "command line"
         if value is not None:
             yield _Given(section, key, value, option, option)
@@ -153,7 +171,7 @@ def _checked(given: _Given) -> object:
         return rule.checked(given.value)
     except Complaint as complaint:
         raise SettingsError(
-            f"{given.place}: {given.section}.{given.key} = {toml(rule.shown(given.value))}: {complaint}."
+            f"{given.place}: {given.name} = {toml(rule.shown(given.value))}: {complaint}."
             f" The default is {toml(rule.default)}."
         ) from None
 

@@ -19,6 +19,11 @@ NOT_FOR_THE_WEB: Final = ""
 """What `LinkResolver` answers for a URL that is fine, but not http or https: mailto:, javascript:, ..."""
 
 WEB: Final = ("https://", "http://")
+
+MAX_URL_CHARACTERS: Final = 2000
+"""Longer URLs are nearly always traps that grow by a piece per click. Every browser and server takes 2000 characters,
+so honest sites stay below."""
+
 _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # A triplet right after a stray "%" or "%h" stays: decoding it could complete a triplet that was not there.
 _TRIPLET: Final = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
@@ -52,7 +57,7 @@ class Canonicaliser:
     def __init__(
         self,
         *,
-        max_length: int = 2000,
+        max_length: int = MAX_URL_CHARACTERS,
         sort_parameters: bool = False,
         drop_parameters: Iterable[str] = (),
     ) -> None:
@@ -66,7 +71,6 @@ class Canonicaliser:
     @classmethod
     def under(cls, settings: UrlSettings) -> Canonicaliser:
         return cls(
-            max_length=settings.max_length,
             sort_parameters=settings.sort_parameters,
             drop_parameters=settings.drop_parameters,
         )

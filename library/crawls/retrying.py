@@ -26,11 +26,11 @@ RETRY_WORDS = (*_GROUPS, CHANGED, *_OUTCOMES)
 _DIALLING = ("fetching.addresses", "fetching.proxy")
 _SETTLED_BY = {
     OutcomeKind.FORBIDDEN_ADDRESS: ("fetching.allow_networks", *_DIALLING),
-    OutcomeKind.ROBOTS: ("identity.name", "robots.max_bytes"),
+    OutcomeKind.ROBOTS: ("identity.name",),
     OutcomeKind.OTHER_TYPE: ("fetching.content_types", "fetching.documents"),
     OutcomeKind.CLIENT_ERROR: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
     OutcomeKind.CHALLENGED: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
-    OutcomeKind.BAD_REDIRECT: ("urls.drop_parameters", "urls.max_length", "fetching.cookies"),
+    OutcomeKind.BAD_REDIRECT: ("urls.drop_parameters", "fetching.cookies"),
     OutcomeKind.TOO_MANY_REDIRECTS: ("fetching.max_redirects",),
     OutcomeKind.DNS_FAILURE: _DIALLING,
     OutcomeKind.CONNECT_FAILURE: _DIALLING,
@@ -38,7 +38,7 @@ _SETTLED_BY = {
     OutcomeKind.TLS_FAILURE: ("fetching.verify_tls", "fetching.ca_file"),
     OutcomeKind.FIRST_BYTE_TIMEOUT: ("fetching.first_byte_timeout_seconds",),
     OutcomeKind.BODY_TIMEOUT: ("fetching.body_timeout_seconds",),
-    OutcomeKind.SLOW_BODY: ("fetching.slow_body_bytes_per_second", "fetching.slow_body_grace_seconds"),
+    OutcomeKind.SLOW_BODY: ("fetching.body_timeout_seconds",),
     OutcomeKind.TOO_LARGE: ("fetching.max_body_bytes",),
     OutcomeKind.PARSE_TIMEOUT: ("parsing.timeout_seconds",),
     OutcomeKind.PARSER_CRASH: ("parsing.max_memory_mb",),

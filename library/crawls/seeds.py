@@ -70,7 +70,7 @@ def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seed
             complaints.append(f"{seed.place}: {error}")
             continue
         if url is None:
-            length = f"longer than urls.max_length, {canonicaliser.max_length} characters"
+            length = f"longer than {canonicaliser.max_length} characters"
             complaints.append(f"{seed.place}: {seed.text[:60]!r}... is {length}")
             continue
         urls[url] = None

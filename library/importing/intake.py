@@ -102,13 +102,13 @@ class Intake:
         """The robots.txt of a host; nothing if it has moved or says nothing."""
         settings, answer = self._settings.robots, item.answer
         max_decoded = self._settings.fetching.max_body_bytes
-        read = read_robots(answer, max_bytes=settings.max_bytes, max_decoded_bytes=max_decoded)
+        read = read_robots(answer, max_decoded_bytes=max_decoded)
         if not isinstance(answer, Answer) or isinstance(read, RobotsUnread) or 300 <= answer.status < 400:
             return []
         discoveries = Discoveries()
         host = self._known.host_number(host_of(url), discoveries)
         self._robots_at[host] = item.captured_at
-        rules = parse_robots(read.text or b"", self._settings.identity.name, max_bytes=settings.max_bytes)
+        rules = parse_robots(read.text or b"", self._settings.identity.name)
         expires_at = item.captured_at + settings.max_age_seconds
         sitemaps, left_out = kept_sitemaps(rules.sitemaps)
         record = RobotsRecord(

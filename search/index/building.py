@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from hinterland.analysis.filed_graph import zeros_in
 from hinterland.analysis.in_parts import Places, Zeros, parts, places_where
-from hinterland.crawler.settings import SearchSettings
-from hinterland.search.deduplication import DeduplicationRules, places_in
+from hinterland.search.deduplication import places_in
 from hinterland.search.documents import SearchDocument
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.index.digesting import Progress
@@ -48,7 +47,6 @@ _MOST_LANGUAGES: Final = 6
 def build(
     store: Path,
     folder: IndexFolder,
-    settings: SearchSettings,
     *,
     with_outside: bool = False,
     least_relevance: float = 0.0,
@@ -82,12 +80,10 @@ def build(
         ):
             if rebuild:
                 documents.forget_failed_digests()
-            rules = DeduplicationRules(settings.near_duplicates, settings.canonical_resemblance)
             corpus = Corpus(
                 documents,
                 with_outside=with_outside,
                 least_relevance=least_relevance,
-                rules=rules,
                 left_out=left_out,
                 progress=progress,
                 zeros=partial(zeros_in, folder.path),

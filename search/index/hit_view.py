@@ -18,6 +18,8 @@ from hinterland.search.store.indexed_text import sites_of
 from hinterland.search.store.values.documents import IndexedDocument
 from hinterland.search.store.values.term_query import TermQuery
 
+SNIPPET_CHARACTERS: Final = 240
+"""Two lines or three."""
 _TITLE_CHARACTERS: Final = 300
 _WINDOW_CHARACTERS: Final = 16_000
 _WINDOWS: Final = 8
@@ -26,13 +28,10 @@ _WINDOWS: Final = 8
 class HitView:
     """Shows hits of an index. documents: what the pages say."""
 
-    def __init__(
-        self, opened: OpenedIndex, scoring: Scoring, documents: DocumentStore, snippet_characters: int
-    ) -> None:
+    def __init__(self, opened: OpenedIndex, scoring: Scoring, documents: DocumentStore) -> None:
         self._opened = opened
         self._scoring = scoring
         self._documents = documents
-        self._snippet_characters = snippet_characters
 
     def shown(self, found: Found, offset: int, limit: int, *, explain: bool, is_grouped: bool) -> tuple[Hit, ...]:
         """Some of those found. Raises DocumentsUnreadable."""
@@ -85,7 +84,7 @@ class HitView:
             return tuple(Fragment(text, is_match) for text, is_match in pieces)
 
         title = _cut(document.title, _TITLE_CHARACTERS)
-        size = self._snippet_characters
+        size = SNIPPET_CHARACTERS
         passages = (highlighted(part, "body", size) for part in _windows(document.text))
         snippet = next(filter(None, passages), ()) or highlighted(document.description, "description", size)
         return Hit(

@@ -147,8 +147,8 @@ class Retrieval:
             self._opened.ranks,
             self._scoring.weights if len(self._opened.ranks) else replace(self._scoring.weights, weight=0.0),
             limit,
-            first=self._scoring.first,
-            most=self._scoring.most,
+            first=self._scoring.candidates.first,
+            most=self._scoring.candidates.most,
         )
 
     def _with_incomplete(self, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:

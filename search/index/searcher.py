@@ -18,7 +18,7 @@ from hinterland.search.index.hit_view import HitView
 from hinterland.search.index.index_folder import IndexFolder, IndexManifest
 from hinterland.search.index.opened_index import OpenedIndex, damaged, stamp_of
 from hinterland.search.index.retrieval import Found, Retrieval
-from hinterland.search.index.scoring import Scoring
+from hinterland.search.index.scoring import CANDIDATES, Candidates, Scoring
 from hinterland.search.ranking import IndexedRanks, RankedHits
 from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store
 from hinterland.search.store.values.term_query import TermQuery
@@ -56,16 +56,17 @@ class SearchIndex:
         store: Path | None = None,
         clock: Callable[[], float] = time.time,
         ranks: IndexedRanks | None = None,
+        candidates: Candidates = CANDIDATES,
     ) -> None:
         """store: where the store should be that it was made of, to say when that has changed; it may be gone.
-        ranks: use these instead of the index's own, for experiments. Raises NoIndex, and BadRules if the rules for
-        sites cannot be read."""
+        ranks: use these instead of the index's own, for experiments. candidates: how many pages to look at. Raises
+        NoIndex, and BadRules if the rules for sites cannot be read."""
         self._folder = folder
         self._store = store
         self._settings = settings
         self._clock = clock
         self._given_ranks = ranks
-        self._scoring = Scoring.under(settings)
+        self._scoring = Scoring.under(settings, candidates)
         self._state = self._opened()
 
     @classmethod
@@ -193,7 +194,7 @@ class SearchIndex:
         return Retrieval(state, self._scoring, self._clock)
 
     def view(self, state: OpenedIndex, documents: DocumentStore) -> HitView:
-        return HitView(state, self._scoring, documents, self._settings.snippet_characters)
+        return HitView(state, self._scoring, documents)
 
     @contextmanager
     def documents(self) -> Iterator[DocumentStore]:

@@ -356,7 +356,7 @@ def test_settings_of_the_command_line_count(made: Path, capsys: pytest.CaptureFi
     assert parts()["rank"] > 0
     assert parts("--set", "search.rank_weight=0")["rank"] == 0
     assert parts("--set", "search.rank_source=none")["rank"] == 0
-    assert parts("--set", "search.title_boost=30")["title"] > parts()["title"]
+    assert parts("--set", "search.rank_weight=40")["rank"] > parts()["rank"]
 
 
 def test_an_index_elsewhere_needs_no_store(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

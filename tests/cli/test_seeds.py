@@ -38,7 +38,7 @@ def test_seeds_are_canonical_and_distinct_and_every_bad_one_has_its_place_and_re
     seeds = read_seeds(given, Canonicaliser(max_length=50))
     assert seeds.urls == ["https://a.example/"]
     assert [complaint.partition(":")[0] for complaint in seeds.complaints] == ["line 3", "line 4"]
-    assert "urls.max_length" in seeds.complaints[1]
+    assert "longer than 50 characters" in seeds.complaints[1]
 
 
 def test_seeds_without_a_scheme_say_what_they_are_taken_for() -> None:

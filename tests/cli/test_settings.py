@@ -15,12 +15,12 @@ def test_every_value_is_shown_with_its_origin(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "mine.toml"
-    file.write_text("[robots]\nmax_redirects = 7\n")
+    file.write_text("[fetching]\nmax_redirects = 7\n")
     monkeypatch.setenv("HINTERLAND_POLICY__SEED", "5")
     command = ["settings", "--json", "--settings", str(file), "--set", "politeness.delay_seconds=3"]
     assert main(command) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert shown["robots"]["max_redirects"] == {"value": 7, "origin": str(file), "default": 5}
+    assert shown["fetching"]["max_redirects"] == {"value": 7, "origin": str(file), "default": 10}
     assert shown["policy"]["seed"]["origin"] == "environment HINTERLAND_POLICY__SEED"
     assert shown["politeness"]["delay_seconds"] == {"value": 3.0, "origin": "--set", "default": 1.0}
     assert shown["fetching"]["max_in_flight"]["origin"] == "default"

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index import corpus
 from hinterland.search.index.building import IndexInUse, build
 from hinterland.search.index.index_folder import IndexFolder, NoIndex, default_folder
@@ -36,7 +35,7 @@ def page(number: int, *links: Link, **changes: Any) -> Page:
 
 
 def indexed(store: Path, folder: IndexFolder | None = None, **options: Any) -> IndexReport:
-    return build(store, folder or default_folder(store), SearchSettings(), **options)
+    return build(store, folder or default_folder(store), **options)
 
 
 def contents(folder: IndexFolder) -> tuple[dict[int, object], dict[int, int]]:

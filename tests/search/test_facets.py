@@ -69,7 +69,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def index(store: Path) -> SearchIndex:
-    build(store, default_folder(store), SearchSettings())
+    build(store, default_folder(store))
     return SearchIndex(default_folder(store), SearchSettings(), store=store)
 
 

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 
 from hinterland.crawler.settings import SearchSettings
 from hinterland.search.answers import Fragment, Hit, IndexedRank, OtherQuery, QueryError, Rescue, SearchAnswer
+from hinterland.search.index.hit_view import SNIPPET_CHARACTERS
 from hinterland.search.index.index_folder import IndexFolder, NoIndex
+from hinterland.search.index.scoring import Candidates
 from hinterland.search.index.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
 from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.document_store import DocumentsUnreadable
@@ -168,7 +170,7 @@ def test_what_was_insisted_on_is_never_lacking(index: SearchIndex) -> None:
 )
 @pytest.mark.parametrize("size", [1, 7])
 def test_pages_of_results_are_parts_of_one_list(query: str, size: int, folder: IndexFolder) -> None:
-    index = SearchIndex(folder, SearchSettings(first_candidates=1, most_candidates=30))
+    index = SearchIndex(folder, SearchSettings(), candidates=Candidates(first=1, most=30))
     whole = index.search(query, limit=30)
     assert whole.total > 10
     turned = [index.search(query, limit=size, offset=offset) for offset in range(0, 21, size)]
@@ -293,7 +295,7 @@ def test_long_titles_are_cut_between_words_and_say_so(index: SearchIndex) -> Non
 def test_a_passage_is_shown_even_if_no_word_of_it_was_asked_for(query: str, beginning: str, index: SearchIndex) -> None:
     snippet = text_of(only_hit(index.search(query)).snippet)
     assert snippet.startswith(beginning)
-    assert len(snippet) <= SearchSettings().snippet_characters + 2
+    assert len(snippet) <= SNIPPET_CHARACTERS + 2
 
 
 def test_the_words_of_a_page_that_answer_are_told_as_they_stand_there(index: SearchIndex) -> None:
@@ -349,13 +351,13 @@ def test_an_index_that_was_written_anew_is_taken_up(folder: IndexFolder, tmp_pat
 
     here = IndexFolder(tmp_path / "changing.index")
     store = Path(shutil.copy(folder.path.with_name("site.db"), tmp_path / "changing.db"))
-    build(store, here, SearchSettings(), estimator="crawled-graph")
+    build(store, here, estimator="crawled-graph")
     index = SearchIndex.open(here.path)
     assert not index.refresh()
     (page,) = (number for (number,) in rows(store, "SELECT id FROM page WHERE url LIKE '%/de'"))
     assert paths(index.search("lang:de")) == ["/de"]
     forget(store, page)
-    report = build(store, here, SearchSettings(), estimator="crawled-graph")
+    report = build(store, here, estimator="crawled-graph")
     assert (report.removed, report.unchanged) == (1, index.manifest.documents - 1)
     assert index.search("lang:de").total == 1
     assert index.refresh()

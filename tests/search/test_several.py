@@ -42,7 +42,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
                 "UPDATE fetch SET last_modified = ?, started_at = 1.78e9 WHERE page = ?", (modified, page)
             )
     for store in (coast, island):
-        build(store, default_folder(store), SearchSettings())
+        build(store, default_folder(store))
     return coast, island
 
 

@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> IndexFolder:
         for number in range(PAGES)
     ]
     store = write_store(tmp_path_factory.mktemp("rules") / "store.db", pages, HOSTS)
-    build(store, default_folder(store), SearchSettings())
+    build(store, default_folder(store))
     return default_folder(store)
 
 

@@ -43,7 +43,6 @@ QUICK: dict[str, dict[str, Any]] = {
         "address_connections": 10_000,
         "backoff_seconds": 0.01,
         "max_backoff_seconds": 0.05,
-        "backoff_jitter": 0.0,
     },
     "fetching": {
         "max_in_flight": 16,

@@ -33,7 +33,7 @@ def parts_of_a_crawl() -> Parts:
         known=KnownPages(Scope(settings.scope), max_depth=None),
         policy=make_policy("bfs", 0),
         network=NetworkWatch(pause_seconds=1.0, patience_seconds=60.0),
-        robots=RobotsBook("Hinterland", 500_000),
+        robots=RobotsBook("Hinterland"),
         urls=PageUrls(_nothing_is_stored),
         canonicaliser=Canonicaliser.under(settings.urls),
     )

@@ -12,7 +12,6 @@ from collections import Counter
 from pathlib import Path
 from unittest.mock import patch
 
-from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index import building, digesting
 from hinterland.search.index.index_folder import IndexFolder
 
@@ -27,7 +26,7 @@ def main(store: str, folder: str, what: str, times: int) -> None:
 
     small = patch.object(building, "_BATCH", 4), patch.object(building, "_COMMIT", 8)
     with small[0], small[1], patch.object(digesting, "_BATCH", 8):
-        building.build(Path(store), IndexFolder(Path(folder)), SearchSettings(), progress=progress)
+        building.build(Path(store), IndexFolder(Path(folder)), progress=progress)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index.building import build
 from hinterland.search.index.index_folder import IndexFolder, default_folder
 from tests.support.crawling import crawl
@@ -49,5 +48,5 @@ def indexed_site(folder: Path) -> IndexFolder:
     """A store, site.db, and beside it its index."""
     asyncio.run(crawl_site(folder / "site.db"))
     index = default_folder(folder / "site.db")
-    build(folder / "site.db", index, SearchSettings(), estimator="crawled-graph", clock=lambda: 1_000.0)
+    build(folder / "site.db", index, estimator="crawled-graph", clock=lambda: 1_000.0)
     return index

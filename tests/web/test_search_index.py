@@ -32,13 +32,13 @@ async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(crawl
         missing = shown(await get(client, "/?q=ferries", 503))
         assert f"There is no index in {folder.path}" in missing
         assert "The command is: python3 run.py index" in missing
-        build(store, folder, SearchSettings())
+        build(store, folder)
         html = await get(client, "/", params={"q": "timetable noon title:company"})
         assert first(html, ".hits h2").text() == "The ferry company"
         assert "PageRank as the web sees it" in shown(html)
         with closing(sqlite3.connect(store)) as connection, connection:
             connection.execute("UPDATE fetch SET title = 'The new company' WHERE page = 0")
-        build(store, folder, SearchSettings(), rebuild=True)
+        build(store, folder, rebuild=True)
         html = await get(client, "/", params={"q": "timetable noon title:company"})
         assert first(html, ".hits h2").text() == "The new company"
         assert "lacks zeppelin" in shown(await get(client, "/?q=timetable%20noon%20zeppelin"))
@@ -52,7 +52,7 @@ async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(crawl
 
 async def test_hostile_hits_are_text(hostile_store: Path, tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "h.index")
-    build(hostile_store, folder, SearchSettings())
+    build(hostile_store, folder)
     async with client_of(hostile_store, searches_of(folder)) as client:
         html = await get(client, "/?q=script%20pwned")
     page = LexborHTMLParser(html)
@@ -64,7 +64,7 @@ async def test_hostile_hits_are_text(hostile_store: Path, tmp_path: Path) -> Non
 
 async def test_any_query_gets_an_answer_or_a_clear_message(crawled_store: Path, tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "s.index")
-    build(crawled_store, folder, SearchSettings())
+    build(crawled_store, folder)
     queries = (
         "\x00",
         "\u202e",

@@ -107,7 +107,7 @@ def _dns(seconds: float, override: str | None) -> Callable[[Cell], None]:
     """Names are looked up by a server that is gone for a time, or answers everything with an address of its own."""
 
     def happen(cell: Cell) -> None:
-        cell.write_settings(with_addresses=False, more="dns_cache_seconds = 5")
+        cell.write_settings(with_addresses=False)
         resolver = cell.folder / "resolv.conf"
         resolver.write_text(_RESOLVER)
         subprocess.run(["mount", "--bind", resolver, "/etc/resolv.conf"], check=True)

@@ -16,6 +16,8 @@ from hinterland.storage.values.history import StoredVersion
 
 BEFORE_NEW_PAGES: Final = 1e6
 """Added to the urgencies of pages that are looked at again: what is shown to users is to be true first."""
+_NEW_PAGES_SHARE: Final = 0.5
+"""Of a budget, for pages that were never visited, as long as there are any; what they leave goes to the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ def paced_frontier(
     """options: of a Frontier."""
     bounds = Bounds(settings.shortest_hours * 3_600, max(settings.longest_days * 24, settings.shortest_hours) * 3_600)
     schedule = RevisitSchedule(make_revisit_policy(settings.policy), budget, bounds)
-    return PacedFrontier(politeness, schedule, budget=budget, new_share=settings.new_pages_share, **options)
+    return PacedFrontier(politeness, schedule, budget=budget, new_share=_NEW_PAGES_SHARE, **options)
 
 
 class VersionsInStore:

@@ -15,6 +15,8 @@ STYLESHEET: Final = "stylesheet"
 KEPT: Final = frozenset({"script"})
 """What is fetched once for many pages."""
 MAX_REDIRECTS: Final = 5
+MAX_RECEIVED_BYTES: Final = 20_000_000
+"""What the scripts and data of one page may come to in all, decompressed."""
 
 
 class Allowance:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
+from hinterland.crawler.features.rendering.allowance import MAX_RECEIVED_BYTES
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.loans import Loans
@@ -72,11 +73,11 @@ async def _rendering(
         timeout_seconds=rendering.timeout_seconds,
         quiet_seconds=rendering.quiet_seconds,
         max_bytes=settings.fetching.max_body_bytes,
-        max_received_bytes=rendering.max_received_mb * 1_000_000,
+        max_received_bytes=MAX_RECEIVED_BYTES,
         max_memory_bytes=rendering.max_memory_mb << 20,
         is_sandboxed=may_be_sandboxed(rendering.sandbox),
     )
     subrequests = Subrequests(fetcher, _Lends(loans, parts), manners, settings.fetching.max_body_bytes, now)
-    browsers = [Browser(config, subrequests, rendering.restart_after_pages) for _ in range(rendering.browsers)]
+    browsers = [Browser(config, subrequests) for _ in range(rendering.browsers)]
     async with RenderingParsers(parsers, browsers, rendering) as parses:
         yield parses

@@ -23,6 +23,8 @@ from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.urls.hosts import path_of
 
 _BLOCK: Final = 65_536
+_MAX_BYTES: Final = 10_485_760
+"""What is fetched of one; unpacked it may be five times as large, as sitemaps.org has it."""
 
 
 class VisitedAt(Protocol):
@@ -44,7 +46,7 @@ class SitemapVisits:
         self._visits = workings.visits
         self._ledger = workings.ledger
         self._blame = workings.blame
-        self._limits = BodyLimits(None, workings.settings.sitemaps.max_bytes, cut=True)
+        self._limits = BodyLimits(None, _MAX_BYTES, cut=True)
         self._schedule = workings.schedule
 
     async def carry_out(self, visit: Visit) -> None:

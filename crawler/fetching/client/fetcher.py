@@ -54,6 +54,10 @@ _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _SMALL = 16_384
 """An unwanted body of at most this many bytes is read all the same, so that its connection can be kept."""
 _DRAIN_SECONDS = 0.5
+_SLOW_BODY_BYTES_PER_SECOND = 500
+"""A body slower than this on average is given up: it would hold a connection for its trickle."""
+_SLOW_BODY_GRACE_SECONDS = 10.0
+"""How long a body may be slow before that floor counts."""
 _LARGE = 131_072
 _LARGE_AT_ONCE = 32
 """Bodies beyond _LARGE bytes that are read at once: at the default limit of 10 MB, they hold 320 MB at most, while
@@ -91,6 +95,7 @@ class Fetcher:
         self._session: aiohttp.ClientSession
         self._experience: Experience
         self._closed_before = 0
+        self._slow_body_grace = min(_SLOW_BODY_GRACE_SECONDS, settings.body_timeout_seconds * 0.75)
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     async def __aenter__(self) -> Fetcher:
@@ -99,10 +104,8 @@ class Fetcher:
             self._guard,
             open_lookups(settings.lookups),
             fixed=settings.addresses,
-            cache_seconds=settings.dns_cache_seconds,
-            cache_size=settings.dns_cache_size,
             now=self._now,
-            patience_seconds=settings.lookup_timeout_seconds,
+            patience_seconds=settings.connect_timeout_seconds,
         )
         self._experience = Experience(settings, self._observer, self._now)
         self._experience.delays.start()
@@ -219,7 +222,7 @@ class Fetcher:
             case OutcomeKind.DNS_FAILURE:
                 return f"{URL(request.host, encoded=True).host}: {lookup_took_longer(seconds)}"
             case OutcomeKind.SLOW_BODY:
-                return f"the body came slower than {self._settings.slow_body_bytes_per_second} bytes per second"
+                return f"the body came slower than {_SLOW_BODY_BYTES_PER_SECOND} bytes per second"
             case OutcomeKind.BODY_TIMEOUT:
                 return f"the body took more than {seconds:g} s"
         return f"no answer within {seconds:g} s of the request"
@@ -252,7 +255,7 @@ class Fetcher:
                 detail = f"more than {limits.max_bytes} bytes as sent"
                 return NoAnswer(OutcomeKind.TOO_LARGE, detail, request.host_seconds, response.status)
         elif limits.errors_too and not 200 <= response.status < 300:
-            patience = self._settings.slow_body_grace_seconds
+            patience = self._slow_body_grace
             unwanted = await _read_along(response.content, limits.max_bytes, request, patience)
         elif (response.content_length or _SMALL + 1) <= _SMALL:
             unwanted = await _drain(response.content, request)
@@ -285,7 +288,6 @@ class Fetcher:
         """The body as sent; stops soon after max_bytes, or when the patience with this body is at its end."""
         if content.is_eof():  # most bodies are complete when their head has been read
             return content.read_nowait()
-        settings = self._settings
         begun = request.body_begins()
         parts: list[bytes] = []
         read = 0
@@ -295,8 +297,8 @@ class Fetcher:
                 if read > _LARGE and not has_permit:
                     begun += await self._permit_for_large(request)
                     has_permit = True
-                slow_seconds = read / (settings.slow_body_bytes_per_second or 1e-9)
-                request.body_may_take(begun, max(settings.slow_body_grace_seconds, slow_seconds))
+                slow_seconds = read / _SLOW_BODY_BYTES_PER_SECOND
+                request.body_may_take(begun, max(self._slow_body_grace, slow_seconds))
                 part = await content.readany()
                 parts.append(part)
                 read += len(part)

@@ -61,7 +61,7 @@ class Experience:
         self.delays = LoopDelays()
         self.families = Families(self.loop.time)
         self.idle_limits = IdleLimits()
-        self.naming_seconds = settings.lookup_timeout_seconds
+        self.naming_seconds = settings.connect_timeout_seconds
         self.connect = Patience(settings.connect_timeout_seconds)
         self.handshake = Patience(settings.tls_timeout_seconds)
         self.first_byte = Patience(settings.first_byte_timeout_seconds)

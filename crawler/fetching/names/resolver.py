@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from yarl import URL
 
 from hinterland.crawler.fetching.address_guard import AddressGuard
 from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, Lookups, ResolvedAddress
 from hinterland.crawler.fetching.names.name_cache import NameCache
+
+_CACHE_SECONDS: Final = 3600.0
+"""How long an address is kept at most. It is kept for its TTL, but for half a minute at least; a host that fails is
+looked up again at once."""
+_CACHE_SIZE: Final = 100_000
+"""Names, which bounds the memory of a crawl over very many hosts; the name used longest ago goes first."""
 
 
 class ForbiddenAddress(OSError):
@@ -49,8 +55,8 @@ class NameResolver:
         lookups: Lookups,
         *,
         fixed: Mapping[str, str],
-        cache_seconds: float,
-        cache_size: int,
+        cache_seconds: float = _CACHE_SECONDS,
+        cache_size: int = _CACHE_SIZE,
         now: Callable[[], float],
         patience_seconds: float = 10.0,
     ) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
 from hinterland.crawler.fetching.gated_answers import gate_of
 from hinterland.crawler.fetching.outcomes import OutcomeKind
-from hinterland.crawler.fetching.robots.rules import RobotsAvailability, availability
+from hinterland.crawler.fetching.robots.rules import MAX_BYTES, RobotsAvailability, availability
 from hinterland.crawler.fetching.verdicts import REDIRECTS
 from hinterland.crawler.urls.canonical import Canonicaliser
+
+MAX_REDIRECTS: Final = 5
+"""Section 2.3.1.2 asks for at least five."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +32,19 @@ class RobotsUnread:
     detail: str
 
 
-def moved_to(
-    answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int, max_redirects: int
-) -> str | None:
+def moved_to(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int) -> str | None:
     """The canonical URL to ask for instead, after so many redirects before this answer of `url`; None if the answer is
     the last one, since it leads nowhere or there have been too many."""
-    if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= max_redirects:
+    if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= MAX_REDIRECTS:
         return None
     if gate_of(answer) is not None:
         return None
     return canonicaliser.canonical(answer.location or "", url)
 
 
-def read_robots(answer: Answer | NoAnswer, *, max_bytes: int, max_decoded_bytes: int) -> RobotsFile | RobotsUnread:
+def read_robots(
+    answer: Answer | NoAnswer, *, max_decoded_bytes: int, max_bytes: int = MAX_BYTES
+) -> RobotsFile | RobotsUnread:
     """The file, cut to max_bytes. An encoded one may have max_decoded_bytes before it counts as corrupt."""
     if isinstance(answer, NoAnswer):
         return RobotsUnread(answer.kind, f"{answer.kind}: {answer.detail}")

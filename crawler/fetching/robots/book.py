@@ -40,12 +40,9 @@ class RobotsBook:
     rules. A text is that of a file, or None where it is certain that there is none. Of each host that has one, 16 bytes
     stay, by which its rules are found while they are parsed."""
 
-    def __init__(
-        self, agent: str, max_bytes: int, bounds: BookBounds = BookBounds(), *, read: ReadText = _no_text
-    ) -> None:
+    def __init__(self, agent: str, bounds: BookBounds = BookBounds(), *, read: ReadText = _no_text) -> None:
         self._bounds = bounds
         self._agent = agent
-        self._max_bytes = max_bytes
         self._read = read
         self._keys: dict[int, bytes] = {}
         self._unwritten: dict[int, bytes] = {}
@@ -118,7 +115,7 @@ class RobotsBook:
         return len(text) > self._bounds.large
 
     def parse(self, text: bytes) -> RobotsRules:
-        return parse_robots(text, self._agent, max_bytes=self._max_bytes, with_lines=False)
+        return parse_robots(text, self._agent, with_lines=False)
 
     def keep(self, text: bytes, rules: RobotsRules) -> RobotsRules:
         """Remember what `parse` made of a text, and return it."""

@@ -20,7 +20,7 @@ from typing import Final
 from hinterland.crawler.fetching.robots.matching import NO_RULE, TOO_MANY_PATTERNS, Rule, RuleIndex, percent_encoded
 
 MAX_BYTES: Final = 524_288
-"""Bytes of a file that are parsed if nothing else is said; section 2.5 asks for at least 512,000."""
+"""Bytes of a file that are read and parsed; section 2.5 asks for at least 512,000."""
 
 
 def robots_url(host: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, reader_to_use
 from hinterland.crawler.parsing.messages import ParserConfig
 from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.canonical import MAX_URL_CHARACTERS
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ def parser_config(
     return ParserConfig(
         agent=settings.identity.name,
         max_body_bytes=settings.fetching.max_body_bytes,
-        max_url_length=settings.urls.max_length,
+        max_url_length=MAX_URL_CHARACTERS,
         sort_parameters=settings.urls.sort_parameters,
         drop_parameters=list(settings.urls.drop_parameters),
         keep_text=settings.storage.keep_text,

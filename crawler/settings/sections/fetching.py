@@ -28,15 +28,8 @@ class FetchingSettings(Section):
     connect_timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "For a TCP connection. A host that needs longer is down. Where 1 in 100 connections takes over a third of this,"
-        " the network here is slow: then up to three times as long.",
-        minimum=0.1,
-        maximum=3600,
-    )
-    lookup_timeout_seconds: float = setting(
-        10.0,
-        "seconds",
-        "For the lookup of a name. Name servers of some honest hosts need several seconds.",
+        "For the lookup of a name, and then for a TCP connection. A host that needs longer is down. Where 1 in 100"
+        " connections takes over a third of this, the network here is slow: then up to three times as long.",
         minimum=0.1,
         maximum=3600,
     )
@@ -58,21 +51,11 @@ class FetchingSettings(Section):
     body_timeout_seconds: float = setting(
         120.0,
         "seconds",
-        "For the whole body, however steadily it comes; on slow networks up to three times as long.",
+        "For the whole body, however steadily it comes; on slow networks up to three times as long. A body slower than"
+        " 500 bytes per second is given up after 10 seconds, or three quarters of this: it would hold a connection for"
+        " its trickle.",
         minimum=0.1,
         maximum=86_400,
-    )
-    slow_body_bytes_per_second: int = setting(
-        500,
-        "bytes per second",
-        "A body slower than this on average is given up: it would hold a connection for its trickle.",
-        minimum=0,
-    )
-    slow_body_grace_seconds: float = setting(
-        10.0,
-        "seconds",
-        "How long a body may be slow before that floor counts.",
-        minimum=0,
     )
     max_body_bytes: int = setting(
         10_485_760,
@@ -165,19 +148,6 @@ class FetchingSettings(Section):
         "How names are looked up. dns: by questions to the system's name servers, hundreds at a time, after its hosts"
         " file. system: by the system's own getaddrinfo, in threads; for names that only it knows (mDNS, LDAP).",
         choices=("dns", "system"),
-    )
-    dns_cache_seconds: float = setting(
-        3600.0,
-        "seconds",
-        "How long an address is kept at most. It is kept for its TTL, but for half a minute at least; a host that fails"
-        " is looked up again at once.",
-        minimum=0,
-    )
-    dns_cache_size: int = setting(
-        100_000,
-        "names",
-        "Bounds the memory of a crawl over very many hosts; the name used longest ago goes first.",
-        minimum=1,
     )
 
     def _check_together(self) -> None:

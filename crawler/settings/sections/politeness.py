@@ -60,14 +60,6 @@ class PolitenessSettings(Section):
         "Where the doubling ends.",
         minimum=0,
     )
-    backoff_jitter: float = setting(
-        0.2,
-        "share of the rest",
-        "Each such rest is longer by up to this share, at random: hosts that fell together should not be asked"
-        " again together.",
-        minimum=0,
-        maximum=1,
-    )
     max_retry_after_seconds: float = setting(
         3600.0,
         "seconds",
@@ -108,13 +100,6 @@ class PolitenessSettings(Section):
         "seconds",
         "A crawl that has nothing left but pages to be tried again does not wait longer than this for the next of them;"
         " --resume tries them.",
-        minimum=0,
-    )
-    max_ready_seconds: float = setting(
-        60.0,
-        "seconds",
-        "A host that has been ready this long goes first, whatever the policy prefers: no host starves."
-        " If there are many, every other visit is theirs.",
         minimum=0,
     )
 

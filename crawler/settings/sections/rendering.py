@@ -56,24 +56,11 @@ class RenderingSettings(Section):
         minimum=0,
         maximum=10_000,
     )
-    max_received_mb: int = setting(
-        20,
-        "MB for each page, decompressed",
-        "What they may come to in all.",
-        minimum=1,
-        maximum=1000,
-    )
     max_memory_mb: int = setting(
         1024,
         "MiB for each browser",
         "A page that makes a browser need more is given up, and the browser is started anew.",
         minimum=256,
-    )
-    restart_after_pages: int = setting(
-        100,
-        "pages",
-        "A browser is started anew after so many, as all of them keep something of each.",
-        minimum=1,
     )
     sandbox: bool = setting(
         True,

@@ -19,13 +19,6 @@ class RevisitSettings(Section):
         "harmonic, binary, uniform, importance, change, or the name of a plug-in",
         "How a budget is spent on the pages: harmonic misses few changes of pages that matter, and forgets no page.",
     )
-    new_pages_share: float = setting(
-        0.5,
-        "share",
-        "Of a budget, to pages that were never visited, as long as there are any; what they leave goes to the others.",
-        minimum=0,
-        maximum=1,
-    )
     shortest_hours: float = setting(
         1.0,
         "hours",

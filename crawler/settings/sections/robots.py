@@ -21,13 +21,6 @@ class RobotsSettings(Section):
         minimum=0,
         maximum=86_400,
     )
-    max_bytes: int = setting(
-        524_288,
-        "bytes",
-        "What is read of a robots.txt. RFC 9309 section 2.5 asks for at least 500 KiB.",
-        minimum=512_000,
-        maximum=16_777_216,
-    )
     max_memory_mb: int = setting(
         100,
         "MB",
@@ -35,13 +28,6 @@ class RobotsSettings(Section):
         " store when the turn of their host comes.",
         minimum=1,
         maximum=100_000,
-    )
-    max_redirects: int = setting(
-        5,
-        "redirects",
-        "Redirects followed from a robots.txt. RFC 9309 section 2.3.1.2 asks for at least five.",
-        minimum=5,
-        maximum=20,
     )
     max_crawl_delay_seconds: float = setting(
         300.0,

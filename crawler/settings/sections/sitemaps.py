@@ -35,10 +35,3 @@ class SitemapSettings(Section):
         " names the sitemap: then others who may write to the host cannot speak for all of it. Off, for most sites"
         " ignore that rule.",
     )
-    max_bytes: int = setting(
-        10_485_760,
-        "bytes",
-        "No more of one is fetched; unpacked it may be five times as large, as sitemaps.org has it.",
-        minimum=1_024,
-        maximum=52_428_800,
-    )

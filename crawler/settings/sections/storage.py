@@ -46,26 +46,10 @@ class StorageSettings(Section):
     commit_seconds: float = setting(
         0.2,
         "seconds",
-        "Results are gathered this long and written as one transaction. Nothing is lost to a kill but what this"
-        " holds, and that is fetched again.",
+        "Results are gathered this long, or until there are 64, and written as one transaction. Nothing is lost to a"
+        " kill but what this holds, and that is fetched again.",
         minimum=0,
         maximum=60,
-    )
-    max_batch: int = setting(
-        64,
-        "records",
-        "A transaction is written as soon as it has this many, or two thirds as many as fetching.max_in_flight, since"
-        " a visit is under way until it is written.",
-        minimum=1,
-        maximum=100_000,
-    )
-    max_queued_mb: int = setting(
-        64,
-        "MB",
-        "While more than this waits to be written, no further visit begins: a slow disk slows the crawl down, but does"
-        " not fill the memory. A usual batch has less than 1 MB.",
-        minimum=1,
-        maximum=100_000,
     )
     warc_file_mb: int = setting(
         1000,

@@ -22,14 +22,6 @@ class UrlSettings(Section):
 
     name_in_file: ClassVar[str] = "urls"
 
-    max_length: int = setting(
-        2000,
-        "characters",
-        "Longer URLs are nearly always traps that grow by a piece per click. Every browser and server takes"
-        " 2000 characters, so honest sites stay below.",
-        minimum=50,
-        maximum=65_536,
-    )
     sort_parameters: bool = setting(
         False,
         "",

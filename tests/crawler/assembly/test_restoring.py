@@ -66,7 +66,7 @@ class Crawl:
 
     policy_name: str = "bfs"
     scope: Scope = field(default_factory=lambda: Scope(ScopeSettings()))
-    robots: RobotsBook = field(default_factory=lambda: RobotsBook("Hinterland", 500_000))
+    robots: RobotsBook = field(default_factory=lambda: RobotsBook("Hinterland"))
     frontier: Frontier = field(default_factory=lambda: Frontier(POLITENESS, random=lambda: 0.0))
     obeyed: RobotsSettings = field(default_factory=RobotsSettings)
     hinterland: HinterlandSettings | None = None

@@ -237,7 +237,7 @@ async def test_fields_may_hold_any_octets() -> None:
 
 async def test_each_part_of_a_request_has_its_own_patience() -> None:
     page = Response(b"x" * 10_000)
-    quick = {"connect_timeout_seconds": 0.2, "first_byte_timeout_seconds": 0.1, "slow_body_grace_seconds": 0.2}
+    quick = {"connect_timeout_seconds": 0.2, "first_byte_timeout_seconds": 0.1}
     async with LoopbackWeb() as web:
         never = web.answer("a.test", "/never", stall())
         slow = web.answer("a.test", "/slow", stall(page.head() + b"x"))
@@ -489,7 +489,7 @@ async def test_a_look_up_that_takes_too_long_is_a_failure_too(monkeypatch: pytes
         raise AssertionError("nobody answers")
 
     look_up_by(hang, monkeypatch)
-    async with LoopbackWeb() as web, fetching(web, lookup_timeout_seconds=0.1) as fetcher:
+    async with LoopbackWeb() as web, fetching(web, connect_timeout_seconds=0.1) as fetcher:
         found = await fetcher.resolve("http://slow.test")
         outcome = await fetcher.fetch("http://slow.test/", HTML)
     assert isinstance(found, NoAnswer)

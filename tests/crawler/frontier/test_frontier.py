@@ -117,7 +117,12 @@ class Bench:
 
 
 def bench(
-    *, max_pages_per_host: int | None = None, luck: float = 0.0, robots_retry_seconds: float = 60.0, **settings: Any
+    *,
+    max_pages_per_host: int | None = None,
+    luck: float = 0.0,
+    robots_retry_seconds: float = 60.0,
+    max_ready_seconds: float = 60.0,
+    **settings: Any,
 ) -> Bench:
     return Bench(
         Frontier(
@@ -125,6 +130,7 @@ def bench(
             random=lambda: luck,
             max_pages_per_host=max_pages_per_host,
             robots_retry_seconds=robots_retry_seconds,
+            max_ready_seconds=max_ready_seconds,
         )
     )
 
@@ -335,7 +341,7 @@ def test_retry_after_is_waited_for() -> None:
 
 
 def test_jitter_keeps_hosts_that_fell_together_apart() -> None:
-    b = bench(luck=0.5, backoff_seconds=10.0, backoff_jitter=0.2)
+    b = bench(luck=0.5, backoff_seconds=10.0)
     b.add(b.host(), 1.0, 1.0)
     b.frontier.failed(b.visit(), b.now)
     assert b.ask() == Wait(b.now + 11.0)

@@ -21,6 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from hinterland.crawler.frontier import waiting_pages
 from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.politeness import BACKOFF_JITTER
 from hinterland.crawler.frontier.visits import (
     Exhausted,
     HostPoliteness,
@@ -80,6 +81,7 @@ class ModelPage:
 @dataclass(slots=True)
 class Model:
     settings: PolitenessSettings
+    max_ready_seconds: float
     host_limit: float
     hosts: list[ModelHost] = field(default_factory=list)
     pages: list[ModelPage] = field(default_factory=list)
@@ -145,7 +147,7 @@ class Model:
         return (urgency, page, number)
 
     def is_overdue(self, since: float | None, now: float) -> bool:
-        return since is not None and now - since > self.settings.max_ready_seconds
+        return since is not None and now - since > self.max_ready_seconds
 
     # ---- what happens
 
@@ -228,7 +230,7 @@ class Model:
         host.failures += 1
         backoff = min(s.backoff_seconds * 2 ** (host.failures - 1), s.max_backoff_seconds)
         asked = min(retry_after or 0.0, s.max_retry_after_seconds)
-        rest = max(backoff * (1 + s.backoff_jitter * JITTER), asked, s.delay_seconds, host.crawl_delay or 0, at_least)
+        rest = max(backoff * (1 + BACKOFF_JITTER * JITTER), asked, s.delay_seconds, host.crawl_delay or 0, at_least)
         self.rest(host, rest, now)
         self.give_up_if_due(host, now)
 
@@ -284,22 +286,28 @@ class FrontierBesideModel(RuleBasedStateMachine):
             address_connections=st.sampled_from([1, 2, 8]),
             backoff_seconds=st.sampled_from([0.0, 4.0]),
             max_backoff_seconds=st.just(32.0),
-            backoff_jitter=st.sampled_from([0.0, 0.5]),
             max_retry_after_seconds=st.just(40.0),
             give_up_after_failures=st.sampled_from([1, 3, 100]),
             give_up_unheard_after_failures=st.sampled_from([1, 2, 100]),
-            max_ready_seconds=st.sampled_from([0.0, 6.0, 1000.0]),
         ),
+        max_ready_seconds=st.sampled_from([0.0, 6.0, 1000.0]),
         host_limit=st.sampled_from([None, None, 2]),
         hosts=st.integers(1, 5),
         are_known=st.booleans(),
     )
-    def begin(self, settings: PolitenessSettings, host_limit: int | None, hosts: int, are_known: bool) -> None:
+    def begin(
+        self,
+        settings: PolitenessSettings,
+        max_ready_seconds: float,
+        host_limit: int | None,
+        hosts: int,
+        are_known: bool,
+    ) -> None:
         self.now = 1000.0
         self.last_was_overdue = False
         self.probes: list[int] = []
         self.released: list[int] = []
-        self.model = Model(settings, inf if host_limit is None else host_limit)
+        self.model = Model(settings, max_ready_seconds, inf if host_limit is None else host_limit)
         self.host_limit = host_limit
         self.frontier = self.new_frontier()
         self.snapshot = None
@@ -313,6 +321,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             random=lambda: JITTER,
             max_pages_per_host=self.host_limit,
             robots_retry_seconds=ROBOTS_RETRY,
+            max_ready_seconds=self.model.max_ready_seconds,
         )
 
     def under_way(self, number: int, kinds: Callable[[Visit], bool]) -> Visit | None:
@@ -914,13 +923,12 @@ def test_long_crawls_in_which_anything_may_happen_keep_step_with_the_model(seed:
         address_connections=dice.choice([1, 2, 8]),
         backoff_seconds=dice.choice([0.0, 4.0]),
         max_backoff_seconds=32.0,
-        backoff_jitter=dice.choice([0.0, 0.5]),
         max_retry_after_seconds=40.0,
         give_up_after_failures=dice.choice([3, 100, 100]),
         give_up_unheard_after_failures=dice.choice([2, 100, 100]),
-        max_ready_seconds=dice.choice([0.0, 6.0, 1000.0]),
     )
-    machine.begin(settings, dice.choice([None, None, None, 6]), dice.randint(2, 7), dice.random() < 0.8)
+    patience, limit = dice.choice([0.0, 6.0, 1000.0]), dice.choice([None, None, None, 6])
+    machine.begin(settings, patience, limit, dice.randint(2, 7), dice.random() < 0.8)
     for _ in range(60):
         machine.crawl_on(dice.randint(1, 30), dice.randrange(2**32))
         match dice.randrange(12):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
+from hinterland.crawler.frontier.politeness import BACKOFF_JITTER, rest_after_answer, rest_after_failure
 from hinterland.crawler.settings import PolitenessSettings
 
 
@@ -58,8 +58,8 @@ def test_the_doubling_ends_at_the_maximum_even_after_ten_thousand_failures() -> 
 
 
 def test_jitter_only_lengthens_the_rest() -> None:
-    assert after_failure(1, backoff_seconds=10, backoff_jitter=0.2, luck=0.0) == 10
-    assert after_failure(1, backoff_seconds=10, backoff_jitter=0.2, luck=0.5) == 11
+    assert after_failure(1, backoff_seconds=10, luck=0.0) == 10
+    assert after_failure(1, backoff_seconds=10, luck=0.5) == 11
 
 
 def test_retry_after_is_a_lower_bound() -> None:
@@ -84,7 +84,7 @@ def test_no_rest_is_shorter_than_the_delay_or_the_crawl_delay_or_longer_than_all
     settings = PolitenessSettings()
     least = max(settings.delay_seconds, crawl_delay or 0)
     failed = after_failure(failures, retry_after=retry_after, crawl_delay=crawl_delay, luck=luck)
-    longest = max(settings.max_backoff_seconds * (1 + settings.backoff_jitter), settings.max_retry_after_seconds)
+    longest = max(settings.max_backoff_seconds * (1 + BACKOFF_JITTER), settings.max_retry_after_seconds)
     assert least <= failed <= max(least, longest)
     assert failed >= min(retry_after or 0, settings.max_retry_after_seconds)
     assert least <= after_answer(download, crawl_delay) <= max(least, settings.max_delay_seconds)

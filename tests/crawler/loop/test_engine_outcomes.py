@@ -90,8 +90,6 @@ WHOLE: dict[str, Handler] = {
 IMPATIENT = {
     "first_byte_timeout_seconds": 2.0,
     "body_timeout_seconds": 1.0,
-    "slow_body_bytes_per_second": 1000,
-    "slow_body_grace_seconds": 0.5,
     "max_body_bytes": 2_000_000,
     "max_attempts": 1,
     "max_in_flight": 100,

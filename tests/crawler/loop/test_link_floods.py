@@ -251,4 +251,3 @@ async def test_no_visit_begins_while_too_much_waits_to_be_written(tmp_path: Path
 def test_the_bounds_are_settings() -> None:
     assert Settings().parsing.max_links == MAX_LINKS == ParsingSettings().max_links
     assert Settings().scope.max_urls_per_host == 500_000
-    assert Settings().storage.max_queued_mb == 64

@@ -29,6 +29,7 @@ from hinterland.crawler.settings import (
     toml,
     user_agent,
 )
+from hinterland.crawler.settings.removed import REMOVED
 
 ROOT = Path(__file__).parents[3]
 EVERY_KEY = [f"{section}.{key}" for section, kind in SECTIONS.items() for key in kind.rules()]
@@ -268,6 +269,37 @@ def test_an_unknown_variable_names_the_nearest(name: str) -> None:
     assert "HINTERLAND_POLICY__NAME." in message
 
 
+@pytest.mark.parametrize("setting", REMOVED)
+def test_a_setting_that_is_gone_is_ignored_with_a_warning_that_says_what_holds_now(setting: str) -> None:
+    section, _, key = setting.partition(".")
+    variable = f"HINTERLAND_{section}__{key}".upper()
+    in_file = load(f"[{section}]\n{key} = 7\n")
+    in_environment = load(environ={variable: "7"})
+    as_override = load(None, f"{setting}=7")
+    by_program = load(options={setting: 7})
+    assert setting not in EVERY_KEY
+    for place, loaded in (
+        ("settings.toml", in_file),
+        (variable, in_environment),
+        ("--set", as_override),
+        ("settings", by_program),
+    ):
+        assert loaded.settings == Settings()
+        assert loaded.warnings == [f"{place}: {setting} is no longer a setting; {REMOVED[setting]}."]
+
+
+@pytest.mark.parametrize("sentence", REMOVED.values())
+def test_the_sentence_about_a_setting_that_is_gone_names_none_that_is_gone(sentence: str) -> None:
+    assert not [setting for setting in REMOVED if setting in sentence]
+
+
+def test_settings_of_a_store_that_are_gone_are_left_out() -> None:
+    stored = json.loads(to_json(Settings()))
+    stored["storage"]["max_batch"] = 7
+    stored["search"]["title_boost"] = 30.0
+    assert from_json(json.dumps(stored)) == Settings()
+
+
 def test_a_key_without_a_value_says_how_to_write_one() -> None:
     assert "--set policy.seed=0" in error_of(None, "policy.seed")
 
@@ -289,7 +321,7 @@ def test_a_section_that_is_no_table_says_so() -> None:
         ("politeness.delay_seconds=-1", ["-1", "at least 0"]),
         ("politeness.delay_seconds=nan", ["nan", "a number"]),
         ("politeness.delay_seconds=true", ["true", "a number"]),
-        ("politeness.backoff_jitter=1.5", ["1.5", "0 to 1"]),
+        ("hinterland.share=1.5", ["1.5", "0 to 0.9"]),
         ("fetching.max_in_flight=0", ["1 to 10,000"]),
         ("fetching.max_in_flight=1.5", ["a whole number"]),
         ("fetching.max_in_flight=true", ["a whole number"]),
@@ -302,8 +334,7 @@ def test_a_section_that_is_no_table_says_so() -> None:
         ("identity.name=", ['"Hinterland"']),
         ("identity.name=My Crawler", ["RFC 9309"]),
         ("robots.max_age_seconds=86401", ["0 to 86,400"]),
-        ("robots.max_bytes=500000", ["512,000"]),
-        ("robots.max_redirects=4", ["5 to 20"]),
+        ("parsing.max_memory_mb=64", ["at least 128"]),
         ("fetching.allow_networks=10.0.0.1/8", ['"10.0.0.0/8"']),
         ("fetching.allow_networks=loopback", ['"127.0.0.0/8"']),
         ("fetching.addresses=a.example=localhost", ['"localhost" is not an IP address for "a.example"']),

@@ -88,7 +88,7 @@ async def test_a_304_that_refers_to_nothing_leaves_the_page_as_it_is(tmp_path: P
 
 
 async def test_failures_come_out_as_in_the_crawl(tmp_path: Path) -> None:
-    fetching = {"max_attempts": 1, "max_body_bytes": 50_000, "slow_body_grace_seconds": 0.5}
+    fetching = {"max_attempts": 1, "max_body_bytes": 50_000, "body_timeout_seconds": 1.0}
     german = Answer("<title>Grüße</title>".encode("latin-1"), content_type="text/html; charset=latin-1")
     handlers: dict[str, Handler] = {
         "/cut": truncated(Answer(b"<p>hello hello")),

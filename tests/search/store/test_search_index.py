@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hinterland.crawler.settings import SearchSettings
+from hinterland.search.index.scoring import BOOSTS
 from hinterland.search.store.fields import STEMMERS
 from hinterland.search.store.indexed_text import IndexedText
 from hinterland.search.store.term_text import prepared, restored
@@ -236,7 +236,7 @@ def test_a_page_that_defines_a_name_among_many_comes_before_one_that_mentions_it
         document(4, ("title", "Gather"), ("body", "gather, gathered, gathering")),
         *(body(page, "something else") for page in range(5, 30)),
     )
-    as_set = {field: float(getattr(SearchSettings(), f"{field}_boost")) for field in TEXT_FIELDS}
+    as_set = dict(BOOSTS)
     by_name = terms.best(TermQuery((Words("dict.get()", spelling="dict.get"),)), as_set, 9)
     assert by_name.pages.tolist() == [1, 2]
     defined = dict.fromkeys(TEXT_FIELDS, 0.0) | {"definitions": 3.0}

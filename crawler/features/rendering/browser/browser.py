@@ -28,6 +28,8 @@ _END_SECONDS: Final = 5.0
 _HUNG: Final = "the browser hung"
 _TRIES: Final = 3
 """Browsers that a page is given before it is taken for what ends them."""
+_RESTART_AFTER_PAGES: Final = 100
+"""All pages leave something behind in a browser; one that has shown this many is replaced."""
 _REPORT_BYTES: Final = 1 << 12
 _REPORT_CHARACTERS: Final = 200
 _LONGEST_FOLDER: Final = 32
@@ -36,10 +38,9 @@ _LONGEST_FOLDER: Final = 32
 class Browser:
     """One page at a time. `stop` it in the end."""
 
-    def __init__(self, config: RenderConfig, subrequests: Subrequests, restart_after_pages: int) -> None:
+    def __init__(self, config: RenderConfig, subrequests: Subrequests) -> None:
         self._config = config
         self._subrequests = subrequests
-        self._restart_after_pages = restart_after_pages
         self._pages = 0
         self._channel: Channel[FromBrowser] | None = None
         self._driver: asyncio.subprocess.Process
@@ -115,7 +116,7 @@ class Browser:
                 await self._channel.send(page)
                 shown = await self._until_shown(self._channel, page.url, allowance)
             self._pages += 1
-            is_fine = not shown.is_ended and self._pages < self._restart_after_pages
+            is_fine = not shown.is_ended and self._pages < _RESTART_AFTER_PAGES
         except TimeoutError:
             shown = Shown(problem=_HUNG, is_lost=True)
         except (EOFError, ConnectionError, msgspec.DecodeError):

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from hinterland.crawler.features.rendering.allowance import Allowance
+from hinterland.crawler.features.rendering.allowance import MAX_RECEIVED_BYTES, Allowance
 from hinterland.crawler.features.rendering.browser.browser import Browser
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.features.rendering.messages import PageToRender, Shown
@@ -63,7 +63,7 @@ class RenderingParsers:
         if not digest.is_shell and self._settings.pages != ALWAYS:
             return digest
         settings = self._settings
-        allowance = Allowance(raw.url, settings.max_requests, settings.max_received_mb * 1_000_000)
+        allowance = Allowance(raw.url, settings.max_requests, MAX_RECEIVED_BYTES)
         to_render = PageToRender(
             raw.url, raw.body, raw.content_encoding, raw.content_type, moves=page.refresh_seconds is None
         )

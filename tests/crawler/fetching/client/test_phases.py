@@ -233,7 +233,7 @@ async def test_large_bodies_wait_for_each_other_and_all_arrive_and_nobody_is_bla
     noting, hosts, size = Noting(), 100, 2_000_000
     with served(LoopbackWeb()) as web:
         urls = [web.answer(f"h{number}.test", "/", Response(bytes(size))) for number in range(hosts)]
-        async with fetching(web.addresses, noting, slow_body_grace_seconds=3.0) as fetcher:
+        async with fetching(web.addresses, noting, body_timeout_seconds=10.0) as fetcher:
             most = 0
 
             async def sizes() -> int:

@@ -46,7 +46,7 @@ def test_a_challenge_in_its_place_leaves_it_unread_and_allows_nothing(answer: An
     assert isinstance(found, RobotsUnread)
     assert found.kind is OutcomeKind.CHALLENGED
     assert found.detail.startswith("a challenge page of ")
-    assert moved_to(answer, "http://a.test/robots.txt", Canonicaliser(), redirects=0, max_redirects=5) is None
+    assert moved_to(answer, "http://a.test/robots.txt", Canonicaliser(), redirects=0) is None
 
 
 def test_no_answer_leaves_it_unread() -> None:
@@ -62,7 +62,7 @@ def test_a_body_that_cannot_be_decoded_leaves_it_unread() -> None:
 
 def moved(status: int, location: str | None, redirects: int = 0) -> str | None:
     answer = Answer(status, b"", 0.1, location=location)
-    return moved_to(answer, "http://a.test/robots.txt", Canonicaliser(), redirects=redirects, max_redirects=5)
+    return moved_to(answer, "http://a.test/robots.txt", Canonicaliser(), redirects=redirects)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -83,4 +83,4 @@ def test_redirects_are_followed_as_often_as_allowed() -> None:
 
 def test_a_failure_leads_nowhere() -> None:
     failed = NoAnswer(OutcomeKind.CONNECT_FAILURE, "refused", 0.1)
-    assert moved_to(failed, "http://a.test/robots.txt", Canonicaliser(), redirects=0, max_redirects=5) is None
+    assert moved_to(failed, "http://a.test/robots.txt", Canonicaliser(), redirects=0) is None

@@ -30,7 +30,7 @@ class Store:
 
 
 def book(bounds: BookBounds | None = None, store: Store | None = None) -> RobotsBook:
-    return RobotsBook("Hinterland", 500_000, bounds or BookBounds(), read=(store or Store()).read)
+    return RobotsBook("Hinterland", bounds or BookBounds(), read=(store or Store()).read)
 
 
 def rules(robots: RobotsBook, host: int) -> RobotsRules:

@@ -39,7 +39,7 @@ def browser_of(program: str, timeout_seconds: float = 60.0) -> Browser:
         is_sandboxed=may_be_sandboxed(True),
     )
     web = Web({})
-    return Browser(config, Subrequests(web, web, Manners(0.0, 0.0), 1_000_000, web.now), 100)
+    return Browser(config, Subrequests(web, web, Manners(0.0, 0.0), 1_000_000, web.now))
 
 
 @asynccontextmanager
