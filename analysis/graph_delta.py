@@ -67,17 +67,17 @@ class GraphDelta:
         waits = np.zeros(len(self.is_local), np.bool_)
         waits[self.waiting] = True
         return PackedDelta(
-            self.since,
-            self.until,
-            len(self.targets),
-            zlib.compress("\n".join(self.hosts).encode()),
-            coded(self.page_hosts[self.since.pages :]),
-            _packed_names(self.names),
-            coded(self.asked),
-            _packed_names(self.asked_names),
-            _packed_bits(self.is_local),
-            _packed_bits(waits),
-            coded_rows(crawled, graph.offsets[1:][crawled], graph.targets),
+            since=self.since,
+            until=self.until,
+            links=len(self.targets),
+            hosts=zlib.compress("\n".join(self.hosts).encode()),
+            page_hosts=coded(self.page_hosts[self.since.pages :]),
+            names=_packed_names(self.names),
+            asked=coded(self.asked),
+            asked_names=_packed_names(self.asked_names),
+            is_local=_packed_bits(self.is_local),
+            waits=_packed_bits(waits),
+            rows=coded_rows(crawled, graph.offsets[1:][crawled], graph.targets),
         )
 
 
@@ -115,17 +115,17 @@ class PackedDelta:
         text = inflated(self.hosts).tobytes().decode()
         order, ends, targets = decoded_rows(self.rows, until.crawled - since.crawled, self.links)
         return GraphDelta(
-            since,
-            text.split("\n") if text else [],
-            page_hosts,
-            _unpacked_names(self.names),
-            decoded(self.asked, len(asked_names)),
-            asked_names,
-            _unpacked_bits(self.is_local, until.pages),
-            pages[order],
-            ends,
-            gathered(pages, targets, zeros),
-            np.flatnonzero(_unpacked_bits(self.waits, until.pages)).astype(np.int32),
+            since=since,
+            hosts=text.split("\n") if text else [],
+            page_hosts=page_hosts,
+            names=_unpacked_names(self.names),
+            asked=decoded(self.asked, len(asked_names)),
+            asked_names=asked_names,
+            is_local=_unpacked_bits(self.is_local, until.pages),
+            order=pages[order],
+            ends=ends,
+            targets=gathered(pages, targets, zeros),
+            waiting=np.flatnonzero(_unpacked_bits(self.waits, until.pages)).astype(np.int32),
         )
 
 
@@ -166,5 +166,17 @@ def warm_up() -> None:
     """Compile what deltas are packed with."""
     none, flags = np.empty(0, np.int32), np.empty(0, np.bool_)
     names, ends = np.empty(0, np.uint64), np.empty(0, np.int64)
-    empty = GraphDelta(Cursor(), [], none, names, none, names, flags, none, ends, none, none)
+    empty = GraphDelta(
+        since=Cursor(),
+        hosts=[],
+        page_hosts=none,
+        names=names,
+        asked=none,
+        asked_names=names,
+        is_local=flags,
+        order=none,
+        ends=ends,
+        targets=none,
+        waiting=none,
+    )
     empty.packed().unpacked(none)

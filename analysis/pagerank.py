@@ -71,7 +71,16 @@ def pagerank(
         iterations, error_bound = swept(graph, x, v, damping, tolerance, max_iterations)
     else:
         inlinks, u = graph.transposed.rows, np.full(n, 1 / n)
-        x, iterations, error_bound = _iterated(inlinks, graph.outdegrees, x, v, u, damping, tolerance, max_iterations)
+        x, iterations, error_bound = _iterated(
+            inlinks=inlinks,
+            outdegrees=graph.outdegrees,
+            x=x,
+            v=v,
+            u=u,
+            damping=damping,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+        )
     if error_bound > tolerance:
         raise DidNotConverge(iterations, error_bound, tolerance)
     return x
@@ -95,7 +104,16 @@ def swept(
     places, pages, successors_before = zeros(n, np.int32), zeros(n, np.int32), zeros(n, np.int32)
     spreading = places, pages, successors_before, zeros(n + 2, np.int64), zeros(graph.link_count, np.int32)
     room = zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64)
-    return _swept(graph.rows, spreading, room, x, v, damping, tolerance, max_iterations)
+    return _swept(
+        links=graph.rows,
+        spreading=spreading,
+        room=room,
+        x=x,
+        v=v,
+        damping=damping,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+    )
 
 
 Spreading = tuple[IntArray, IntArray, IntArray, OffsetArray, IntArray]
@@ -210,7 +228,7 @@ def _swept(
             alike = 0
             promised = slow * residual
             last_residual, last_ratio = np.inf, 0.0
-    _fill_in(out_offsets, targets, pages[:size], shares, damping, v, x)
+    _fill_in(out_offsets=out_offsets, targets=targets, pages=pages[:size], shares=shares, damping=damping, v=v, x=x)
     return iterations, error_bound
 
 

@@ -42,7 +42,17 @@ def sc_select_scores(
     z = _changes(inner, damping)
     is_local = crawled.is_local[crawled.crawled]
     of_local = np.sort(z[is_local])  # numpy's; to compile one takes longer than most of its sorts
-    return _influences(crawled.links.transposed.rows, places, inner.rows, z, of_local, is_local, ranks, pages, damping)
+    return _influences(
+        inlinks=crawled.links.transposed.rows,
+        places=places,
+        inner=inner.rows,
+        z=z,
+        sorted_z=of_local,
+        is_local=is_local,
+        f=ranks,
+        pages=pages,
+        damping=damping,
+    )
 
 
 def _changes(inner: Graph, damping: float) -> FloatArray:

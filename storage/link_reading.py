@@ -49,19 +49,19 @@ def stored_pages(first: int, pages: Sequence[tuple[str, int, int]], visits: Sequ
         retry_at[places] = np.array(waiting, np.float64)
     low = visited & _LOW
     return StoredPages(
-        first,
-        urls,
-        (hosts >> 32).astype(np.int32),
-        (hosts & 1).astype(np.bool_),
-        (hosts & 2).astype(np.bool_),
-        (hosts & 4).astype(np.bool_),
-        (visited & 1).astype(np.bool_),
-        ((hosts & _LOW) >> 3).astype(np.int32),
-        ((finders >> 32) - 1).astype(np.int32),
-        (finders & _LOW).astype(np.int32),
-        (visited >> 32).astype(np.int32),
-        (low >> 1).astype(np.int32),
-        retry_at,
+        first=first,
+        urls=urls,
+        hosts=(hosts >> 32).astype(np.int32),
+        is_local=(hosts & 1).astype(np.bool_),
+        is_known=(hosts & 2).astype(np.bool_),
+        is_waiting=(hosts & 4).astype(np.bool_),
+        is_fetched=(visited & 1).astype(np.bool_),
+        depths=((hosts & _LOW) >> 3).astype(np.int32),
+        finders=((finders >> 32) - 1).astype(np.int32),
+        redirects=(finders & _LOW).astype(np.int32),
+        visits=(visited >> 32).astype(np.int32),
+        attempts=(low >> 1).astype(np.int32),
+        retry_at=retry_at,
     )
 
 
@@ -119,11 +119,11 @@ class LinkReading:
             ordered[done:until] = links[np.arange(done, until) + np.repeat(shift, counts[begin:end])]
             begin, done = end, until
         return StoredOutlinks(
-            sources,
-            ends,
-            (ordered >> 1).astype(np.int32),
-            (ordered & 1).astype(np.bool_),
-            (flags & 1).astype(np.bool_),
-            (flags & 2).astype(np.bool_),
-            (flags & 4).astype(np.bool_),
+            sources=sources,
+            ends=ends,
+            targets=(ordered >> 1).astype(np.int32),
+            nofollow=(ordered & 1).astype(np.bool_),
+            is_nofollow=(flags & 1).astype(np.bool_),
+            is_redirect=(flags & 2).astype(np.bool_),
+            is_broken_off=(flags & 4).astype(np.bool_),
         )

@@ -45,7 +45,16 @@ def stored_crawl(
         outdegrees, targets = _links(read, is_crawled, zeros(len(hosts), np.int32), room)
     finally:
         connection.execute("ROLLBACK")
-    return StoredCrawl(is_crawled, outdegrees, targets, is_local, is_fetched, hosts, visits, is_dead)
+    return StoredCrawl(
+        is_crawled=is_crawled,
+        outdegrees=outdegrees,
+        targets=targets,
+        is_local=is_local,
+        is_fetched=is_fetched,
+        hosts=hosts,
+        visits=visits,
+        is_dead=is_dead,
+    )
 
 
 def _number(connection: sqlite3.Connection, sql: str) -> int:

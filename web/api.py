@@ -62,7 +62,14 @@ async def get_page(request: web.Request) -> web.Response:
             return None
         copies = copies_of(store, whole, _COPIES)
         return PageAnswer(
-            whole.page, whole.text, whole.ranks, whole.history, whole.refreshes, whole.outlinks, whole.inlinks, copies
+            page=whole.page,
+            text=whole.text,
+            ranks=whole.ranks,
+            history=whole.history,
+            refreshes=whole.refreshes,
+            outlinks=whole.outlinks,
+            inlinks=whole.inlinks,
+            copies=copies,
         )
 
     answer = await site.queries.ask(question)
@@ -116,9 +123,9 @@ async def get_status(request: web.Request) -> web.Response:
         runs = store.runs.newest()
         bound = told_now(runs[0].progress) if runs and runs[0].state is RunState.RUNNING else None
         return StatusAnswer(
-            site.store, store.size_bytes(), store.last_written(), site.now(),
-            state_of(runs, store.holder), store.holder, bound,
-            store.pages.counts(), store.pages.failures(), store.hosts.slowed(), runs,
+            store=site.store, size_bytes=store.size_bytes(), last_written=store.last_written(), time=site.now(),
+            state=state_of(runs, store.holder), running_process=store.holder, bound=bound,
+            pages=store.pages.counts(), failures=store.pages.failures(), slowed=store.hosts.slowed(), runs=runs,
         )  # fmt: skip
 
     return value_answer(await site.queries.ask_seldom("status", question))

@@ -164,15 +164,15 @@ class Drawing:
 
     def chart(self, label: str) -> Chart:
         return Chart(
-            label,
-            self._x.title,
-            self._y.title,
-            [(self._place((value, self._y.low))[0], text) for value, text in self._x.ticks],
-            [(self._place((self._x.low, value))[1], text) for value, text in self._y.ticks],
-            self._lines,
-            self._dots,
-            self._columns,
-            self._whiskers,
+            label=label,
+            x_title=self._x.title,
+            y_title=self._y.title,
+            x_ticks=[(self._place((value, self._y.low))[0], text) for value, text in self._x.ticks],
+            y_ticks=[(self._place((self._x.low, value))[1], text) for value, text in self._y.ticks],
+            lines=self._lines,
+            dots=self._dots,
+            columns=self._columns,
+            whiskers=self._whiskers,
         )
 
     def _place(self, point: Point) -> Point:

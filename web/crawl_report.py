@@ -134,15 +134,15 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     visits = [] if revisits else [drawn("visits a second", _VISITS, 1.0)]
     failed = [drawn(f"errors a {per}", _ERRORS, unit)] if knows_errors else []
     return Rates(
-        list(zip(seconds, main.values, received.values, strict=True)),
-        main.now,
-        received.now,
-        main.line,
-        received.line,
-        counted,
-        per,
-        unit,
-        [main, *visits, *failed, received],
+        points=list(zip(seconds, main.values, received.values, strict=True)),
+        pages_now=main.now,
+        bytes_now=received.now,
+        pages=main.line,
+        received=received.line,
+        counted=counted,
+        per=per,
+        per_seconds=unit,
+        plots=[main, *visits, *failed, received],
     )
 
 
@@ -219,5 +219,15 @@ def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
     for place, ((low, high, pages), share) in enumerate(zip(bins, shares([each[2] for each in bins]), strict=True)):
         height = round(max(HEIGHT * share / 100, 2.0), 1) if pages else 0.0
         x = round(place * width + 1, 1)
-        bars.append(ScoreBar(x, round(HEIGHT - height, 1), round(width - 2, 1), height, low, high, pages))
+        bars.append(
+            ScoreBar(
+                x=x,
+                y=round(HEIGHT - height, 1),
+                width=round(width - 2, 1),
+                height=height,
+                low=low,
+                high=high,
+                pages=pages,
+            )
+        )
     return bars

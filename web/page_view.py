@@ -73,15 +73,15 @@ def whole_page(
         return None
     ranks, history, refreshes = ranking
     return WholePage(
-        page,
-        store.pages.text(number),
-        ranks,
-        history,
-        refreshes,
-        store.links.outlinks(number, out_after, limit),
-        store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
-        store.extractions.of_page(number, _RECORDS),
-        store.history.look(number),
+        page=page,
+        text=store.pages.text(number),
+        ranks=ranks,
+        history=history,
+        refreshes=refreshes,
+        outlinks=store.links.outlinks(number, out_after, limit),
+        inlinks=store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
+        records=store.extractions.of_page(number, _RECORDS),
+        look=store.history.look(number),
     )
 
 

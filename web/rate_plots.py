@@ -44,7 +44,15 @@ def rate_plot(name: str, seconds: Sequence[float], values: Sequence[float], now:
     top = fitting_top(values)
     highest = max(values, default=0.0)
     line = line_plot(seconds, [min(value, top) for value in values], top=top)
-    return RatePlot(name, is_bytes, now, values, line, highest if highest > top else None, spots(seconds, values))
+    return RatePlot(
+        name=name,
+        is_bytes=is_bytes,
+        now=now,
+        values=values,
+        line=line,
+        peak=highest if highest > top else None,
+        spots=spots(seconds, values),
+    )
 
 
 def fitting_top(values: Sequence[float]) -> float:

@@ -135,7 +135,15 @@ def _predicted(
     n, size, zeros = similarity.links.page_count, len(similarity.crawled), similarity.links.zeros
     predicted: FloatArray = zeros(n, np.float64)
     means, sums = zeros(size, np.float64), zeros(size, np.float64)
-    _predict(similarity.columns, weights, rates, of_models, means, sums, predicted)
+    _predict(
+        columns=similarity.columns,
+        weights=weights,
+        rates=rates,
+        of_models=of_models,
+        means=means,
+        sums=sums,
+        predicted=predicted,
+    )
     return predicted, means, sums
 
 

@@ -44,7 +44,15 @@ def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
     found = Likelihoods(np.zeros((len(link_weights), KINDS)), link_weights)
     _predict_by_groups(similarity, rows, found.values)
     room = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
-    _predict_by_siblings(links, inlinks, similarity.is_model, sample, rows, room, found.values)
+    _predict_by_siblings(
+        links=links,
+        inlinks=inlinks,
+        is_model=similarity.is_model,
+        sample=sample,
+        rows=rows,
+        room=room,
+        values=found.values,
+    )
     _predict_by_neighbours(*links, (similarity.neighbours, similarity.crawled), sample, rows, room, found.values)
     return found
 
@@ -195,7 +203,15 @@ def _predict_by_siblings(
                 if is_model[targets[link]] and targets[link] != page:
                     _add_links(offsets, targets, targets[link], 1.0 / children, room)
         if families:
-            _read_links(offsets, targets, page, 1.0 / families, room, rows[page], values[:, 2])
+            _read_links(
+                offsets=offsets,
+                targets=targets,
+                page=page,
+                factor=1.0 / families,
+                room=room,
+                row=rows[page],
+                likelihoods=values[:, 2],
+            )
         _clear_links(offsets, targets, page, room)
 
 
@@ -219,7 +235,15 @@ def _predict_by_neighbours(
                 count += 1
                 _add_links(offsets, targets, crawled[neighbour], 1.0, room)
         if count:
-            _read_links(offsets, targets, page, 1.0 / count, room, rows[page], values[:, 3])
+            _read_links(
+                offsets=offsets,
+                targets=targets,
+                page=page,
+                factor=1.0 / count,
+                room=room,
+                row=rows[page],
+                likelihoods=values[:, 3],
+            )
         _clear_links(offsets, targets, page, room)
 
 

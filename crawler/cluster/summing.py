@@ -12,7 +12,18 @@ from hinterland.crawler.fetching.flow.weather import summed as weather_together
 from hinterland.crawler.frontier.visits import FrontierCounts
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 
-_NOTHING = FrontierCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+_NOTHING = FrontierCounts(
+    waiting=0,
+    stranded=0,
+    retrying=0,
+    in_flight=0,
+    hosts=0,
+    hosts_ready=0,
+    hosts_unnamed=0,
+    hosts_resting=0,
+    hosts_busy=0,
+    hosts_given_up=0,
+)
 _COUNTED = (
     *("pages_fetched", "fetched_before", "pages_known", "pages_local", "visits", "retries", "robots_fetched"),
     *("wire_bytes", "body_bytes", "links", "bad_links", "refreshes", "refresh_seconds", "parser_restarts"),
@@ -63,4 +74,26 @@ def _traps(each: Sequence[TrapStatistics]) -> TrapStatistics:
     return TrapStatistics(*(sum(getattr(one, name) for one in each) for name in names))
 
 
-_EMPTY = CrawlStatistics(0.0, "", 0, 0, None, 0, 0, 0, {}, 0, 0, {}, 0, 0, 0, 0, 0, 0.0, 0, 0, frontier=_NOTHING)
+_EMPTY = CrawlStatistics(
+    seconds=0.0,
+    policy="",
+    pages_fetched=0,
+    fetched_before=0,
+    max_pages=None,
+    pages_known=0,
+    pages_local=0,
+    visits=0,
+    outcomes={},
+    retries=0,
+    robots_fetched=0,
+    host_failures={},
+    wire_bytes=0,
+    body_bytes=0,
+    links=0,
+    bad_links=0,
+    refreshes=0,
+    refresh_seconds=0.0,
+    parser_restarts=0,
+    parser_backlog=0,
+    frontier=_NOTHING,
+)

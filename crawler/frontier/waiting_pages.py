@@ -85,7 +85,15 @@ class Reordering:
         heads = rank[starts[hosts]]
         by_urgency = np.lexsort((self.pages[heads], -chosen[heads]))
         hosts, heads = hosts[by_urgency], heads[by_urgency]
-        return HostOrder(self.pages[rank], starts, self.pages, chosen, hosts, -chosen[heads], self.pages[heads])
+        return HostOrder(
+            order=self.pages[rank],
+            starts=starts,
+            pages=self.pages,
+            urgencies=chosen,
+            hosts=hosts,
+            head_keys=-chosen[heads],
+            head_pages=self.pages[heads],
+        )
 
 
 class WaitingPages:

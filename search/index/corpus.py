@@ -79,7 +79,15 @@ class Corpus:
         inlinks, anchor_prints = columns.anchors(redirects)
         titles = columns.titles()
         with self._store.signatures(indexable.pages, BINS, BAND, EMPTY) as signatures:
-            deduplicated = deduplicate(indexable, signatures, titles, inlinks, columns.languages(), self._rules, zeros)
+            deduplicated = deduplicate(
+                indexable=indexable,
+                signatures=signatures,
+                titles=titles,
+                inlinks=inlinks,
+                languages=columns.languages(),
+                rules=self._rules,
+                zeros=zeros,
+            )
         plan = planned(indexable, deduplicated.representative, redirects, anchor_prints, zeros)
         self._members = plan.members
         counts = {**deduplicated.counts, **plan.counts, "anchor of many pages": anchors.of_many_targets}

@@ -97,7 +97,16 @@ class SeveralIndexes:
             answered = _answered(members, query, understood, depth, verbatim=verbatim)
         with ExitStack() as opened:
             documents = [opened.enter_context(member.index.documents()) for member in members]
-            hits = _shown(members, documents, answered.found, order, offset, limit, explain, is_grouped)
+            hits = _shown(
+                members=members,
+                documents=documents,
+                found=answered.found,
+                order=order,
+                offset=offset,
+                limit=limit,
+                explain=explain,
+                is_grouped=is_grouped,
+            )
         notes = [*(note for each in understood for note in each.notes), *_notes(members), *answered.said]
         return SearchAnswer(
             query=query,

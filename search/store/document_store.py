@@ -283,7 +283,16 @@ class DocumentStore:
         for page, url, host, title, description, language, fetched_at, copies, text, date in found.values():
             copied = tuple(json.loads(copies))
             documents[page] = IndexedDocument(
-                page, url, host, title, description, language, fetched_at, date, copied, unpacked(text)
+                page=page,
+                url=url,
+                host=host,
+                title=title,
+                description=description,
+                language=language,
+                fetched_at=fetched_at,
+                dated=date,
+                copies=copied,
+                text=unpacked(text),
             )
         return documents
 

@@ -254,7 +254,17 @@ class ExportSource:
             if not rows:
                 return
             links = [
-                LinkRow(page, other, url, other_url, name, bool(nofollow), anchor, bool(leaves), bool(to_local))
+                LinkRow(
+                    source_page=page,
+                    target_page=other,
+                    source=url,
+                    target=other_url,
+                    kind=name,
+                    nofollow=bool(nofollow),
+                    anchor=anchor,
+                    leaves_host=bool(leaves),
+                    target_is_local=bool(to_local),
+                )
                 for page, other, url, other_url, name, nofollow, anchor, leaves, to_local, _ in rows
             ]
             yield links

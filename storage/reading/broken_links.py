@@ -67,7 +67,15 @@ class BrokenLinks(Part):
             if page != end:
                 ways[end].append(page)
         hosts = self._hosts_of(broken)
-        return BrokenTargets(np.array(broken, np.int64), counts, places, hosts, by_kind, knows_links, dict(ways))
+        return BrokenTargets(
+            pages=np.array(broken, np.int64),
+            linking_pages=counts,
+            kinds=places,
+            hosts=hosts,
+            by_kind=by_kind,
+            knows_links=knows_links,
+            ways=dict(ways),
+        )
 
     def described(
         self, targets: BrokenTargets, places: Sequence[int], *, most_links: int | None, from_host: int | None = None
@@ -86,13 +94,13 @@ class BrokenLinks(Part):
             links = self._links([number, *ways], number, most_links, from_host) if targets.knows_links else []
             found.append(
                 BrokenPage(
-                    NamedPage(row["number"], row["url"], row["title"]),
-                    kind.outcome,
-                    kind.status,
-                    row["detail"],
-                    row["started_at"],
-                    int(targets.linking_pages[place]) if targets.knows_links else None,
-                    links,
+                    page=NamedPage(row["number"], row["url"], row["title"]),
+                    outcome=kind.outcome,
+                    status=kind.status,
+                    detail=row["detail"],
+                    visited_at=row["started_at"],
+                    linking_pages=int(targets.linking_pages[place]) if targets.knows_links else None,
+                    links=links,
                 )
             )
         return found

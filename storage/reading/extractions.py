@@ -98,14 +98,14 @@ class Extractions(Part):
         )  # fmt: skip
         assert row is not None  # an aggregate has one
         return TableReport(
-            name,
-            row["pages"],
-            row["records"],
-            min(RECENT, row["pages"]),
-            row["outdated"],
-            self._shortfalls(name, _EMPTY).get(""),
-            self._shortfalls(name, _MISSING),
-            self._shortfalls(name, _PROBLEMS),
+            name=name,
+            pages=row["pages"],
+            records=row["records"],
+            recent=min(RECENT, row["pages"]),
+            outdated=row["outdated"],
+            empty=self._shortfalls(name, _EMPTY).get(""),
+            missing=self._shortfalls(name, _MISSING),
+            problems=self._shortfalls(name, _PROBLEMS),
         )
 
     def _shortfalls(self, name: str, pages: str) -> dict[str, Shortfall]:

@@ -65,13 +65,13 @@ class Lists(Part):
         )  # fmt: skip
         links = [
             LinkBetween(
-                row["source"],
-                row["source_url"],
-                row["target"],
-                row["target_url"],
-                row["name"],
-                bool(row["nofollow"]),
-                row["anchor"],
+                source=row["source"],
+                source_url=row["source_url"],
+                target=row["target"],
+                target_url=row["target_url"],
+                kind=row["name"],
+                is_nofollow=bool(row["nofollow"]),
+                anchor=row["anchor"],
             )
             for row in rows[:limit]
         ]
@@ -93,12 +93,12 @@ class Lists(Part):
 
 def _failure(row: sqlite3.Row) -> Failure:
     return Failure(
-        NamedPage(row["number"], row["url"], row["title"]),
-        row["outcome"],
-        row["status"],
-        row["detail"],
-        row["attempt"],
-        row["retry_at"],
-        row["started_at"],
-        None if row["referrer"] is None else NamedPage(row["referrer"], row["referrer_url"], None),
+        page=NamedPage(row["number"], row["url"], row["title"]),
+        outcome=row["outcome"],
+        status=row["status"],
+        detail=row["detail"],
+        attempt=row["attempt"],
+        retry_at=row["retry_at"],
+        visited_at=row["started_at"],
+        referrer=None if row["referrer"] is None else NamedPage(row["referrer"], row["referrer_url"], None),
     )

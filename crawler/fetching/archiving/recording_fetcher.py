@@ -81,4 +81,12 @@ class RecordingFetcher:
                 response = response[: record.head_bytes]
         # An archive is made to be passed on, and what lets us in is nobody else's.
         request = self._secret.sub(rb"\1: hidden", bytes(record.request))
-        return Capture(url, started, record.address, request, response, record.head_bytes, truncated)
+        return Capture(
+            url=url,
+            captured_at=started,
+            address=record.address,
+            request=request,
+            response=response,
+            response_head_bytes=record.head_bytes,
+            truncated=truncated,
+        )

@@ -418,13 +418,35 @@ class KnownPages:
             hosts.append(host)
             if is_local and follow and within:
                 flags.append(_LOCAL | _ADMITTED)
-                records.append(PageRecord(number, url, host, _WAITING, 1, depth, referrer, redirects))
+                records.append(
+                    PageRecord(
+                        number=number,
+                        url=url,
+                        host=host,
+                        state=_WAITING,
+                        is_local=1,
+                        depth=depth,
+                        referrer=referrer,
+                        redirects=redirects,
+                    )
+                )
                 discoveries.admitted.append(number)
                 discoveries.admitted_hosts.append(host)
                 discoveries.admitted_urls.append(url)
             else:
                 flags.append(_LOCAL if is_local else self._flags_of_followed(url) if follow else 0)
-                records.append(PageRecord(number, url, host, _KNOWN, int(is_local), depth, referrer, redirects))
+                records.append(
+                    PageRecord(
+                        number=number,
+                        url=url,
+                        host=host,
+                        state=_KNOWN,
+                        is_local=int(is_local),
+                        depth=depth,
+                        referrer=referrer,
+                        redirects=redirects,
+                    )
+                )
         self._table.add_all(urls, first)
         if self._names is not None:
             self._names.add_all(urls)

@@ -111,7 +111,7 @@ class _Table(_AnyTable):
         for around in self._starts(page, data):
             record, lacks = {}, False
             for rule, readers in self._fields:
-                value = _value(rule, readers, around, page, data, url, base)
+                value = _value(rule=rule, readers=readers, around=around, page=page, data=data, url=url, base=base)
                 if value is not None:
                     record[rule.name] = value
                 lacks = lacks or (value is None and rule.is_required)

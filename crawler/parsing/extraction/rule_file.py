@@ -196,13 +196,13 @@ def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Sou
     if decimal not in (".", ","):
         raise place.at("decimal").wrong(f'the sign before decimals is "." or ",", not {decimal!r}')
     return Source(
-        kind,
-        where,
-        _text(place.at("attribute"), given["attribute"]).lower() if "attribute" in given else "",
-        _text(place.at("item"), given["item"]) if "item" in given else "",
-        regex,
-        decimal,
-        _text(place.at("format"), given["format"]) if "format" in given else "",
+        kind=kind,
+        where=where,
+        attribute=_text(place.at("attribute"), given["attribute"]).lower() if "attribute" in given else "",
+        item=_text(place.at("item"), given["item"]) if "item" in given else "",
+        regex=regex,
+        decimal=decimal,
+        format=_text(place.at("format"), given["format"]) if "format" in given else "",
     )
 
 
