@@ -16,9 +16,9 @@ from pathlib import Path
 from benchmarks.focused_crawl import Subjects
 from benchmarks.recorded_web import replay
 from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy, lot_accuracy
-from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.features.topics.policies.focused import Focused
+from hinterland.storage.values.topics import RELEVANT
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from hinterland.search.answers import Facet
+from hinterland.search.answers import MOST_HITS, MOST_OFFSET, Facet
 from hinterland.search.document_types import document_type
 from hinterland.search.index.index_folder import IndexFolder
-from hinterland.search.index.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
+from hinterland.search.index.searcher import SearchIndex
 
 _HITS: Final = "hit JOIN store.page AS page ON page.id = hit.page JOIN store.host AS host ON host.id = page.host"
 _BARE_URL: Final = "substr(page.url, instr(page.url, '://') + 3)"

@@ -20,10 +20,10 @@ import numpy as np
 
 from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
-from hinterland.crawler.features.recrawl.change_rates import DAY
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from hinterland.crawler.features.recrawl.signals import SignalKind, with_signal
 from hinterland.crawler.frontier.visits import Wait
+from hinterland.storage.values.times import DAY
 
 _Result = TypeVar("_Result")
 _STEP: Final = 0.001

@@ -28,7 +28,6 @@ import numpy as np
 from hinterland.analysis.graph import FloatArray
 from hinterland.crawler.features.recrawl import RevisitPolicy, make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
-from hinterland.crawler.features.recrawl.change_rates import DAY
 from hinterland.crawler.features.recrawl.pace import importance_of
 from hinterland.crawler.features.recrawl.schedule import Revisit, RevisitSchedule
 from hinterland.crawler.features.recrawl.signals import SignalKind
@@ -41,6 +40,7 @@ from hinterland.lab.experiments.revisit_simulation import (
     replay,
     zipf_importance,
 )
+from hinterland.storage.values.times import DAY
 
 _HOUR: Final = 3600.0
 _ZIPF: Final = 0.8

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.analysis.graph import FloatArray, IntArray
-from hinterland.crawler.features.recrawl.change_rates import DAY
+from hinterland.storage.values.times import DAY
 
 
 @dataclass(frozen=True, eq=False, slots=True)

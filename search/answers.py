@@ -12,6 +12,10 @@ class QueryError(Exception):
 
 FACETS = ("site", "host", "folder", "language", "type", "year", "topic")
 """What the pages that match are counted by."""
+MOST_HITS = 100
+"""In one answer."""
+MOST_OFFSET = 1_000
+"""Nobody pages further; each page costs as much as all before it."""
 ORDERS = ("", "date")
 """How hits are ordered: by score, or the latest date first."""
 

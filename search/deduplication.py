@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from hinterland.analysis.in_parts import Places, Zeros, gathered, parts, places_where
 from hinterland.analysis.ordering import neighbours_alike, numbered
 from hinterland.search.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
+from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.store.values.documents import NO_PAGE, IndexablePages
-
-IntArray = NDArray[np.int64]
 
 _MOST_HOPS: Final = 64
 
@@ -34,7 +33,7 @@ class DeduplicationRules:
 class Deduplicated:
     """Which page stands for which."""
 
-    representative: IntArray
+    representative: LongArray
     """Parallel to the indexable pages: the place of the page that stands for each; NO_PAGE for those left out."""
     counts: Mapping[str, int]
     """Pages folded or left out, by reason; each counts once."""
@@ -44,7 +43,7 @@ def deduplicate(
     indexable: IndexablePages,
     signatures: SignatureBands,
     titles: NDArray[np.uint64],
-    inlinks: IntArray,
+    inlinks: LongArray,
     languages: NDArray[np.uint16],
     rules: DeduplicationRules,
     zeros: Zeros = np.zeros,
@@ -90,7 +89,7 @@ def deduplicate(
         ),
         zeros,
     )
-    representative: IntArray = zeros(size, np.int64)
+    representative: LongArray = zeros(size, np.int64)
     for part in parts(size):
         representative[part] = np.where(is_shown[part], best[roots[part]], NO_PAGE)
     return Deduplicated(representative, counts)
@@ -99,14 +98,14 @@ def deduplicate(
 def _best(
     roots: Places,
     is_shown: NDArray[np.bool_],
-    keys: Sequence[Callable[[IntArray], NDArray[Any]]],
+    keys: Sequence[Callable[[LongArray], NDArray[Any]]],
     zeros: Zeros,
-) -> IntArray:
+) -> LongArray:
     """The place of the best of each group at the place of its root, shape (n,): the least by the first key, of those by
     the second, and so on; the last is the place itself. Of those that are not shown none is."""
     is_left: NDArray[np.bool_] = zeros(len(roots), np.bool_)
     is_left[:] = is_shown
-    least: IntArray = zeros(len(roots), np.int64)
+    least: LongArray = zeros(len(roots), np.int64)
     for key in keys:
         least[:] = np.iinfo(np.int64).max
         for part in parts(len(roots)):
@@ -143,10 +142,10 @@ def _is_for_others(
 
 
 def redirect_ends(
-    sources: IntArray, targets: IntArray, pages: IntArray, zeros: Zeros = np.zeros
-) -> tuple[IntArray, IntArray]:
+    sources: LongArray, targets: LongArray, pages: LongArray, zeros: Zeros = np.zeros
+) -> tuple[LongArray, LongArray]:
     """Pages whose redirects end at one of `pages`, and where: (sources, ends). Sources and pages ascend."""
-    found: tuple[IntArray, IntArray] = zeros(len(sources), np.int64), zeros(len(sources), np.int64)
+    found: tuple[LongArray, LongArray] = zeros(len(sources), np.int64), zeros(len(sources), np.int64)
     size = 0
     for part in parts(len(sources)):
         here = sources[part]
@@ -163,7 +162,7 @@ def redirect_ends(
     return found[0][:size], found[1][:size]
 
 
-def places_in(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+def places_in(ascending: LongArray, wanted: LongArray) -> tuple[LongArray, NDArray[np.bool_]]:
     """Where each number stands in an ascending array, and whether it does."""
     if not len(ascending):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hinterland.analysis.compiled import compiled
 from hinterland.analysis.in_parts import Places, Zeros, parts, places_where
 from hinterland.analysis.ordering import distinct, neighbours_alike
+from hinterland.search.store.values.arrays import LongArray
 
 BINS: Final = 128
 EMPTY: Final = 0xFFFF
@@ -29,7 +30,6 @@ LEAST_SHINGLES: Final = 64
 _WORDS: Final = 4
 _BANDS: Final = BINS // BAND
 Signatures = NDArray[np.uint16]
-IntArray = NDArray[np.int64]
 
 
 def signature(text: str) -> Signatures:
@@ -74,7 +74,7 @@ def has_signature(signatures: SignatureBands, zeros: Zeros = np.zeros) -> NDArra
     return is_filled
 
 
-def resemblances(signatures: SignatureBands, first: IntArray, second: IntArray) -> NDArray[np.float64]:
+def resemblances(signatures: SignatureBands, first: LongArray, second: LongArray) -> NDArray[np.float64]:
     """The estimated resemblance of the texts of pairs of rows, shape (k,) each; 0 where both are empty.
 
     For a resemblance of r the standard error is about √(r (1 - r) / 128): 0.027 at 0.9.
@@ -95,7 +95,7 @@ def near_pairs(
     labels: NDArray[np.uint64] | None = None,
     among: NDArray[np.bool_] | None = None,
     zeros: Zeros = np.zeros,
-) -> Iterator[tuple[IntArray, IntArray]]:
+) -> Iterator[tuple[LongArray, LongArray]]:
     """Pairs of rows whose estimated resemblance is at least `threshold`, in parts: (rows, rows), each first < second.
 
     labels: shape (n,); only rows of the same label are paired. among: shape (n,); only these rows are. zeros: room for
@@ -108,11 +108,11 @@ def near_pairs(
     rows = places_where(
         len(is_long), lambda part: is_long[part] if among is None else is_long[part] & among[part], zeros
     )
-    found: IntArray = zeros(0, np.int64)  # first row * size + second
+    found: LongArray = zeros(0, np.int64)  # first row * size + second
     size = max(len(signatures), 1)
     for number in range(_BANDS if len(rows) > 1 else 0):
         keys = _keys(signatures.band(number), rows, labels, zeros)
-        agreeing: IntArray = zeros(len(found) + 2 * len(rows), np.int64)
+        agreeing: LongArray = zeros(len(found) + 2 * len(rows), np.int64)
         count = len(found)
         agreeing[:count] = found
         for before, later, first_of_key in neighbours_alike(keys, zeros):

@@ -17,12 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hinterland.search.store.values.arrays import FloatArray, LongArray
 from hinterland.search.store.values.term_query import TextHits
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +37,13 @@ class RankWeights:
 class IndexedRanks:
     """The ranks of pages, in multiples of the average. Both arrays stay where they are, which may be in files."""
 
-    def __init__(self, pages: IntArray, ranks: FloatArray) -> None:
+    def __init__(self, pages: LongArray, ranks: FloatArray) -> None:
         """Both of shape (n,), the pages ascending; the ranks as they come from PageRank."""
         self._pages = pages
         self._ranks = ranks
         self._per_average = len(ranks) / max(float(ranks.sum()), 1e-300)
 
-    def of(self, pages: IntArray) -> FloatArray:
+    def of(self, pages: LongArray) -> FloatArray:
         """Shape (k,); 0 for pages without one."""
         if not len(self._pages):
             return np.zeros(len(pages))
@@ -76,7 +73,7 @@ def rank_part(ranks: FloatArray, weights: RankWeights) -> FloatArray:
 class RankedHits:
     """The best pages, best first; parallel arrays."""
 
-    pages: IntArray
+    pages: LongArray
     text_scores: FloatArray
     ranks: FloatArray
     """IndexedRanks in multiples of the average."""

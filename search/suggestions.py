@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+from hinterland.search.store.values.arrays import LongArray
 
 KEY: Final = 8
 """Bytes of an entry that it is found by."""
@@ -106,7 +106,7 @@ class Suggestions:
         begin = np.searchsorted(self._keys, np.uint64(first))
         return int(begin), int(np.searchsorted(self._keys, np.uint64(last), "right"))
 
-    def _heaviest_in(self, begin: int, end: int, count: int) -> IntArray:
+    def _heaviest_in(self, begin: int, end: int, count: int) -> LongArray:
         """Entries from begin to below end, the heaviest first; of those of one weight the first."""
         if end - begin > 4 * _BLOCK * count:
             first, last = -(-begin // _BLOCK), end // _BLOCK
@@ -121,7 +121,7 @@ class Suggestions:
             entries = entries[self._weights[entries] >= least]
         return np.asarray(entries[np.argsort(-self._weights[entries], kind="stable")][:count], np.int64)
 
-    def _distinct(self, entries: IntArray) -> list[int]:
+    def _distinct(self, entries: LongArray) -> list[int]:
         return list(dict.fromkeys(self._phrases[entries].tolist()))
 
     def _phrase(self, place: int) -> str:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from hinterland.storage.values.notices import KeyState, NoticeEnd, NoticeKey, ShownNotice, WaitingNotice
+from hinterland.storage.values.times import DAY
 
 _HOUR: Final = 3_600.0
-_DAY: Final = 86_400.0
 _PATIENCE_SECONDS: Final = 10.0
 
 MOST_OF_A_KEY: Final = 10_000
@@ -27,13 +27,13 @@ MOST_WAITING: Final = 200_000
 """and of all. A page takes some 200 bytes."""
 MOST_KEYS_OF_A_HOST: Final = 5
 """Keys that wait to be checked: each costs the host a request."""
-_GOOD_FOR: Final = 30 * _DAY
-_BAD_FOR: Final = _DAY
+_GOOD_FOR: Final = 30 * DAY
+_BAD_FOR: Final = DAY
 _AGAIN_AFTER: Final = _HOUR
 """If a file could not be asked for."""
 _KEPT: Final = 1_000
 """Notices that are over, for those who ask what came of them."""
-_LONGEST_WAIT: Final = 90 * _DAY
+_LONGEST_WAIT: Final = 90 * DAY
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS key (

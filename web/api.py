@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from aiohttp import web
 
 from hinterland.library.text.weather_text import told_now
-from hinterland.search.answers import ORDERS, QueryError
+from hinterland.search.answers import MOST_HITS, MOST_OFFSET, ORDERS, QueryError
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import HOST_ORDERS, Host
 from hinterland.storage.values.runs import RunState, state_of
@@ -15,7 +15,7 @@ from hinterland.web import api_lists, parameters
 from hinterland.web.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
 from hinterland.web.documented_query import keeping_to_document
 from hinterland.web.host_pages import number_of_host
-from hinterland.web.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
+from hinterland.web.openapi import MAX_HOSTS, MAX_LINKS, document
 from hinterland.web.page_view import copies_of, number_of, ranked_pages, ranking_of, whole_page
 from hinterland.web.parameters import BadParameter
 from hinterland.web.search_page import search
@@ -28,8 +28,8 @@ async def get_search(request: web.Request) -> web.Response:
     query = parameters.text(request.query, "q", parameters.MAX_QUERY)
     if not query.strip():
         raise BadParameter("q is missing: name what to search for")
-    limit = parameters.number(request.query, "limit", 10, 1, MAX_HITS)
-    offset = parameters.number(request.query, "offset", 0, highest=LAST_HIT)
+    limit = parameters.number(request.query, "limit", 10, 1, MOST_HITS)
+    offset = parameters.number(request.query, "offset", 0, highest=MOST_OFFSET)
     explain = parameters.flag(request.query, "explain")
     how = {
         "grouped": parameters.flag(request.query, "grouped"),

@@ -15,10 +15,10 @@ from hinterland.storage.values.lists import Failure
 from hinterland.storage.values.pages import FailureReport, NamedPage, PageCounts
 from hinterland.storage.values.ranks import EstimateReport
 from hinterland.storage.values.runs import RunReport, RunState, state_of
+from hinterland.storage.values.times import DAY
 from hinterland.web.plots import HEIGHT, WIDTH, LinePlot, decades, log_plot, shares
 from hinterland.web.rate_plots import RatePlot, rate_plot
 
-_DAY = 86_400.0
 _RECENT_SECONDS = 10.0
 _PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
 """Columns of the course of a run."""
@@ -110,7 +110,7 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     """None if the run is too young, or was made by a version that kept no course."""
     course, revisits = progress.get("course") or [], progress.get("revisits")
     counted, column = ("visits", _VISITS) if revisits else ("pages", _PAGES)
-    per, unit = ("day", _DAY) if revisits and revisits.get("outlook") else ("second", 1.0)
+    per, unit = ("day", DAY) if revisits and revisits.get("outlook") else ("second", 1.0)
     errors = progress.get("course_of_errors") or []
     knows_errors = len(errors) == len(course)
     table = [(*point, count) for point, count in zip(course, errors, strict=True)] if knows_errors else course

@@ -8,17 +8,15 @@ from typing import Any
 import msgspec
 
 from hinterland.crawler import __version__
-from hinterland.search.answers import ORDERS
+from hinterland.search.answers import MOST_HITS, MOST_OFFSET, ORDERS
 from hinterland.storage.values.hosts import HOST_ORDERS
 from hinterland.storage.values.pages import PAGE_STATES
 from hinterland.web.api_answers import ANSWERS, ErrorAnswer
 from hinterland.web.parameters import MAX_NUMBER, MAX_OFFSET, MAX_QUERY, MAX_URL
 
-MAX_HITS = 100
 MAX_LINKS = 500
 MAX_HOSTS = 500
 MAX_LISTED = 1_000
-LAST_HIT = 1_000
 
 
 def document(root: str = "") -> dict[str, Any]:
@@ -125,8 +123,8 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "The pages that answer a query best",
         [
             _text("q", _ASKED, MAX_QUERY, required=True, pattern=r"\S"),
-            _number("limit", "Maximum number of hits to return", 10, MAX_HITS, 1),
-            _number("offset", "Number of the best hits to skip", 0, LAST_HIT),
+            _number("limit", "Maximum number of hits to return", 10, MOST_HITS, 1),
+            _number("offset", "Number of the best hits to skip", 0, MOST_OFFSET),
             _choice("explain", "Add the parts of each score", _FLAG, "0"),
             _choice("grouped", "No more than two hits of a site in ten, while there are others", _FLAG, "0"),
             _choice("order", "By score, or the latest date first", ORDERS, ""),

@@ -9,11 +9,11 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.graph import IntArray
 from hinterland.analysis.rank_codec import unpacked
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.ranks import EstimateHead, PageRanks
 
-IntArray = NDArray[np.int32]
 RankArray = NDArray[np.float32]
 
 _ABOUT_EQUAL = 1.05

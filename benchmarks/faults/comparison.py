@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from warcio.archiveiterator import ArchiveIterator
 
+from hinterland.search.answers import MOST_HITS
 from hinterland.search.index.index_folder import default_folder
-from hinterland.search.index.searcher import MOST_HITS, SearchIndex
+from hinterland.search.index.searcher import SearchIndex
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.versions import VersionLost
 from hinterland.storage.warc.cdxj import INDEX_NAME

@@ -10,8 +10,8 @@ from hinterland.crawler.features.topics.model.topic_model import Reason, TopicMo
 from hinterland.library.text.wording import number, printable
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import Page
+from hinterland.storage.values.topics import RELEVANT
 
-_RELEVANT = 0.5
 _NOTICEABLE = 0.005
 
 
@@ -32,7 +32,7 @@ class Judgement:
     found_on: tuple[str, float] | None
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        word = "relevant" if self.probability >= _RELEVANT else "not relevant"
+        word = "relevant" if self.probability >= RELEVANT else "not relevant"
         yield "topic", f"{printable(self.topic)}: {word}, with a probability of {self.probability:.2f}"
         for label, reasons in (("for it", self.speaks_for), ("against it", self.speaks_against)):
             if reasons:

@@ -24,10 +24,9 @@ from hinterland.library.written_back import written_back
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.store_files import file_of
-from hinterland.storage.values.topics import JudgementRecord, TopicRecord
+from hinterland.storage.values.topics import RELEVANT, JudgementRecord, TopicRecord
 
 _INTERVAL_SECONDS: Final = 1.0
-_RELEVANT: Final = 0.5
 
 
 def judge(arguments: Namespace) -> None:
@@ -54,7 +53,7 @@ def judge(arguments: Namespace) -> None:
     complaint = asyncio.run(written_back(store, opened, [TopicRecord(name, model.to_bytes()), *found]))
     if complaint:
         raise StoreUnusable(f"nothing was judged: {complaint}")
-    relevant = sum(each.probability >= _RELEVANT for each in found)
+    relevant = sum(each.probability >= RELEVANT for each in found)
     output = Output(sys.stdout)
     output.write(
         f"{counted(len(found), 'page')} judged; {number(relevant)} of them ({relevant / len(found):.1%}) are probably"

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-IntArray = NDArray[np.int32]
-FloatArray = NDArray[np.float64]
+from hinterland.analysis.graph import FloatArray, IntArray
 
 _TOP = 20
 _BINS = 24

@@ -34,11 +34,11 @@ from hinterland.storage.values.history import Freshness
 from hinterland.storage.values.hosts import HostReport, HostsReport
 from hinterland.storage.values.pages import PAGE_STATES, PageCounts
 from hinterland.storage.values.runs import RunReport, RunState, state_of
+from hinterland.storage.values.times import DAY
 
 _SILENT_SECONDS = 60.0
 _SLACK_SECONDS = 60.0
 _MAX_COMMAND = 60
-_DAY = 86_400.0
 STATE_MEANINGS = {
     "fetched": "HTML pages, and other files, which are not read",
     "waiting": "to be fetched",
@@ -106,7 +106,7 @@ def _freshness_line(freshness: Freshness, now: float) -> str:
 
 def _outlook_line(outlook: FreshnessOutlook) -> str:
     budget = "As many visits as the hosts allow" if outlook.budget is None else f"{number(outlook.budget)} visits a day"
-    behind = duration(outlook.age * _DAY)
+    behind = duration(outlook.age * DAY)
     return f"{budget} would keep {outlook.expected:.0%} by weight current in the long run, a mean copy {behind} behind."
 
 

@@ -23,7 +23,8 @@ from hinterland.search.members import Members
 from hinterland.search.near_duplicates import BAND, BINS, EMPTY
 from hinterland.search.page_dates import believable, last_modified
 from hinterland.search.store.document_store import DocumentStore
-from hinterland.search.store.values.documents import IntArray, Redirects
+from hinterland.search.store.values.arrays import LongArray
+from hinterland.search.store.values.documents import Redirects
 from hinterland.search.store.values.term_query import DEFINITIONS
 from hinterland.search.url_languages import named_language
 from hinterland.storage.values.compression import unpacked
@@ -93,7 +94,7 @@ class Corpus:
         counts = {**deduplicated.counts, **plan.counts, "anchor of many pages": anchors.of_many_targets}
         return replace(plan, counts=counts, extractions=self._store.extractions())
 
-    def _redirects_to(self, pages: IntArray) -> Redirects:
+    def _redirects_to(self, pages: LongArray) -> Redirects:
         """Those that end at one of these pages, and where; the sources ascend."""
         hops = self._store.crawled.redirects(self._zeros)
         sources, ends = redirect_ends(hops.sources, hops.ends, pages, self._zeros)

@@ -14,7 +14,8 @@ from hinterland.analysis.ordering import in_order
 from hinterland.search.index.extraction import Batch, digests
 from hinterland.search.main_content import EXTRACTOR, HostProfile, host_profile
 from hinterland.search.store.document_store import DocumentStore
-from hinterland.search.store.values.documents import IndexablePages, IntArray
+from hinterland.search.store.values.arrays import LongArray
+from hinterland.search.store.values.documents import IndexablePages
 
 Progress = Callable[[str, int, int], None]
 """What is done now, how much of it is done, and of how much."""
@@ -44,7 +45,7 @@ def make_digests(store: DocumentStore, indexable: IndexablePages, zeros: Zeros, 
         progress("main content", done, len(pages))
 
 
-def _batches(store: DocumentStore, pages: IntArray, samples: _Samples) -> Iterator[Batch]:
+def _batches(store: DocumentStore, pages: LongArray, samples: _Samples) -> Iterator[Batch]:
     """pages: host by host, so that the profiles of a batch's hosts are all that is held."""
     profiles: dict[int, HostProfile] = {}
     for start in range(0, len(pages), _BATCH):

@@ -14,7 +14,8 @@ from hinterland.analysis.in_parts import Places, Zeros, parts
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.index_plan import IndexPlan
-from hinterland.search.ranking import FloatArray, IndexedRanks
+from hinterland.search.ranking import IndexedRanks
+from hinterland.search.store.values.arrays import FloatArray
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.stored_crawl import stored_crawl
 

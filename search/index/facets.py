@@ -11,12 +11,11 @@ from hinterland.search.index.index_folder import IndexManifest
 from hinterland.search.narrowing import narrowed
 from hinterland.search.store.fields import DOMAIN, FOLDERS, RELEVANCE, TYPE, YEAR
 from hinterland.search.store.values.term_query import Boosts, FieldCounts, TermQuery
+from hinterland.storage.values.topics import RELEVANT
 
 MOST_VALUES: Final = 8
 """Of one facet."""
 _MOST_COUNTED: Final = 1_000
-_ABOUT: Final = 50
-"""A page of so many percent or more is about the topic."""
 
 
 class Counting(Protocol):
@@ -44,7 +43,7 @@ def facets(terms: Counting, manifest: IndexManifest, asked: TermQuery, boosts: B
         if len(counts.values) > 1 and not is_asked:
             yield _facet(name, counts, query)
     if manifest.topic and asked.least_relevance is None and found[RELEVANCE].values:
-        pages = sum(count for percent, count in found[RELEVANCE].values if int(percent) >= _ABOUT)
+        pages = sum(count for percent, count in found[RELEVANCE].values if int(percent) >= 100 * RELEVANT)
         if pages:
             yield Facet("topic", (FacetValue(manifest.topic, pages, narrowed(query, "topic", manifest.topic)),), 0)
 

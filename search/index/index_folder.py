@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from hinterland.analysis.in_parts import parts
 from hinterland.analysis.npz_files import is_npz
 from hinterland.search.index.array_files import growing_arrays
-from hinterland.search.ranking import FloatArray, IndexedRanks, IntArray
+from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.fields import FORMAT
+from hinterland.search.store.values.arrays import FloatArray, LongArray
 from hinterland.search.suggestions import Suggestions
 from hinterland.search.vocabulary import Vocabulary
 from hinterland.storage.store_mark import StoreMark
@@ -156,7 +157,7 @@ class IndexFolder:
     def write_manifest(self, manifest: IndexManifest) -> None:
         _replace(self.manifest, json.dumps(asdict(manifest), ensure_ascii=False, indent=2).encode())
 
-    def write_ranks(self, pages: IntArray, ranks: dict[str, FloatArray]) -> None:
+    def write_ranks(self, pages: LongArray, ranks: dict[str, FloatArray]) -> None:
         """pages: ascending. ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
         with growing_arrays(self.ranks) as put:
             for name, array in {"pages": pages, **ranks}.items():

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from hinterland.analysis.in_parts import Zeros, gathered, parts, places_where
 from hinterland.search.deduplication import places_in
 from hinterland.search.members import Members
-from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, IntArray, Redirects
+from hinterland.search.store.values.arrays import LongArray
+from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, Redirects
 
 DOCUMENT_VERSION: Final = 5
 """Part of every fingerprint: raise it when documents are made otherwise."""
@@ -22,7 +23,7 @@ DOCUMENT_VERSION: Final = 5
 class IndexPlan:
     """What belongs in the index of a store."""
 
-    pages: IntArray
+    pages: LongArray
     """The pages that stand for documents, ascending."""
     fingerprints: NDArray[np.uint64]
     """Parallel to `pages`: changes with anything in the document."""
@@ -36,7 +37,7 @@ class IndexPlan:
 
 def planned(
     indexable: IndexablePages,
-    representative: IntArray,
+    representative: LongArray,
     redirects: Redirects,
     anchor_prints: NDArray[np.uint64],
     zeros: Zeros,

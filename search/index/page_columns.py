@@ -17,7 +17,8 @@ from hinterland.analysis.in_parts import Zeros, parts
 from hinterland.analysis.ordering import numbered
 from hinterland.search.deduplication import places_in
 from hinterland.search.store.document_store import DocumentStore
-from hinterland.search.store.values.documents import IntArray, Redirects
+from hinterland.search.store.values.arrays import LongArray
+from hinterland.search.store.values.documents import Redirects
 from hinterland.search.url_languages import language_number
 
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
@@ -30,7 +31,7 @@ T = TypeVar("T")
 class PageColumns:
     """Of some pages, shape (n,), ascending. zeros: makes room for each column."""
 
-    def __init__(self, store: DocumentStore, pages: IntArray, zeros: Zeros) -> None:
+    def __init__(self, store: DocumentStore, pages: LongArray, zeros: Zeros) -> None:
         self._store = store
         self._pages = pages
         self._zeros = zeros
@@ -67,10 +68,10 @@ class PageColumns:
             languages[places[is_there]] = numbers[is_there]
         return languages
 
-    def anchors(self, redirects: Redirects) -> tuple[IntArray, NDArray[np.uint64]]:
+    def anchors(self, redirects: Redirects) -> tuple[LongArray, NDArray[np.uint64]]:
         """Links to each page with words, be it by way of redirects, and a hash of those words that does not depend on
         their order. redirects: to some of the pages; the sources ascend."""
-        inlinks: IntArray = self._zeros(len(self._pages), np.int64)
+        inlinks: LongArray = self._zeros(len(self._pages), np.int64)
         prints: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
         for rows in _chunks(self._store.all_anchors()):
             targets = np.array([target for target, _, _, _ in rows], np.int64)

@@ -17,12 +17,11 @@ from hinterland.search.ranking import RankedHits, best, followed_by
 from hinterland.search.store.values.spellings import is_joined
 from hinterland.search.store.values.term_query import TermQuery
 from hinterland.search.widening import wider_queries
+from hinterland.storage.values.topics import RELEVANT
 
 FEW_HITS: Final = 10
 """If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
 _OF_PAGES: Final = ("title", "body", "rest")
-_ABOUT: Final = 0.5
-"""A page that is as likely as that about a topic is about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class Retrieval:
             raise QueryError("type:, year: and topic: need an index that this version has made; `index` makes it anew")
         if understood.topics:
             _require_topic(self._opened.manifest.topic, understood.topics)
-            terms = replace(terms, least_relevance=_ABOUT)
+            terms = replace(terms, least_relevance=RELEVANT)
         return replace(understood, terms=self._scoring.rules.applied(terms))
 
     def answered(

@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
 from hinterland.crawler.settings import SearchSettings
-from hinterland.search.answers import ORDERS, Hit, IndexedRank, QueryError, SearchAnswer
+from hinterland.search.answers import MOST_HITS, MOST_OFFSET, ORDERS, Hit, IndexedRank, QueryError, SearchAnswer
 from hinterland.search.grouping import BLOCK
 from hinterland.search.index.facets import facets
 from hinterland.search.index.hit_view import HitView
@@ -25,11 +24,6 @@ from hinterland.search.store.values.term_query import TermQuery
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.store_mark import store_mark
-
-MOST_HITS: Final = 100
-"""In one answer."""
-MOST_OFFSET: Final = 1_000
-"""Nobody pages further; each page costs as much as all before it."""
 
 
 def require_bounds(limit: int, offset: int, order: str) -> None:

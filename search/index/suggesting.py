@@ -19,8 +19,9 @@ from hinterland.search.index.array_files import growing_arrays
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.index_plan import IndexPlan
 from hinterland.search.phrases import HEADING, LINK, NAME, TITLE, common_parts, own_title, weighed
-from hinterland.search.ranking import FloatArray, IndexedRanks, IntArray
+from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.document_store import DocumentStore
+from hinterland.search.store.values.arrays import FloatArray, LongArray
 from hinterland.storage.sorted_runs import in_order
 
 Row = TypeVar("Row", bound=tuple[Any, ...])
@@ -61,7 +62,7 @@ class _Names:
         self,
         documents: DocumentStore,
         plan: IndexPlan,
-        ranks_of: Callable[[IntArray], FloatArray],
+        ranks_of: Callable[[LongArray], FloatArray],
         zeros: Zeros,
     ) -> None:
         self._documents = documents
@@ -96,7 +97,7 @@ class _Names:
             pages = np.array([row[0] for row in part], np.int64)
             yield from zip(part, self._ranks_of(pages).tolist(), strict=True)
 
-    def _documents_of(self, pages: IntArray) -> IntArray:
+    def _documents_of(self, pages: LongArray) -> LongArray:
         """The page that stands for each; -1 where none does."""
         places, is_folded = places_in(self._members, pages)
         pages = pages.copy()

@@ -14,7 +14,7 @@ from hinterland.search.index.array_files import growing_arrays
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.index.digesting import Progress
 from hinterland.search.index.index_folder import IndexFolder, NoIndex
-from hinterland.search.ranking import IntArray
+from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.vocabulary import Vocabulary
 from hinterland.search.word_counts import CountedWord, WordCounts, arrange_words
 from hinterland.storage.sorted_runs import SortedRuns
@@ -60,7 +60,7 @@ class WordCounting:
             self._vocabulary = None
         self._count(self._counts, documents)
 
-    def write(self, corpus: Corpus, pages: IntArray, progress: Progress) -> None:
+    def write(self, corpus: Corpus, pages: LongArray, progress: Progress) -> None:
         """pages: of all documents of the index now."""
         if not self._goes_on or self._counted > _MOST_TIMES * len(pages):
             self._counted = 0
@@ -75,7 +75,7 @@ class WordCounting:
                     put(name, array)
             put("of", np.array([len(pages), self._counted], np.int64))
 
-    def _of_all(self, corpus: Corpus, pages: IntArray, progress: Progress) -> WordCounts:
+    def _of_all(self, corpus: Corpus, pages: LongArray, progress: Progress) -> WordCounts:
         counts = self._beginning_with(None)
         for start in range(0, len(pages), _BATCH):
             progress("words", start, len(pages))

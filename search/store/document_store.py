@@ -18,12 +18,8 @@ from numpy.typing import NDArray
 
 from hinterland.search.store.crawled_pages import CrawledPages
 from hinterland.search.store.signature_file import SignatureFile
-from hinterland.search.store.values.documents import (
-    AnchorCounts,
-    Digest,
-    IndexedDocument,
-    IntArray,
-)
+from hinterland.search.store.values.arrays import LongArray
+from hinterland.search.store.values.documents import AnchorCounts, Digest, IndexedDocument
 from hinterland.storage.read_only import opened_to_read
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.compression import unpacked
@@ -149,7 +145,7 @@ class DocumentStore:
 
     # ---------------------------------------------------------------- digests
 
-    def digest_keys(self, pages: IntArray) -> NDArray[np.uint64]:
+    def digest_keys(self, pages: LongArray) -> NDArray[np.uint64]:
         """The keys of the digests of some pages, ascending; 0 of those that have none."""
         keys = np.zeros(len(pages), np.uint64)
         for start in range(0, len(pages), _BATCH):
@@ -182,7 +178,7 @@ class DocumentStore:
                 ),
             )
 
-    def forget_other_digests(self, pages: IntArray) -> None:
+    def forget_other_digests(self, pages: LongArray) -> None:
         """Keep only those of these pages, ascending: others are not indexable any more."""
         self._forget_others("digest", pages)
 
@@ -192,7 +188,7 @@ class DocumentStore:
             connection.execute("DELETE FROM digest WHERE extraction = 'failed'")
 
     @contextmanager
-    def signatures(self, pages: IntArray, width: int, depth: int, empty: int) -> Iterator[SignatureFile]:
+    def signatures(self, pages: LongArray, width: int, depth: int, empty: int) -> Iterator[SignatureFile]:
         """Of these pages, ascending, in their order, until the block ends. See SignatureFile for the numbers."""
         with SignatureFile.opened(self._folder, len(pages), width, depth, empty) as signatures:
             for start in range(0, len(pages), _BATCH):
@@ -256,7 +252,7 @@ class DocumentStore:
                 ),
             )
 
-    def forget_other_documents(self, pages: IntArray) -> None:
+    def forget_other_documents(self, pages: LongArray) -> None:
         """Keep only those of these pages, ascending: of a build that was killed there may be others, too."""
         self._forget_others("document", pages)
 
@@ -311,7 +307,7 @@ class DocumentStore:
         marks = ",".join(map(str, map(int, pages)))
         return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
 
-    def _forget_others(self, table: str, pages: IntArray) -> None:
+    def _forget_others(self, table: str, pages: LongArray) -> None:
         """pages: ascending."""
         last = -1
         while rows := self._connection.execute(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from hinterland.storage.reading.part import Part
-from hinterland.storage.values.topics import DrawRecord, LearntRecord, TopicRecord
+from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, TopicRecord
 
 
 class Topics(Part):
@@ -25,9 +25,10 @@ class Topics(Part):
         """How many of the pages that it links to, or that link to it, were judged, and how many are relevant."""
         here, there = ("target", "source") if that_link_here else ("source", "target")
         row = self._row(
-            "SELECT count(*), coalesce(sum(probability >= 0.5), 0) FROM relevance"
+            "SELECT count(*), coalesce(sum(probability >= ?2), 0) FROM relevance"
             f" WHERE page IN (SELECT {there} FROM link WHERE {here} = ?1) AND page <> ?1",
             page,
+            RELEVANT,
         )
         assert row is not None  # an aggregate has one
         return row[0], row[1]

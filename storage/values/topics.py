@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+RELEVANT: Final = 0.5
+"""A page is about the topic of its crawl if that is likelier than not."""
 _PLUG_IN: Final = b"plug-in:"
 
 

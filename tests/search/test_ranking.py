@@ -11,16 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.search.ranking import (
-    FloatArray,
-    IndexedRanks,
-    IntArray,
-    RankedHits,
-    RankWeights,
-    best,
-    followed_by,
-    rank_part,
-)
+from hinterland.search.ranking import IndexedRanks, RankedHits, RankWeights, best, followed_by, rank_part
+from hinterland.search.store.values.arrays import FloatArray, LongArray
 from hinterland.search.store.values.term_query import TextHits
 
 
@@ -29,7 +21,7 @@ def ranks(by_page: dict[int, float]) -> IndexedRanks:
     return IndexedRanks(pages, np.array([by_page[page] for page in pages.tolist()], np.float64))
 
 
-def pages(*numbers: int) -> IntArray:
+def pages(*numbers: int) -> LongArray:
     return np.array(numbers, np.int64)
 
 
@@ -72,7 +64,7 @@ def test_more_pagerank_never_counts_less_and_never_more_than_the_weight(
 # --- the best of all ----------------------------------------------------------------------------
 
 
-def by_text(numbers: IntArray, scores: FloatArray) -> Callable[[int], TextHits]:
+def by_text(numbers: LongArray, scores: FloatArray) -> Callable[[int], TextHits]:
     """An index that finds these pages, the best first, those with one score in the order they are given."""
     order = np.argsort(-scores, kind="stable")
 
@@ -155,7 +147,7 @@ def test_clear_text_scores_need_one_look() -> None:
 
 @pytest.mark.parametrize("limit, is_exact", [(1, True), (2, True), (3, False), (20, False)])
 def test_one_list_follows_another_and_both_count(limit: int, is_exact: bool) -> None:
-    def listed(numbers: IntArray, total: int, *, is_exact: bool) -> RankedHits:
+    def listed(numbers: LongArray, total: int, *, is_exact: bool) -> RankedHits:
         values = numbers.astype(np.float64)
         return RankedHits(numbers, values + 0.5, values + 0.25, values + 0.125, total, is_exact)
 

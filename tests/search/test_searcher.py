@@ -15,11 +15,21 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hinterland.crawler.settings import SearchSettings
-from hinterland.search.answers import Fragment, Hit, IndexedRank, OtherQuery, QueryError, Rescue, SearchAnswer
+from hinterland.search.answers import (
+    MOST_HITS,
+    MOST_OFFSET,
+    Fragment,
+    Hit,
+    IndexedRank,
+    OtherQuery,
+    QueryError,
+    Rescue,
+    SearchAnswer,
+)
 from hinterland.search.index.hit_view import SNIPPET_CHARACTERS
 from hinterland.search.index.index_folder import IndexFolder, NoIndex
 from hinterland.search.index.scoring import Candidates
-from hinterland.search.index.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
+from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.document_store import DocumentsUnreadable
 from hinterland.search.store.fields import FORMAT

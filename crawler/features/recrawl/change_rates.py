@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from hinterland.analysis.graph import FloatArray, IntArray
 from hinterland.crawler.features.recrawl.change_evidence import ChangeEvidence
+from hinterland.storage.values.times import DAY
 
-DAY: Final = 86_400.0
 """Seconds."""
 
 _STEPS: Final = 60

@@ -14,15 +14,15 @@ from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutl
 from hinterland.crawler.features.recrawl.schedule import Refreshed
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.storage.values.history import PageEvidence, SettledPages, StoredSignals
+from hinterland.storage.values.times import DAY
 
-_DAY: Final = 86_400.0
-_MISSED_AGAIN: Final = 0.25 * _DAY
+_MISSED_AGAIN: Final = 0.25 * DAY
 """Seconds, after which a page that was not found is looked for again: whether it is gone has to show within days."""
 _ALIKE: Final = 0.25
 """What a page is worth that no link leads to, in means of all ranks."""
 _LEARNT_EVERY: Final = 3_600.0
 _ENOUGH_NEWS: Final = 1 / 32
-_LEARNT_AT_LEAST_EVERY: Final = _DAY
+_LEARNT_AT_LEAST_EVERY: Final = DAY
 """Seconds: within an hour only if so many of the pages were looked at, or named by others, as make a difference."""
 _TOLD_EVERY: Final = 60.0
 """Seconds."""
@@ -131,12 +131,12 @@ class Pace:
             self._told_at = now
             expected = self._schedule.outlook()
             self._outlook = FreshnessOutlook(
-                budget=None if self._budget == inf else self._budget * _DAY,
+                budget=None if self._budget == inf else self._budget * DAY,
                 pages=len(self._schedule),
                 freshness=self._schedule.freshness(now),
                 expected=expected.freshness,
-                age=expected.age / _DAY,
-                oldest=(now - self._schedule.oldest_visit()) / _DAY,
+                age=expected.age / DAY,
+                oldest=(now - self._schedule.oldest_visit()) / DAY,
             )
         return self._outlook
 

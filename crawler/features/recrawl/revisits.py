@@ -16,9 +16,9 @@ from hinterland.crawler.loop.decisions.feature import READ_AHEAD
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.settings import RevisitSettings
 from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
+from hinterland.storage.values.times import DAY
 
 GONE_AT_ONCE: Final = 410
-_DAY: Final = 86_400.0
 _READ: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE})
 _OF_THE_HOST: Final = frozenset(
     {
@@ -215,7 +215,7 @@ def finding(
     if verdict.status == GONE_AT_ONCE:
         return Finding.GONE
     since = at if stored.missing_since is None else stored.missing_since
-    is_enough = stored.missed + 1 >= settings.gone_after_looks and at - since >= settings.gone_after_days * _DAY
+    is_enough = stored.missed + 1 >= settings.gone_after_looks and at - since >= settings.gone_after_days * DAY
     return Finding.GONE if is_enough else Finding.MISSED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-_DAY: Final = 86_400.0
+from hinterland.storage.values.times import DAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +33,9 @@ class HostBudget:
         """Seconds until one may be asked."""
         limits = self._limits
         if self._at is not None:
-            self._add(max(now - self._at, 0.0) * limits.daily / _DAY)
+            self._add(max(now - self._at, 0.0) * limits.daily / DAY)
         self._at = now
-        return max(1.0 - self._left, 0.0) * _DAY / limits.daily
+        return max(1.0 - self._left, 0.0) * DAY / limits.daily
 
     def spend(self) -> None:
         self._left -= 1.0

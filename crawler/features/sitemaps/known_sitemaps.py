@@ -24,8 +24,7 @@ from hinterland.crawler.features.sitemaps.rhythm import Rhythm
 from hinterland.crawler.features.sitemaps.row_table import RowTable
 from hinterland.crawler.features.sitemaps.rows import COME_BACK, Retirement, SitemapRow, SitemapSource
 from hinterland.crawler.urls.canonical import Canonicaliser
-
-_DAY: Final = 86_400.0
+from hinterland.storage.values.times import DAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +116,7 @@ class KnownSitemaps:
         """One to be asked now; if no answer is told, it is due again after a day."""
         row = self._due.pop(now)
         if row is not None:
-            self._wait_until(row, now + _DAY)
+            self._wait_until(row, now + DAY)
         return row
 
     def next_at(self) -> float | None:

@@ -8,8 +8,8 @@ from typing import Final
 from hinterland.crawler.features.sitemaps.entries import SitemapForm, SitemapOutcome, SitemapReading
 from hinterland.crawler.features.sitemaps.entry_sketch import change_between
 from hinterland.crawler.features.sitemaps.rows import Retirement, SitemapRow, SitemapSource
+from hinterland.storage.values.times import DAY
 
-_DAY: Final = 86_400.0
 _MINTED: Final = 0.9
 """Share of new URLs that can only be minted, if there are _FEWEST or more so soon after the last reading."""
 _FEWEST: Final = 20
@@ -28,15 +28,15 @@ class Rhythm:
     after it was retired one that robots.txt still names is tried again, and any other. retry_worst: the same of those
     that were unchanged for long, minted URLs or were a bomb."""
 
-    first: float = _DAY
+    first: float = DAY
     shortest: float = 3_600.0
-    longest: float = 30 * _DAY
-    dead_after: float = 180 * _DAY
-    gone_after: float = _DAY
-    failing_after: float = 7 * _DAY
-    retry_named: float = _DAY
-    retry_others: float = 30 * _DAY
-    retry_worst: float = 180 * _DAY
+    longest: float = 30 * DAY
+    dead_after: float = 180 * DAY
+    gone_after: float = DAY
+    failing_after: float = 7 * DAY
+    retry_named: float = DAY
+    retry_others: float = 30 * DAY
+    retry_worst: float = 180 * DAY
 
 
 def not_modified(row: SitemapRow, rhythm: Rhythm, now: float) -> None:

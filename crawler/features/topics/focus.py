@@ -13,7 +13,6 @@ from hinterland.crawler.features.topics.harvest import Harvest, HarvestStatistic
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
 from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy, lot_accuracy
 from hinterland.crawler.features.topics.links.lots import Draw
-from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
 from hinterland.crawler.features.topics.policies.reading_policy import (
     DrawingPolicy,
     Reading,
@@ -25,7 +24,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.parsing.page_readings import PageReading
 from hinterland.crawler.urls.hosts import site_of
-from hinterland.storage.values.topics import DrawRecord, LearntRecord, RelevanceRecord
+from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, RelevanceRecord
 
 MOST_DRAWS: Final = 1_000
 """The last pages drawn by lot, by which accuracy is told."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hinterland.analysis.graph import BoolArray, IntArray
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import Scope
@@ -21,9 +21,6 @@ from hinterland.crawler.urls.hosts import host_of, site_of
 from hinterland.crawler.urls.url_names import NameArray, UrlNames
 from hinterland.crawler.urls.url_table import UrlTable
 from hinterland.storage.values.records import HostRecord, PageRecord
-
-IntArray = NDArray[np.int32]
-BoolArray = NDArray[np.bool_]
 
 _LOCAL = 1
 _ADMITTED = 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+from hinterland.search.store.values.arrays import LongArray
 
 NO_PAGE = -1
 """In an array of page numbers: none."""
@@ -18,7 +18,7 @@ NO_PAGE = -1
 class IndexablePages:
     """The fetched HTML pages that an index could hold; all arrays are parallel, ascending by page."""
 
-    pages: IntArray
+    pages: LongArray
     shown: NDArray[np.uint64]
     """A hash of all that a hit shows of the page and its content does not tell: URL, host, title, time of the visit."""
     hosts: NDArray[np.int32]
@@ -41,8 +41,8 @@ class IndexablePages:
 class Redirects:
     """Pages that redirect; parallel arrays, the sources distinct."""
 
-    sources: IntArray
-    ends: IntArray
+    sources: LongArray
+    ends: LongArray
     """Where each leads."""
     urls: NDArray[np.uint64]
     """A hash of the URL of each source."""

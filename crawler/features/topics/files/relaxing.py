@@ -9,9 +9,7 @@ import numpy as np
 
 from hinterland.analysis.graph import Graph
 from hinterland.crawler.features.topics.links.relaxation import UNKNOWN, relaxed
-from hinterland.storage.values.topics import JudgementRecord
-
-_RELEVANT = 0.5
+from hinterland.storage.values.topics import RELEVANT, JudgementRecord
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +34,7 @@ def with_neighbours(
     labels = np.array([int(known.get(page, UNKNOWN)) for page in pages.tolist()], np.int32)
     done = relaxed(links.among(pages), np.column_stack((1 - chances, chances)), labels, max_rounds=max_rounds)
     found = done.chances[:, 1]
-    was, is_now = chances >= _RELEVANT, found >= _RELEVANT
+    was, is_now = chances >= RELEVANT, found >= RELEVANT
     return WithNeighbours(
         [JudgementRecord(*each) for each in zip(pages.tolist(), found.tolist(), strict=True)],
         done.rounds,

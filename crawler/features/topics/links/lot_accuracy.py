@@ -11,7 +11,7 @@ import numpy as np
 
 from hinterland.analysis.graph import FloatArray
 from hinterland.crawler.features.topics.links.lots import Draw
-from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
+from hinterland.storage.values.topics import RELEVANT
 
 Z: Final = 1.96
 _PROMISED: Final = 0.5

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
 from hinterland.crawler.features.topics.links.link_rows import grown
+from hinterland.storage.values.topics import RELEVANT
 
-RELEVANT: Final = 0.5
-"""A page is about the topic if that is likelier than not."""
 FARTHEST: Final = 4
 """Links away from the last relevant page; what lies farther is as far."""
 _HOST_PRIOR: Final = 2.0

@@ -14,10 +14,10 @@ import numpy as np
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.crawler.features.topics.links.link_promises import MetLinks, best_of_links
 from hinterland.crawler.features.topics.links.promise_model import PromiseModel, probabilities
-from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
 from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
+from hinterland.storage.values.topics import RELEVANT
 
 _LEARNING_LIMIT: Final = 500
 _RESERVOIR: Final = 5_000

@@ -16,10 +16,10 @@ from hinterland.analysis.sampling import permanent_random_numbers
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
 from hinterland.crawler.features.topics.links.link_promises import MetLinks, best_of_links
 from hinterland.crawler.features.topics.links.promise_model import PromiseModel
-from hinterland.crawler.features.topics.links.seen_relevance import RELEVANT
 from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
+from hinterland.storage.values.topics import RELEVANT
 
 _SOUGHT: Final = 1e3
 """Added for links that the classifier takes for files: these are fetched at once."""

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hinterland.crawler.features.recrawl.change_evidence import ChangeEvidence
-from hinterland.crawler.features.recrawl.change_rates import DAY, GammaPrior, learnt_prior, learnt_rates
+from hinterland.crawler.features.recrawl.change_rates import GammaPrior, learnt_prior, learnt_rates
+from hinterland.storage.values.times import DAY
 
 NO_PRIOR = np.zeros(1)
 
