@@ -15,26 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from hinterland.storage.schema import CREATE_COPY_INDEX, CREATE_INLINK_INDEX
-
-_BY_PAGE: Final = {
-    "fetch": ("page", "redirect_target", "canonical"),
-    "content": ("page",),
-    "link": ("source", "target"),
-    "relevance": ("page",),
-    "drawn": ("page",),
-    "extracted": ("page",),
-    "record": ("page",),
-    "look": ("page",),
-    "change": ("page",),
-}
-"""Tables of what visits brought, and their columns that hold numbers of pages."""
-_BY_HOST: Final = {"robots": "host", "slowed": "host", "signal": "host"}
-_ALIKE: Final = ("extraction", "topic", "sitemap", "probed")
-"""Tables without such numbers; rows that several parts have are the same."""
-OF_A_PART: Final = frozenset({"shard", "handed_over", "learnt", "estimate", "rank"})
-"""What says nothing of the whole crawl. learnt, estimate, rank: of the links that one part knows."""
-MADE_HERE: Final = frozenset({"host", "page", "page_count", "run", "migration", "link_kind"})
-JOINED: Final = frozenset({*_BY_PAGE, *_BY_HOST, *_ALIKE})
+from hinterland.storage.tables import TABLES, Joining, joined
 
 _BEGIN = """
 CREATE TEMP TABLE unsent (page INTEGER PRIMARY KEY);
@@ -151,7 +132,7 @@ def _fill(
 ) -> None:
     """Add to the largest part, which is there already, all that the others hold."""
     connection.executescript(_BEGIN)
-    for table in (*sorted(OF_A_PART), "run"):
+    for table in (*sorted(joined(Joining.LEFT_OUT)), "run"):
         connection.execute(f"DELETE FROM {table}")
     steps: list[Callable[[sqlite3.Connection, int], None]] = [_number, _hosts, _pages, _visits]
     done, of = 0, len(steps) * (len(parts) - 1) + 1
@@ -197,13 +178,12 @@ def _pages(connection: sqlite3.Connection, part: int) -> None:
 
 def _visits(connection: sqlite3.Connection, part: int) -> None:
     """What visits brought."""
-    for table, pages in _BY_PAGE.items():
-        left_out = ("id",) if table == "change" else ()
-        _copy(connection, table, dict.fromkeys(pages, "page_of"), left_out)
-    for table, host in _BY_HOST.items():
-        _copy(connection, table, {host: "host_of"})
-    for table in _ALIKE:
-        _copy(connection, table, {})
+    for name in joined(Joining.NUMBERED):
+        table, left_out = TABLES[name], ("id",) if name == "change" else ()
+        numbers = dict.fromkeys(table.pages, "page_of") | ({table.host: "host_of"} if table.host else {})
+        _copy(connection, name, numbers, left_out)
+    for name in joined(Joining.ALIKE):
+        _copy(connection, name, {})
     views = connection.execute(
         "SELECT sql FROM part.sqlite_schema AS each WHERE type = 'view'"
         " AND NOT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = each.name)"

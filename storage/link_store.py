@@ -35,6 +35,7 @@ from hinterland.storage.schema import (
 from hinterland.storage.statements import statements_of
 from hinterland.storage.store_files import StoreFiles, StoreGone
 from hinterland.storage.store_name import forget_name, name_with_log, note_name
+from hinterland.storage.tables import TABLES
 from hinterland.storage.values.compression import unpacked_bytes
 from hinterland.storage.values.extraction import ExtractionTable
 from hinterland.storage.values.pages import RENDERINGS
@@ -64,9 +65,10 @@ _SETTLED = (
 """Pages that a Reopening means."""
 _FORGET_ROBOTS = f"UPDATE robots SET expires_at = 0 WHERE host IN (SELECT host FROM page WHERE {_SETTLED})"
 """Who wants to try again what robots.txt forbade has reason to think that it says something else now."""
-_READ_FROM_IT = (("link", "source"), *((table, "page") for table in ("content", "record", "extracted", "relevance")))
 _FORGET_READ = [
-    f"DELETE FROM {table} WHERE {page} IN (SELECT id FROM page WHERE {_SETTLED})" for table, page in _READ_FROM_IT
+    f"DELETE FROM {name} WHERE {table.pages[0]} IN (SELECT id FROM page WHERE {_SETTLED})"
+    for name, table in TABLES.items()
+    if table.is_read
 ]
 _FORGET_VISIT = (
     "DELETE FROM fetch WHERE rendering = ?1 AND started_at >= ?2 AND started_at < ?3"
@@ -82,12 +84,7 @@ _STEPS_A_LINK = 10
 """Instructions of SQLite's machine that the index of inlinks takes for each."""
 _STEPS_AT_ONCE = 500_000
 
-_TABLES_BY_REFERENCE = (
-    *("topic", "learnt", "relevance", "drawn", "record", "extracted", "extraction", "look", "change", "sitemap"),
-    *("signal", "probed", "slowed", "rank", "estimate", "handed_over", "shard", "link", "content", "fetch", "page"),
-    *("page_count", "robots", "host", "run"),
-)
-"""All that a crawl fills, those that refer to others first."""
+_CLEAR = [(f"DELETE FROM {name}", [()]) for name, table in TABLES.items() if not table.is_fixed]
 
 
 class Fenced(Exception):
@@ -308,9 +305,7 @@ class LinkStore:
 
     async def clear(self) -> None:
         """Forget every page, host and run, and all that is known of them, in one transaction."""
-        await self._writer.run_transaction(
-            lambda: ((f"DELETE FROM {table}", [()]) for table in _TABLES_BY_REFERENCE), before=drop_views
-        )
+        await self._writer.run_transaction(lambda: _CLEAR, before=drop_views)
 
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
         """Let pages that were settled wait again, in one transaction. What is known of their visits stays until the

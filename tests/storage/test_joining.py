@@ -8,19 +8,36 @@ from pathlib import Path
 import pytest
 
 from hinterland.storage import joining
-from hinterland.storage.joining import JOINED, MADE_HERE, OF_A_PART, join
+from hinterland.storage.joining import join
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.reading.opening import reading
+from hinterland.storage.tables import TABLES, Joining
 from tests.support.crawling import rows
 from tests.support.shards import RUN
 from tests.support.stored_pages import Page, write_store
 
 
-async def test_every_table_of_a_store_is_joined_or_said_not_to_be(tmp_path: Path) -> None:
+async def test_every_table_of_a_store_is_known_with_its_columns_that_hold_numbers(tmp_path: Path) -> None:
+    store = tmp_path / "new.db"
+    async with LinkStore(store):
+        pass
+    assert {name for (name,) in rows(store, "SELECT name FROM sqlite_schema WHERE type = 'table'")} == set(TABLES)
+    for name, table in TABLES.items():
+        columns = {column[1] for column in rows(store, f"PRAGMA table_info({name})")}
+        references = {(key[2], key[3]) for key in rows(store, f"PRAGMA foreign_key_list({name})")}
+        told = {*(("page", column) for column in table.pages), *([("host", table.host)] if table.host else [])}
+        assert {column for _, column in told} <= columns, name
+        if table.joining is Joining.NUMBERED:
+            assert {each for each in references if each[0] in ("page", "host")} <= told, name
+
+
+async def test_tables_come_before_those_they_refer_to(tmp_path: Path) -> None:
     async with LinkStore(tmp_path / "new.db"):
         pass
-    tables = {name for (name,) in rows(tmp_path / "new.db", "SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    assert tables == JOINED | OF_A_PART | MADE_HERE
+    places = {name: place for place, name in enumerate(TABLES)}
+    for name in TABLES:
+        for key in rows(tmp_path / "new.db", f"PRAGMA foreign_key_list({name})"):
+            assert key[2] in (name, "link_kind") or places[name] < places[str(key[2])], (name, key[2])
 
 
 def test_whoever_reads_the_joined_store_sees_the_old_one_until_the_new_one_is_there(tmp_path: Path) -> None:
