@@ -10,128 +10,17 @@ requests went into the space until the crawl ended, and how many of the site's p
 from __future__ import annotations
 
 import argparse
-import heapq
-import random
 import sqlite3
 import time
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Sequence
 
-from benchmarks.endless_webs import HOST, SITE, SITE_PAGES, SPACES, web_with
-from hinterland.crawler.features.traps.guard import TrapGuard, Turn
-from hinterland.crawler.parsing.text_hashes import Interest, said
+from hinterland.crawler.parsing.text_hashes import Interest
 from hinterland.crawler.settings import TrapSettings
 from hinterland.storage.values.compression import unpacked_bytes
-
-Web = Callable[[str], tuple[bytes, list[str]] | str | None]
-"""A URL to its text and links, to where it redirects, or to nothing that is read."""
-
-ORDERS: Final = ("bfs", "dfs", "random")
-
-
-# --- a crawl in memory ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """requests: paths in order. left: pages that wait at the end. asked: pages by what was wanted of their text."""
-
-    requests: list[str]
-    left: int
-    asked: Counter[Interest]
-    guard: TrapGuard
-
-
-def crawl(
-    web: Web,
-    seeds: Iterable[str],
-    order: str,
-    settings: TrapSettings | None,
-    limit: int = 20_000,
-) -> Result:
-    """Visit one host's URLs in an order. settings: None for a crawl without guard."""
-    guard = TrapGuard(settings or TrapSettings())
-    dice = random.Random(5)
-    found: dict[str, int] = {}
-    names: list[str] = []
-    again: set[int] = set()
-    heap: list[tuple[int, float, int]] = []
-    left = 0
-    requests: list[str] = []
-    asked: Counter[Interest] = Counter()
-
-    def key(number: int) -> float:
-        return {"bfs": float(number), "dfs": -float(number), "random": dice.random()}[order]
-
-    def meet(urls: Iterable[str]) -> Turn | None:
-        """The turn of the last one that is new."""
-        last = None
-        for url in dict.fromkeys(urls):
-            number = found.setdefault(url, len(names))
-            if number < len(names):
-                again.add(number)
-                continue
-            names.append(url)
-            last = turn = guard.found(0, url) if settings else Turn.NOW
-            heapq.heappush(heap, (int(turn is not Turn.NOW), key(number), number))
-        return last
-
-    meet(seeds)
-    while len(requests) < limit:
-        if not heap:
-            back = guard.take_back()
-            if not back:
-                break
-            for number in back:
-                heapq.heappush(heap, (1, key(number), number))
-        band, _, number = heapq.heappop(heap)
-        url = names[number]
-        shape = guard.place(0, url) if settings else None
-        if shape is not None:
-            turn = guard.turn(shape)
-            if turn is Turn.NEVER:
-                guard.leave(shape, number)
-                continue
-            if turn is Turn.BEHIND and not band:
-                heapq.heappush(heap, (1, key(number), number))
-                continue
-        requests.append(url)
-        answer = web(url)
-        if answer is None:
-            guard.done(shape)
-            continue
-        if isinstance(answer, str):
-            turn_there = meet([answer])
-            if turn_there is not None:
-                guard.moved(0, shape, turn_there)
-            guard.done(shape)
-            continue
-        text, links = answer
-        meet(links)
-        if settings:
-            interest = guard.interest(shape)
-            asked[interest] += 1
-            guard.read(0, shape, said(text, text, interest), is_linked_once=number not in again)
-            guard.done(shape)
-    left = guard.left + len(heap)
-    return Result(requests, left, asked, guard)
-
-
-def crawl_space(name: str, order: str, settings: TrapSettings | None, limit: int = 20_000) -> Result:
-    """One of the spaces beside the site."""
-    entry, space = SPACES[name]
-    page = web_with(entry, space)
-
-    def web(url: str) -> tuple[bytes, list[str]] | str:
-        answer = page(url.removeprefix(HOST))
-        if isinstance(answer, str):
-            return HOST + answer
-        return answer[0].encode(), [HOST + link for link in answer[1]]
-
-    return crawl(web, [f"{HOST}/"], order, settings, limit)
+from tests.support.crawl_in_memory import ORDERS, Result, Web, crawl, crawl_space
+from tests.support.endless_webs import HOST, SITE, SITE_PAGES, SPACES
 
 
 def _compare(settings: TrapSettings, limit: int, orders: Sequence[str]) -> None:

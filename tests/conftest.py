@@ -20,11 +20,11 @@ import pycares
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from benchmarks.internet.network import REFUSED
 from hinterland.analysis.graph import Graph
 from hinterland.analysis.pagerank import pagerank
 from hinterland.crawler.fetching.client.event_loop import CrawlLoop
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
+from tests.support.refused_networks import REFUSED
 
 
 def _keep_bytecode() -> None:

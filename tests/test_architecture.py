@@ -237,3 +237,13 @@ def test_only_the_set_up_runs_before_the_packages_are_there() -> None:
     for module in ("crawler", *SETUP):
         for imported in IMPORTS[module]:
             assert imported.partition(".")[0] in sys.stdlib_module_names, f"{module} imports {imported}"
+
+
+def test_tests_import_no_benchmark_but_its_own() -> None:
+    """Benchmarks may stand on what tests stand on, and go without any test noticing."""
+    others = [file for file in (HERE / "tests").rglob("*.py") if HERE / "tests/benchmarks" not in file.parents]
+    trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in others}
+    importing = {
+        file for file, tree in trees.items() for name in imported_by(tree) if name.split(".")[0] == "benchmarks"
+    }
+    assert not importing

@@ -25,6 +25,7 @@ from typing import IO, Any, Final
 from benchmarks.internet.link import LinkUnusable, link_program, table_lines
 from benchmarks.internet.world import World
 from benchmarks.internet.world_file import write_world
+from tests.support.refused_networks import REFUSED
 
 NAME_SERVER: Final = "198.51.100.53"
 """The address of the recursive name server, on the web side; port 53."""
@@ -35,9 +36,6 @@ MACHINES_V4: Final = "198.18.0.0/15"
 MACHINES_V6: Final = "2001:db8::/33"
 """Every address in these networks belongs to the web side: a server bound to the wildcard address has them all, and
 learns from `getsockname()` of a connection which machine it was meant for."""
-
-REFUSED: Final = "network namespaces or TUN devices are refused here"
-"""How `why_impossible` begins where nothing that could be installed would help."""
 
 MTU: Final = 1500
 _DEVICE: Final = "link0"

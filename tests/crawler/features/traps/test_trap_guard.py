@@ -7,11 +7,11 @@ from hashlib import sha1
 
 import pytest
 
-from benchmarks.endless_spaces import ORDERS, Result, crawl, crawl_space
-from benchmarks.endless_webs import HOST, SITE, SPACES
 from hinterland.crawler.features.traps.guard import FROM_PAGES, TrapGuard, Turn
 from hinterland.crawler.parsing.text_hashes import NOTHING_SAID, Interest, said
 from hinterland.crawler.settings import TrapSettings
+from tests.support.crawl_in_memory import ORDERS, Result, crawl, crawl_space
+from tests.support.endless_webs import HOST, SITE, SPACES
 
 PATIENCE = 60
 LIMIT = 2_500
