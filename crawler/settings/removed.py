@@ -16,6 +16,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "fetching.slow_body_grace_seconds": "it is 10 seconds, or three quarters of fetching.body_timeout_seconds",
     "fetching.dns_cache_seconds": "an address is kept for its TTL, at most an hour",
     "fetching.dns_cache_size": "the addresses of 100,000 names are kept",
+    "rendering.max_memory_mb": "a browser may need 1 GiB",
     "rendering.max_received_mb": "the scripts and data of one page may come to 20 MB",
     "rendering.restart_after_pages": "a browser is replaced after 100 pages",
     "storage.max_batch": "64 records are a transaction",

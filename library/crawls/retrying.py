@@ -43,7 +43,7 @@ _SETTLED_BY = {
     OutcomeKind.PARSE_TIMEOUT: ("parsing.timeout_seconds",),
     OutcomeKind.PARSER_CRASH: ("parsing.max_memory_mb",),
     _SHELL: ("rendering.pages",),
-    _UNRENDERED: ("rendering.timeout_seconds", "rendering.max_memory_mb"),
+    _UNRENDERED: ("rendering.timeout_seconds",),
 }
 """The settings that may have decided an outcome; outcomes that are not listed depend on none."""
 

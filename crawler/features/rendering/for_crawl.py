@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import Final
 
 from hinterland.crawler.features.rendering.allowance import MAX_RECEIVED_BYTES
 from hinterland.crawler.fetching.robots.rules import RobotsRules
@@ -16,6 +17,9 @@ from hinterland.crawler.parsing.parses import Parses
 from hinterland.crawler.settings import Settings, user_agent
 from hinterland.crawler.settings.sections.rendering import NEVER
 from hinterland.crawler.urls.hosts import host_of
+
+_MAX_MEMORY_BYTES: Final = 1 << 30
+"""A page that makes a browser need more is given up, and the browser is replaced."""
 
 
 def renders(settings: Settings) -> bool:
@@ -74,7 +78,7 @@ async def _rendering(
         quiet_seconds=rendering.quiet_seconds,
         max_bytes=settings.fetching.max_body_bytes,
         max_received_bytes=MAX_RECEIVED_BYTES,
-        max_memory_bytes=rendering.max_memory_mb << 20,
+        max_memory_bytes=_MAX_MEMORY_BYTES,
         is_sandboxed=may_be_sandboxed(rendering.sandbox),
     )
     subrequests = Subrequests(fetcher, _Lends(loans, parts), manners, settings.fetching.max_body_bytes, now)

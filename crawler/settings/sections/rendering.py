@@ -56,12 +56,6 @@ class RenderingSettings(Section):
         minimum=0,
         maximum=10_000,
     )
-    max_memory_mb: int = setting(
-        1024,
-        "MiB for each browser",
-        "A page that makes a browser need more is given up, and the browser is started anew.",
-        minimum=256,
-    )
     sandbox: bool = setting(
         True,
         "",
