@@ -10,8 +10,8 @@ import pytest
 from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
-from hinterland.lab.change_history import ChangeHistory
-from hinterland.lab.experiments.revisit_simulation import Signal, drawn_signals, replay, zipf_importance
+from tests.support.change_history import ChangeHistory
+from tests.support.revisit_simulation import Signal, drawn_signals, replay, zipf_importance
 
 DAY = 86_400.0
 

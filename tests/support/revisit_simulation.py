@@ -12,8 +12,8 @@ from hinterland.analysis.graph import FloatArray
 from hinterland.crawler.features.recrawl.schedule import Revisit
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.frontier.visits import Wait
-from hinterland.lab.change_history import ChangeHistory
 from hinterland.storage.values.times import DAY
+from tests.support.change_history import ChangeHistory
 
 WARM_UP: Final = 1 / 3
 """The share of a history that is replayed before anything is counted."""
