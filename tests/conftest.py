@@ -89,6 +89,15 @@ async def _bounded(test: Coroutine[object, object, None]) -> None:
         await test
 
 
+# --- names of tests ------------------------------------------------------------------------------
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name parameters that are packed or binary "bytes": gzip writes down the time, and every process of pytest-xdist
+    must collect the same names."""
+    return "bytes" if isinstance(val, bytes) and not (val.isascii() and val.decode().isprintable()) else None
+
+
 # --- no network ---------------------------------------------------------------------------------
 
 _strays: list[str] = []

@@ -9,6 +9,7 @@ import re
 import sys
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 
 import pytest
 
@@ -151,10 +152,15 @@ def imports_of(module: str) -> tuple[str, ...]:
     assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree)), (
         f"{module} imports relatively: write the whole name"
     )
-    return tuple(below_face(name) for name in imported_by(tree, HOUSE.files))
+    return tuple(below_face(name) for name in imported_by(tree, frozenset(HOUSE.files)))
 
 
-IMPORTS = {module: imports_of(module) for module in MODULES}
+@cache
+def imports() -> dict[str, tuple[str, ...]]:
+    """The imports of every module. Collecting this file, which every process of pytest-xdist does, reads none."""
+    return {module: imports_of(module) for module in MODULES}
+
+
 PURE = [module for module in MODULES if not is_shell(module) and is_part_of(module, ("crawler", "storage"))]
 
 
@@ -174,7 +180,7 @@ def test_every_room_of_the_drawing_is_there_and_the_other_way_round() -> None:
 
 def test_imports_lead_to_floors_below() -> None:
     up = set()
-    for module, imported in IMPORTS.items():
+    for module, imported in imports().items():
         if module == "crawler":
             continue
         here, line = floor_of(module)
@@ -194,10 +200,10 @@ def test_no_modules_import_each_other_not_even_by_way_of_others_or_when_they_are
 
 
 def test_pure_modules_import_nothing_that_waits_reads_or_tells_the_time() -> None:
-    impure = [f"{each} imports {name}" for each in PURE for name in IMPORTS[each] if is_part_of(name, IMPURE)]
+    impure = [f"{each} imports {name}" for each in PURE for name in imports()[each] if is_part_of(name, IMPURE)]
     assert not impure, "is it a shell?"
     shell_modules = {name for name in MODULES if is_shell(name)} - set(SETUP)
-    shells = {f"{each} imports {name}" for each in PURE for name in IMPORTS[each] if name in shell_modules}
+    shells = {f"{each} imports {name}" for each in PURE for name in imports()[each] if name in shell_modules}
     assert not shells - NOT_YET, "pure, and imports what is none"
 
 
@@ -217,7 +223,7 @@ def test_pure_modules_call_nothing_that_reads_or_tells_the_time() -> None:
 @pytest.mark.parametrize("part", PACKAGES)
 def test_parts_use_only_the_packages_named_for_them(part: str) -> None:
     tops = {name.partition(".")[0] for name in MODULES}
-    for module, imported in IMPORTS.items():
+    for module, imported in imports().items():
         if is_part_of(module, (part,)):
             for name in imported:
                 top = name.partition(".")[0]
@@ -227,7 +233,7 @@ def test_parts_use_only_the_packages_named_for_them(part: str) -> None:
 
 @pytest.mark.parametrize("package", SOLE_IMPORTERS)
 def test_packages_are_imported_only_where_they_belong(package: str) -> None:
-    for module, imported in IMPORTS.items():
+    for module, imported in imports().items():
         if any(is_part_of(name, (package,)) for name in imported):
             permitted = any(fnmatchcase(module, pattern) for pattern in SOLE_IMPORTERS[package])
             assert permitted, f"{module} imports {package}"
@@ -235,7 +241,7 @@ def test_packages_are_imported_only_where_they_belong(package: str) -> None:
 
 def test_only_the_set_up_runs_before_the_packages_are_there() -> None:
     for module in ("crawler", *SETUP):
-        for imported in IMPORTS[module]:
+        for imported in imports()[module]:
             assert imported.partition(".")[0] in sys.stdlib_module_names, f"{module} imports {imported}"
 
 

@@ -94,16 +94,15 @@ def room(module: str, depth: int) -> str:
     return ".".join(module.split(".")[:depth])
 
 
-def imported_by(tree: ast.Module, known: Iterable[str] = ()) -> Iterator[str]:
+def imported_by(tree: ast.Module, known: frozenset[str] = frozenset()) -> Iterator[str]:
     """The modules that a module imports. known: tells a module that is imported by name from what is in a module."""
-    modules = set(known)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
-                yield full if below_face(full) in modules else node.module
+                yield full if below_face(full) in known else node.module
 
 
 def below_face(module: str) -> str:
