@@ -121,14 +121,18 @@ class HostedShard:
 
 @dataclass
 class InOneLoop:
-    """See Places. sent: sender, receiver and URL of all that arrived from shard to shard. kind: of its shards."""
+    """See Places. sent: sender, receiver and URL of all that arrived from shard to shard. kind: of its shards.
+    tells_of_losses: says that a shard had an owner before, as processes do; the test must not lose any meanwhile."""
 
     kind: type[HostedShard] = HostedShard
     sent: list[tuple[int, int, str]] = field(default_factory=list)
     shards: dict[int, HostedShard] = field(default_factory=dict)
+    tells_of_losses: bool = False
 
     async def start(self, order: ShardOrder, others: Others) -> HostedShard:
         shard = self.shards[order.mark.number] = self.kind(order, Peers(order.mark.number, others, self.sent))
+        if self.tells_of_losses and order.mark.has_predecessor:
+            others.has_lost(order.mark.number)
         return shard
 
     async def close(self) -> None:

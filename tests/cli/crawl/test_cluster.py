@@ -34,6 +34,7 @@ from tests.crawler.cluster.test_driver import NAMES, ring, same
 from tests.support.crawling import crawl, wait_until
 from tests.support.hinterland import Memory, overrides
 from tests.support.in_process import complaint
+from tests.support.shards import InOneLoop
 from tests.support.stored_pages import Page, write_store
 from tests.support.web import LoopbackWeb
 
@@ -55,6 +56,17 @@ async def crawled_in_parts(
     given_seeds = [GivenSeed(seed, "a seed") for seed in seeds]
     plan = CrawlPlan(effective, given_seeds, str(store), ["crawl"], cluster=f"local:{shards}", **others)
     return await crawl_run.crawl(plan, display or Memory())
+
+
+@pytest.fixture
+def in_one_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs the shards in the test's own event loop, where a test is not about processes: two take three seconds of a
+    processor to start."""
+
+    async def places(choice: ClusterChoice, crawl: str, module: str) -> InOneLoop:
+        return InOneLoop(tells_of_losses=True)
+
+    monkeypatch.setattr(cluster_run, "places_of", places)
 
 
 async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
@@ -105,6 +117,7 @@ async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go
     assert ending.next_commands[0] == f"python3 run.py crawl --resume --store {tmp_path / 'all.db'} --cluster local:2"
 
 
+@pytest.mark.usefixtures("in_one_loop")
 async def test_parts_that_fetched_nothing_make_room_for_the_next_crawl(tmp_path: Path) -> None:
     store = tmp_path / "all.db"
     async with LoopbackWeb() as web:
@@ -120,6 +133,7 @@ async def test_parts_that_fetched_nothing_make_room_for_the_next_crawl(tmp_path:
     same(alone.store, store)
 
 
+@pytest.mark.usefixtures("in_one_loop")
 async def test_what_is_tried_again_is_counted_over_all_parts(tmp_path: Path) -> None:
     store, notes = tmp_path / "all.db", list[str]()
     async with LoopbackWeb() as web:
@@ -157,6 +171,7 @@ async def test_what_is_known_of_the_parts_and_cannot_be_written_ends_the_crawl(
     assert "all.db.shards cannot be written: [Errno 28] No space left" in ending.problem
 
 
+@pytest.mark.usefixtures("in_one_loop")
 async def test_a_display_that_fails_is_not_taken_for_a_folder_that_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +184,7 @@ async def test_a_display_that_fails_is_not_taken_for_a_folder_that_does(
             await crawled_in_parts(web, ring(web), tmp_path / "all.db")
 
 
+@pytest.mark.usefixtures("in_one_loop")
 @pytest.mark.parametrize("is_in_time", [True, False])
 async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined_is_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_in_time: bool
@@ -196,6 +212,7 @@ async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined
     same(alone.store, store)
 
 
+@pytest.mark.usefixtures("in_one_loop")
 async def test_a_part_that_has_become_an_older_copy_is_told_again_what_others_have_found(tmp_path: Path) -> None:
     store, part, old = tmp_path / "all.db", tmp_path / "all.db.shards" / "1.db", tmp_path / "old.db"
     async with LoopbackWeb(latency=0.002) as web:
