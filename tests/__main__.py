@@ -1,9 +1,13 @@
-"""`python3 -m tests [options of pytest]` sets up .venv if need be and runs the tests in parallel."""
+"""`python3 -m tests [--fast] [options of pytest]` sets up .venv if need be and runs the tests in parallel.
+
+--fast: without those marked slow, in less than a minute on two processors: all that is pure, and a few whole crawls.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import Final
 
 from hinterland.distribution.environment import DEVELOP, ROOT, ensure_environment
 
@@ -18,13 +22,22 @@ def main(arguments: list[str]) -> int:
     compute_on_one_thread()  # as commands do
 
     os.chdir(ROOT)
-    return int(pytest.main(["-n", str(_workers()), "--dist", "worksteal", *arguments]))
+    workers = _processors()
+    if FAST in arguments:
+        arguments = ["-m", "not slow", *(each for each in arguments if each != FAST)]
+    else:
+        workers += _MORE_WORKERS
+    return int(pytest.main(["-n", str(workers), "--dist", "worksteal", *arguments]))
 
 
-def _workers() -> int:
-    """Two more than there are processors: a third of their time tests wait, for servers, rests and kills, and with one
-    more a fifth of two processors was idle."""
-    return 2 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+FAST: Final = "--fast"
+_MORE_WORKERS: Final = 2
+"""Than there are processors: a third of their time slow tests wait, for servers, rests and kills, and with one more a
+fifth of two processors was idle. Fast tests hardly wait, and to collect them takes each worker seconds."""
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import gc
 import inspect
 import ipaddress
 import os
+import re
 import signal
 import socket
 import sys
@@ -96,6 +97,19 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     """Name parameters that are packed or binary "bytes": gzip writes down the time, and every process of pytest-xdist
     must collect the same names."""
     return "bytes" if isinstance(val, bytes) and not (val.isascii() and val.decode().isprintable()) else None
+
+
+# --- slow tests -------------------------------------------------------------------------------------
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Without slow tests, leave files alone that have no others: what they import takes seconds."""
+    if config.getoption("markexpr") != "not slow" or collection_path.suffix != ".py":
+        return None
+    return True if _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
+
+
+_ALL_SLOW = re.compile(r"^pytestmark = (?:\[)?pytest\.mark\.slow\b", re.MULTILINE)
 
 
 # --- no network ---------------------------------------------------------------------------------

@@ -193,6 +193,7 @@ def test_imports_lead_to_floors_below() -> None:
     assert not NOT_YET - up, "mended: take it out of NOT_YET"
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_not_even_by_way_of_others_or_when_they_are_needed() -> None:
     arrows = [(module, other) for module in MODULES for other in HOUSE.imports[module]]
     known = [(here, there) for here, there in arrows if f"{here} imports {there}" not in NOT_YET]
@@ -207,6 +208,7 @@ def test_pure_modules_import_nothing_that_waits_reads_or_tells_the_time() -> Non
     assert not shells - NOT_YET, "pure, and imports what is none"
 
 
+@pytest.mark.slow
 def test_pure_modules_call_nothing_that_reads_or_tells_the_time() -> None:
     called = []
     for module in PURE:
@@ -231,6 +233,7 @@ def test_parts_use_only_the_packages_named_for_them(part: str) -> None:
                 assert top in known, f"{module} imports {name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", SOLE_IMPORTERS)
 def test_packages_are_imported_only_where_they_belong(package: str) -> None:
     for module, imported in imports().items():

@@ -7,12 +7,15 @@ import random
 from functools import partial
 from pathlib import Path
 
+import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from hinterland.storage.warc.cdxj import INDEX_NAME
 from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import fetched, wait_until
 from tests.support.web import Connection, LoopbackWeb, Request, graph_page, random_graph, web_from_graph
+
+pytestmark = pytest.mark.slow
 
 KILLS = 4
 PAGES = 200

@@ -72,6 +72,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {line.partition("::")[2].split()[0]: line for line in lines}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["reaches_out_and_hides_it", "looks_up_a_name_and_hides_it", "reaches_out_as_a_coroutine"]
 )

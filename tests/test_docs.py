@@ -57,6 +57,8 @@ from tests.support.installation import Environment, copied, wheel_of
 from tests.support.web_thread import served
 from tests.support.web_tls import self_signed
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
 NAMES = [str(file.relative_to(ROOT)) for file in DOCUMENTS]
 IN_SECTIONS = ("docs/how-to.md", "docs/commands.md")

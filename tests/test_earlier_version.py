@@ -24,6 +24,8 @@ from tests.support.earlier_web import ADDRESS, HOSTS, PAGES, PORT, SEED, put_pag
 from tests.support.in_process import said
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 MADE = Path(__file__).parent / "data/made_by_90c93af.tar.xz"
 FETCHED_THEN = 11
 POLICY = {"name": "return-flow"}

@@ -17,6 +17,8 @@ import pytest
 from hinterland.distribution import environment
 from hinterland.distribution.environment import BUILDER, CLUSTER, RUN, Environment, all_installed, requirements_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = [
     *("requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-plots.txt"),

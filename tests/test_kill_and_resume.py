@@ -21,6 +21,8 @@ from tests.support.crawling import is_sound, links, rows, states, wait_until
 from tests.support.web import Exchange, LoopbackWeb, Request, WebProcess, gaps, web_process
 from tests.support.web_behaviours import nested_divs, slow_first_byte
 
+pytestmark = pytest.mark.slow
+
 KILLS = int(os.environ.get("HINTERLAND_KILLS", "6"))
 PAGES = 50 * KILLS
 MAX_IN_FLIGHT = 8

@@ -28,6 +28,8 @@ from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows, wait
 from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
 from tests.support.web_behaviours import drop, first_times, status
 
+pytestmark = pytest.mark.slow
+
 LOCAL = "local.test"
 OUTSIDE = [f"out{number}.test" for number in range(5)]
 TOLERANCE = 2 * MODEL_TOLERANCE  # each of both estimates is within that of the exact one

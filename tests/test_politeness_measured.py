@@ -22,6 +22,8 @@ from tests.support.crawling import crawl, fetched
 from tests.support.web import Answer, Exchange, LoopbackWeb, Request, most_open
 from tests.support.web_behaviours import OK_PAGE, first_times, slow_first_byte, throttled
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = tuple(f"127.0.0.{n}" for n in range(1, 11))
 HOSTS = 200
 PAGES = 4  # of each host

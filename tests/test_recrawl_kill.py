@@ -8,11 +8,15 @@ import random
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from hinterland.storage.reading.opening import reading
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import crawl, is_sound, rows, wait_until
 from tests.support.web import LoopbackWeb
+
+pytestmark = pytest.mark.slow
 
 KILLS = int(os.environ.get("HINTERLAND_KILLS", "4"))
 NAMES = [f"p{number}" for number in range(25 * KILLS)]

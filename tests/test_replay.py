@@ -31,6 +31,8 @@ from tests.storage.test_warc_revisits import FIRST, SECOND, THIRD, URL, not_modi
 from tests.storage.test_warc_revisits import page as page_capture
 from tests.support.crawling import crawl
 
+pytestmark = pytest.mark.slow
+
 WAYBACK = os.environ.get("REPLAY_WAYBACK", "")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 FLAGS = (

@@ -15,6 +15,8 @@ import pytest
 from tests.support.hinterland import overrides
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 MOST_STEPS, MOST_ENTRIES = 30, 3
 

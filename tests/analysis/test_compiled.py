@@ -16,6 +16,8 @@ import pytest
 from hinterland.analysis.compile_events import compiling, watched
 from hinterland.analysis.compiled import Compiled, compiled, is_kept
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from hinterland.analysis.graph import Graph
 from tests.support.webs import Links, Pairs, graph_from, graph_of, links_and_count, links_of
 
+pytestmark = pytest.mark.slow
+
 Written = tuple[Pairs, int]
 
 

@@ -64,6 +64,7 @@ def test_the_network_everybody_knows_has_the_ranks_that_are_drawn_into_it() -> N
     assert np.round(100 * pagerank(graph), 1).tolist() == per_cent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dangling", RULES)
 @pytest.mark.parametrize("seed", range(6))
 def test_it_is_the_eigenvector_of_the_google_matrix(seed: int, dangling: DanglingRule) -> None:
@@ -91,6 +92,7 @@ def test_it_agrees_with_networkx(seed: int, dangling: DanglingRule) -> None:
     assert distance(ranks, np.array([expected[page] for page in range(50)])) < 1e-10
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), tolerance=st.sampled_from([1e-1, 1e-3, 1e-6, 1e-9]), rule=st.sampled_from(RULES))
 def test_the_error_is_within_the_bound(seed: int, tolerance: float, rule: DanglingRule) -> None:
     graph = random_web(seed, 2 + seed % 40)

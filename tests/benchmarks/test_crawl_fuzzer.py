@@ -32,6 +32,7 @@ def fuzzed(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="addresses like 127.88.0.1 are there without being set up")
 def test_nothing_is_found_on_a_few_sites_in_every_mode() -> None:
     modes = ["crawl", "again", "resume", "recrawl", "import", "extract"]
@@ -64,6 +65,7 @@ def tampered(kept: Path, folder: Path, statement: str) -> Path:
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement, invariant",
     [
@@ -126,12 +128,14 @@ def test_ends_as_by_a_bug_are_found(code: int | None, err: str, invariant: str) 
     assert found.invariant == invariant
 
 
+@pytest.mark.slow
 def test_a_site_is_a_pure_function_of_its_seed() -> None:
     for seed in range(20):
         assert drawn_site(seed) == drawn_site(seed)
     assert drawn_site(1) != drawn_site(2)
 
 
+@pytest.mark.slow
 async def test_an_answer_depends_on_the_number_of_the_visit_and_on_nothing_else() -> None:
     class Exchange:
         path, times = "/", 1

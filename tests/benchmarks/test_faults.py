@@ -56,6 +56,7 @@ def calm(plan: WebPlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [
@@ -82,6 +83,7 @@ def tampered(store: Path, copy: Path, statement: str) -> Path:
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement, said",
     [

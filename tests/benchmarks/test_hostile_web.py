@@ -26,6 +26,7 @@ PART = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="addresses like 127.66.1.1 are there without being set up")
 def test_no_behaviour_of_a_part_of_the_hostile_web_costs_a_good_page(tmp_path: Path) -> None:
     names = PART.split()

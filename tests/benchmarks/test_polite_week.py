@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
+
 from benchmarks.polite_week import BEGINS, CLOSES, DAY, MANNERS, Seen, broken_promises, looked_at, most_in_a_day
 
 
+@pytest.mark.slow
 async def test_looking_again_keeps_what_is_promised_to_hosts_and_what_is_not_kept_is_told() -> None:
     log, settings = await looked_at(days=1.0, budget=40.0, pages=2)
 

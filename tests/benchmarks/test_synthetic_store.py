@@ -29,6 +29,7 @@ def store(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 async def test_the_same_plan_makes_the_same_store(store: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.db"
     await make_store(again, PLAN)
@@ -48,6 +49,7 @@ async def test_it_is_of_the_size_and_in_the_proportions_asked_for(store: Path) -
         assert reports.ranks.estimator() == ESTIMATORS[0]
 
 
+@pytest.mark.slow
 async def test_hosts_that_failed_say_why(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     await make_store(path, StorePlan(3_000))

@@ -23,6 +23,7 @@ from hinterland.distribution.environment import ROOT
 from tests.support.stored_pages import Page, write_store
 
 COMMANDS = all_commands()
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(

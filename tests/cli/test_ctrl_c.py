@@ -142,6 +142,7 @@ def test_after_sigterm_could_have_come_everything_is_as_it_was() -> None:
         signal.signal(signal.SIGTERM, before[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole_group", [False, True])
 def test_an_index_that_is_terminated_says_what_is_kept_and_nothing_else(tmp_path: Path, *, whole_group: bool) -> None:
     write_store(tmp_path / "s.db", [Page(f"page {number} of many words") for number in range(300)])

@@ -14,6 +14,7 @@ from hinterland.storage.link_store import LinkStore
 from tests.support.crawling import rows, states
 
 
+@pytest.mark.slow
 def test_the_demo_crawls_all_of_its_web_and_says_what_to_do_next(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

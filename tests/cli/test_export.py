@@ -24,6 +24,8 @@ from tests.storage.test_warc_reading import record
 from tests.support.crawling import crawl
 from tests.support.in_process import complaint
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: object, place: Path, more: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", **(more or {})}

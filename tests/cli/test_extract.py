@@ -21,6 +21,8 @@ from tests.support.crawling import crawl, rows
 from tests.support.in_process import complaint, said
 from tests.support.web import Answer, LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 RULES = """
 [item]
 pages = "http://**/item/*"

@@ -11,6 +11,8 @@ from tests.support.graph_files import random_web, write_graph
 from tests.support.in_process import complaint, said
 from tests.support.stored_pages import Link, Page, essay, write_store
 
+pytestmark = pytest.mark.slow
+
 HOSTS = tuple(f"http://h{number}.test" for number in range(6))
 
 

@@ -61,6 +61,7 @@ def test_a_store_that_is_deleted_under_an_import_is_kept_and_named(
     assert (tmp_path / "s.rescued.db").exists()
 
 
+@pytest.mark.slow
 def test_rules_are_applied_as_in_a_crawl_and_stay_in_the_store(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,8 @@ from hinterland.storage.lock import StoreLock
 from tests.support.hinterland import ROOT
 from tests.support.search_site import indexed_site
 
+pytestmark = pytest.mark.slow
+
 STEERING = {chr(code) for code in (*range(32), *range(127, 160), 0x202E)} - {"\n"}
 """What must never reach a terminal."""
 

@@ -20,6 +20,8 @@ from tests.support.in_process import complaint, said
 from tests.support.topics import background, examples
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 
 async def _crawled(store: Path, *, has_topic: bool = True) -> None:
     async with LoopbackWeb() as web:

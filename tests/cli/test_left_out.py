@@ -14,6 +14,8 @@ from tests.support.hinterland import crawled
 from tests.support.in_process import said
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 NOFOLLOW = {"X-Robots-Tag": "nofollow"}
 META = '<meta name="robots" content="{}">'
 BY_PAGE, BY_LINK = "robots.obey_page_directives", "robots.obey_nofollow"

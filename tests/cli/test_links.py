@@ -23,6 +23,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_store(tmp_path_factory.mktemp("links") / "s.db", pages)
 
 
+@pytest.mark.slow
 def test_links_of_a_page_are_told_both_ways(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "links", "HTTP://A.test:80/1", "--store", store).splitlines() == [
         "http://a.test/1 (page 1)",
@@ -59,6 +60,7 @@ def test_a_page_that_is_unknown_is_named_with_those_near_it(store: Path, capsys:
     assert "has no page 3: it has 3 pages, numbered from 0" in complaint(capsys, "links", "3", "--store", store)
 
 
+@pytest.mark.slow
 def test_an_export_answers_as_the_store_does(store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "s.bvgraph"
     for more in ([], ["--force"]):

@@ -58,6 +58,7 @@ class Chain:
         return [note for note in self.display.notes if note.startswith("the page budget")]
 
 
+@pytest.mark.slow
 async def test_a_crawl_that_was_stopped_goes_on_within_its_page_budget(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         chain = Chain(web, tmp_path / "s.db")
@@ -71,6 +72,7 @@ async def test_a_crawl_that_was_stopped_goes_on_within_its_page_budget(tmp_path:
         assert len(fetched(chain.store)) == 6
 
 
+@pytest.mark.slow
 async def test_a_crawl_goes_on_without_a_page_budget_once_it_is_used_up_and_says_so(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         chain = Chain(web, tmp_path / "s.db")
@@ -82,6 +84,7 @@ async def test_a_crawl_goes_on_without_a_page_budget_once_it_is_used_up_and_says
         assert len(fetched(chain.store)) == PAGES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given, pages", [(NO_BUDGET, PAGES), (4, 4), (7, 7)])
 async def test_a_page_budget_can_be_lifted_or_changed(given: int, pages: int, tmp_path: Path) -> None:
     async with LoopbackWeb() as web:

@@ -28,6 +28,8 @@ from tests.support.in_process import complaint, said
 from tests.support.plug_ins import NEWEST, TITLES, install, tables_as_before
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def every_test_by_itself() -> Iterator[None]:

@@ -17,6 +17,8 @@ from tests.support.crawling import states
 from tests.support.hinterland import ROOT, line_with, start
 from tests.support.web import Exchange, LoopbackWeb, Page
 
+pytestmark = pytest.mark.slow
+
 
 class SlowWeb:
     """A front page and one page that answers only when it may."""

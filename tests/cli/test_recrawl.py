@@ -25,6 +25,8 @@ from tests.support.in_process import complaint, said
 from tests.support.web import Answer, LoopbackWeb
 from tests.support.web_thread import served
 
+pytestmark = pytest.mark.slow
+
 MANNERS = (
     "politeness.delay_seconds=0",
     "politeness.delay_factor=0",

@@ -16,6 +16,8 @@ from tests.support.hinterland import crawled, line_with, start
 from tests.support.stored_pages import Page, write_store
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 
 async def made(store: Path) -> None:
     async with LoopbackWeb() as web:

@@ -25,6 +25,7 @@ def test_a_time_that_is_still_to_come_is_told_as_one(tmp_path: Path) -> None:
     assert "by a clock that was ahead of this one" in head("a.db", 1, 1e9, [run], None, 1e9 - 86_400)
 
 
+@pytest.mark.slow
 async def test_it_counts_pages_hosts_errors_and_runs(tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     async with LoopbackWeb() as web:
@@ -72,6 +73,7 @@ def test_a_database_of_something_else_is_an_error(tmp_path: Path, capsys: pytest
     assert "a database of something else" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 async def test_what_was_too_much_of_a_page_is_told_by_summary_status_and_explain(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,6 +92,7 @@ async def test_what_was_too_much_of_a_page_is_told_by_summary_status_and_explain
     assert rows(Path(store), "SELECT * FROM cuts ORDER BY what") == [(seed, "links", 10), (seed, "title", 1)]
 
 
+@pytest.mark.slow
 async def test_it_tells_how_far_a_hinterland_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = str(tmp_path / "s.db")
     async with LoopbackWeb() as web:

@@ -32,6 +32,8 @@ from tests.support.topics import GARDEN, SEA, examples, page_about, text_about, 
 from tests.support.web import LoopbackWeb
 from tests.support.web_thread import served
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:

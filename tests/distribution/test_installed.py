@@ -48,6 +48,7 @@ def another_user(program: Path) -> int | None:
     return None if look.returncode else NOBODY
 
 
+@pytest.mark.slow
 def test_a_wheel_is_used_from_elsewhere_by_another_user_and_removed_without_a_trace_but_stores(place: Path) -> None:
     wheel, of_sdist = built(place)
     assert contents(of_sdist) == contents(wheel)

@@ -20,6 +20,8 @@ from tests.support.plug_ins import tables_as_before
 from tests.support.web import LoopbackWeb
 from tests.support.web_thread import served
 
+pytestmark = pytest.mark.slow
+
 PAGES = 12
 
 

@@ -120,6 +120,7 @@ def settings_for(web: LoopbackWeb) -> dict[str, str]:
     return dict(override.split("=", 1) for override in overrides(web))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BY_SCRIPT)
 def test_a_script_reads_pages_by_its_own_functions(name: str, web: LoopbackWeb, tmp_path: Path) -> None:
     script = tmp_path / "crawl_and_count.py"
@@ -139,6 +140,7 @@ def test_a_script_reads_pages_by_its_own_functions(name: str, web: LoopbackWeb, 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_plug_in_that_is_the_script_itself_may_be_given_by_another_name_of_its_file(
     web: LoopbackWeb, tmp_path: Path
 ) -> None:
@@ -159,6 +161,7 @@ def test_a_plug_in_that_is_the_script_itself_may_be_given_by_another_name_of_its
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 2), done.stderr
 
 
+@pytest.mark.slow
 def test_a_script_that_another_program_runs_may_have_hooks_too(web: LoopbackWeb, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(HEAD + BY_SCRIPT["a function of the script"] + TAIL, encoding="utf-8")
@@ -180,6 +183,7 @@ def read_one(page: HookPage) -> dict[str, object]:
     return {"words": len(page.url)}
 
 
+@pytest.mark.slow
 def test_a_hook_that_does_wrong_costs_its_own_records_alone(web: LoopbackWeb, tmp_path: Path) -> None:
     hooks = [Hook("**", FIELDS, lambda page: {"words": 1 // 0}, table="bad"), Hook("**", FIELDS, read_one)]
     ending = hinterland.crawl(web.url("a.test"), tmp_path / "a.db", settings=settings_for(web), hooks=hooks)

@@ -27,6 +27,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_pages_links_and_hosts_are_read_as_often_as_they_are_asked_for(path: Path) -> None:
     with hinterland.Store(path) as store:
         pages = store.pages(with_text=True)
@@ -40,6 +41,7 @@ def test_pages_links_and_hosts_are_read_as_often_as_they_are_asked_for(path: Pat
         assert {page.host for page in pages} == {host.url for host in store.hosts()}
 
 
+@pytest.mark.slow
 def test_rows_become_data_frames_with_types(path: Path) -> None:
     with hinterland.Store(path) as store:
         pages = store.pages()
@@ -159,6 +161,7 @@ def test_whatever_is_used_wrongly_raises_what_the_documents_list(path: Path, tmp
             use()
 
 
+@pytest.mark.slow
 def test_the_modules_of_the_package_are_its_attributes() -> None:
     program = (
         "import hinterland\n"
@@ -184,6 +187,7 @@ def test_a_graph_for_a_package_that_is_missing_names_it(
         getattr(store.graph(), method)()
 
 
+@pytest.mark.slow
 def test_an_index_is_built_and_asked(path: Path, tmp_path: Path) -> None:
     report = hinterland.build_index(path, index=tmp_path / "index")
     assert report.documents

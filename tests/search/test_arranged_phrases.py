@@ -26,6 +26,7 @@ from hinterland.storage import sorted_runs
 from tests.support.arrays import arrays_of, suggestions_of
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["a b", "A b", "ä b", "ab", "b a c"]), st.integers(1, 9))), st.integers(1, 9))
 def test_phrases_are_arranged_alike_in_parts_of_any_size(given: list[tuple[str, int]], at_once: int) -> None:
     phrases: list[Weighed] = [
@@ -77,6 +78,7 @@ class _Pages:
         return ((page, f'[[1, "The story of number {page}"]]') for page in range(self._count))
 
 
+@pytest.mark.slow
 def test_to_write_suggestions_takes_some_bytes_a_page_whatever_it_is_called(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,8 @@ from hinterland.storage.no_store import NoStore
 from hinterland.storage.schema import DROP_INLINK_INDEX
 from tests.support.stored_pages import Link, Page, essay, visit_again, visit_new, write_store
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[4]
 
 

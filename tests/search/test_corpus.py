@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import pytest
+
 from hinterland.search.documents import SearchDocument
 from hinterland.search.index.corpus import MOST_ANCHORS, Corpus
 from hinterland.search.index.index_plan import IndexPlan
 from hinterland.search.store.document_store import document_store
 from tests.support.stored_pages import Link, Page, essay, visit_again, write_store
+
+pytestmark = pytest.mark.slow
 
 
 def planned(

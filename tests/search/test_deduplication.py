@@ -288,6 +288,7 @@ def test_texts_that_are_all_short_stand_for_themselves() -> None:
     assert stands(folded(indexable(2), [(-1, 0.0), (-1, 0.0)])) == [0, 1]
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 12).flatmap(
         lambda size: st.tuples(

@@ -11,12 +11,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from hinterland.search.index.extraction import Batch, digests
 from hinterland.search.main_content import HostProfile
 from hinterland.search.store.values.documents import Digest, RawContent
 from hinterland.storage.values.compression import packed, unpacked
 from tests.support.digesters import DIES, HANGS, RAISES, misbehaving
 from tests.support.extraction_process import PROCESSES
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[4]
 

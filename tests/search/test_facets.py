@@ -107,6 +107,7 @@ QUERIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", QUERIES)
 def test_counts_are_those_of_sql(query: str, store: Path, index: SearchIndex) -> None:
     answer = index.search(query, with_facets=True)

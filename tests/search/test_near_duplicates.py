@@ -6,6 +6,7 @@ import random
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -72,6 +73,7 @@ def components(size: int, pairs: list[tuple[int, int]]) -> list[int]:
 # --- signatures -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(80, 1500), st.floats(0, 0.3))
 def test_the_estimate_is_within_five_standard_errors_of_the_true_resemblance(
     seed: int, length: int, share: float
@@ -84,6 +86,7 @@ def test_the_estimate_is_within_five_standard_errors_of_the_true_resemblance(
     assert abs(estimate(signature_of(text), signature_of(other)) - true) <= band
 
 
+@pytest.mark.slow
 def test_over_many_texts_the_estimate_errs_to_neither_side() -> None:
     errors = []
     for seed in range(200):
@@ -103,6 +106,7 @@ def test_case_punctuation_and_space_do_not_matter(seed: int) -> None:
     assert np.array_equal(signature(written), signature_of(text))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6))
 def test_the_order_of_paragraphs_hardly_matters(seed: int) -> None:
     paragraphs = [words(60, seed + number) for number in range(10)]
@@ -140,6 +144,7 @@ def test_lone_surrogates_do_no_harm() -> None:
 # --- near pairs -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.lists(st.tuples(st.integers(1, 5), st.integers(70, 500)), min_size=1, max_size=5))
 def test_near_pairs_connect_what_comparing_all_with_all_connects(seed: int, clusters: list[tuple[int, int]]) -> None:
     rows = []

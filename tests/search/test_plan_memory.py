@@ -21,6 +21,7 @@ from hinterland.search.store.signature_file import SignatureFile
 from tests.support.stored_pages import Link, Page, essay, write_store
 
 
+@pytest.mark.slow
 def test_planning_an_index_takes_no_more_memory_for_more_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is known of all of them lies in files. It was two and a half kilobytes a page, then 190 bytes."""
     for module, name in (

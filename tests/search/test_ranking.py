@@ -47,6 +47,7 @@ def test_the_part_of_the_rank_is_what_the_formula_gives_by_hand() -> None:
     assert rank_part(np.array([16.0, 4.0, 0.0, 1.0]), weights).tolist() == pytest.approx([4 / 3, 1.0, 0.0, 2 / 3])
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.floats(0, 1e9), min_size=2, max_size=20),
     st.builds(RankWeights, st.floats(0, 100), st.floats(1e-6, 1e6), st.floats(0.01, 10)),
@@ -79,6 +80,7 @@ MATCHES = st.dictionaries(st.integers(0, 500), st.tuples(SCORES, st.sampled_from
 WEIGHTS = st.builds(RankWeights, st.sampled_from([0.0, 0.5, 1.0, 30.0]), st.just(1.0), st.just(0.6))
 
 
+@pytest.mark.slow
 @given(MATCHES, WEIGHTS, st.integers(1, 30), st.integers(1, 8), st.integers(1, 60))
 def test_the_loop_finds_what_scoring_every_page_finds(
     matches: dict[int, tuple[float, float]], weights: RankWeights, limit: int, first: int, most: int
@@ -100,6 +102,7 @@ def test_the_loop_finds_what_scoring_every_page_finds(
         assert score == text + rank_part(known.of(pages(page)), weights)[0]
 
 
+@pytest.mark.slow
 @given(MATCHES, WEIGHTS, st.integers(1, 8), st.integers(1, 60))
 def test_a_longer_list_begins_with_the_shorter_one(
     matches: dict[int, tuple[float, float]], weights: RankWeights, first: int, most: int

@@ -36,6 +36,8 @@ from hinterland.search.store.fields import FORMAT
 from tests.support.crawling import rows
 from tests.support.search_site import LONG_TITLE, WORDS, indexed_site
 
+pytestmark = pytest.mark.slow
+
 NOBODY = IndexedRanks(np.empty(0, np.int64), np.empty(0))
 
 

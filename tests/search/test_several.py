@@ -63,6 +63,7 @@ def places(answer: SearchAnswer) -> list[str]:
     return [hit.url for hit in answer.hits]
 
 
+@pytest.mark.slow
 def test_hits_of_all_come_in_one_order_with_their_stores_and_page_after_page(
     both: SeveralIndexes, stores: tuple[Path, Path]
 ) -> None:

@@ -42,6 +42,7 @@ def rule(name: str, value: str) -> str:
     return f'[[site]]\nname = "{name}"\n{value}\n'
 
 
+@pytest.mark.slow
 def test_a_raised_site_comes_first_and_a_lowered_one_last(folder: IndexFolder) -> None:
     index = index_with(folder, rule("b.test", "add = 50") + rule("www.a.test", "add = -50.0"))
     sites = [hit.site for hit in hits(index)]

@@ -61,6 +61,7 @@ def by_reading(phrases: dict[str, float], typed: str) -> list[float]:
 words = st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(words, st.integers(1, 10**6).map(float), max_size=40), st.text("ab", min_size=1, max_size=3))
 def test_none_that_is_left_out_is_heavier(phrases: dict[str, float], typed: str) -> None:
     found = suggestions(phrases).starting_with(typed, 5)
@@ -68,6 +69,7 @@ def test_none_that_is_left_out_is_heavier(phrases: dict[str, float], typed: str)
     assert weights == pytest.approx(by_reading(phrases, typed)[:5])
 
 
+@pytest.mark.slow
 def test_of_very_many_the_heaviest_are_found() -> None:
     phrases = {f"page {number:05}": float(number * 7919 % 30_011) for number in range(30_000)}
     heaviest = sorted(phrases, key=lambda each: -phrases[each])[:10]

@@ -108,6 +108,7 @@ class History:
         )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(STEPS)
 def test_counts_are_true_after_any_history_of_writes_retries_and_failures(steps: list[Step]) -> None:
@@ -240,6 +241,7 @@ def steps_of(path: Path, sql: str) -> int:
     return steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql",
     [
@@ -259,6 +261,7 @@ def test_every_state_of_pages_is_counted_by_the_view_of_hosts() -> None:
     assert sorted(PAGE_STATES) == sorted(STATES) == sorted(PageState)
 
 
+@pytest.mark.slow
 def test_what_a_dashboard_asks_takes_no_longer_for_more_pages(few_and_many: tuple[Path, Path]) -> None:
     def asked(reports: StoreReader) -> None:
         reports.pages.counts()

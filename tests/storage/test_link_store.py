@@ -28,6 +28,8 @@ from hinterland.storage.values.records import (
     VisitRecord,
 )
 
+pytestmark = pytest.mark.slow
+
 HOSTS = [HostRecord(0, "http://a.test", "a.test"), HostRecord(1, "http://b.test", "b.test")]
 REST = HostStateRecord(0, "127.0.0.1", 1000.5, 1.5, 0, 1, False)
 

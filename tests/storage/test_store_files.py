@@ -83,6 +83,7 @@ def move_all(store: Path) -> None:
         file.rename(folder / file.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "befall, what, kept_in",
     [

@@ -18,6 +18,8 @@ from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 from tests.support.crawling import is_sound, rows
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 CRAWL = """
 import asyncio, sys

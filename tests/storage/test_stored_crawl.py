@@ -27,6 +27,7 @@ def rows(crawl: StoredCrawl) -> list[list[int]]:
     return [crawl.targets[start:end].tolist() for start, end in pairwise(ends)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [1, 2, 3, 50_000])
 def test_a_link_counts_once_of_whatever_kinds_and_a_page_never_links_to_itself(at_once: int, tmp_path: Path) -> None:
     pages = [
@@ -49,6 +50,7 @@ def test_a_store_without_pages_has_no_links(tmp_path: Path) -> None:
     assert (len(crawl.hosts), len(crawl.targets)) == (0, 0)
 
 
+@pytest.mark.slow
 def test_reading_takes_a_few_bytes_a_link(tmp_path: Path) -> None:
     store = write_store(tmp_path / "store.db", [Page() for _ in range(2)])
     links = ((source, (7 * source + 3 * step) % 5_000) for source in range(5_000) for step in range(40))

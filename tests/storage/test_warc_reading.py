@@ -151,6 +151,7 @@ def bomb(text: bytes, megabytes: int) -> bytes:
     return b"".join([packer.compress(text), *(packer.compress(b"A" * 2**20) for _ in range(megabytes)), packer.flush()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "beginning",
     [
@@ -174,6 +175,7 @@ def test_no_bomb_fills_the_memory(tmp_path: Path, beginning: bytes) -> None:
     assert peak < 50 * 2**20
 
 
+@pytest.mark.slow
 def test_a_header_of_endless_lines_is_given_up(tmp_path: Path) -> None:
     path = tmp_path / "x.warc.gz"
     path.write_bytes(gzip.compress(b"WARC/1.0\r\n" + b"A: b\r\n" * 10**6) + gzip.compress(record("http://b.test/")))
@@ -191,6 +193,7 @@ def test_a_chunk_that_claims_gigabytes_is_only_as_large_as_it_is(tmp_path: Path)
 WHOLE = [record(f"http://a.test/{n}", kind="request" if n % 3 == 2 else "response") for n in range(6)]
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([b"".join(WHOLE), b"".join(map(gzip.compress, WHOLE))]),
     st.lists(st.tuples(st.integers(0, 2000), st.binary(max_size=8), st.integers(0, 8)), max_size=4),

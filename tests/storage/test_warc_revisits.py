@@ -196,6 +196,7 @@ def changed(folder: Path, how: str) -> None:
             (folder / INDEX_NAME).write_bytes(b"\xff\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [
@@ -225,6 +226,7 @@ def test_files_that_the_index_has_are_not_read_again(tmp_path: Path) -> None:
     assert [lines[0], len(lines)] == [index, 2]
 
 
+@pytest.mark.slow
 @given(st.sets(st.text("abc", min_size=1, max_size=6), max_size=60), st.text("abc", min_size=1, max_size=3))
 def test_a_search_finds_what_reading_it_all_would(
     tmp_path_factory: pytest.TempPathFactory, words: set[str], prefix: str

@@ -55,11 +55,13 @@ def schema_of(name: str, status: int) -> dict[str, Any]:
     return {**response["content"]["application/json"]["schema"], "components": whole["components"]}
 
 
+@pytest.mark.slow
 def test_the_document_is_openapi_and_names_every_address() -> None:
     OpenAPIV31SpecValidator(document()).validate()
     assert set(document()["paths"]) == {route.path for route in ROUTES} - {"/api/openapi.json"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("is_hostile", [False, True])
 async def test_answers_are_as_the_document_says(

@@ -21,6 +21,8 @@ from tests.support.crawling import crawl, rows, wait_until
 from tests.support.fake_index import FakeIndex
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 PATHS = (
     *("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/hosts/links", "/host/0", "/crawl", "/crawl?every=5", "/structure"),
     *("/page/99999", "/?q=x:", "/broken-links", "/ranks", "/changes", "/records", "/signals"),

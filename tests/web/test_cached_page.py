@@ -74,6 +74,7 @@ def test_words_are_marked_wherever_they_stand_and_nowhere_within_others() -> Non
     assert marked.matches == 4
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([*ATTACKS, "<p>", "</p>", "<li>", "<dl>", "<table>", "<td>", "text", "<b>", "<!--"])))
 def test_whatever_a_page_holds_only_a_short_list_of_elements_is_shown(parts: list[str]) -> None:
     html = KeptPage("".join(parts), URL).marked(["text"]).html
@@ -84,6 +85,7 @@ def test_whatever_a_page_holds_only_a_short_list_of_elements_is_shown(parts: lis
     assert not re.search("[\u202e\x1b\x07]", html)
 
 
+@pytest.mark.slow
 def test_pages_without_end_are_cut_and_those_nested_without_end_made_flat() -> None:
     long = KeptPage("<p>word " * MOST_CHARACTERS, URL).marked(())
     assert not long.is_whole
@@ -94,6 +96,7 @@ def test_pages_without_end_are_cut_and_those_nested_without_end_made_flat() -> N
     assert KeptPage("", URL).marked(["word"]).html == ""
 
 
+@pytest.mark.slow
 async def test_the_version_is_told_and_results_lead_to_it_with_their_query(kept_store: Path) -> None:
     async with client_of(kept_store) as client:
         results = await get(client, "/?q=ferry")

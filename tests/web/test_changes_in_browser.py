@@ -37,6 +37,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
+@pytest.mark.slow
 def test_one_sees_what_has_changed_and_a_page_before_and_after(browser_loop: BrowserLoop, store: Path) -> None:
     async def scenario(browser: Browser) -> None:
         async with visiting(browser, store) as visitor:
@@ -65,6 +66,7 @@ def test_one_sees_what_has_changed_and_a_page_before_and_after(browser_loop: Bro
     browser_loop.run(scenario)
 
 
+@pytest.mark.slow
 def test_axe_finds_no_serious_fault_in_changes_which_fit_a_phone(browser_loop: BrowserLoop, store: Path) -> None:
     async def scenario(browser: Browser) -> None:
         phone: dict[str, Any] = {"viewport": {"width": 390, "height": 800}, "reduced_motion": "reduce"}
@@ -77,6 +79,7 @@ def test_axe_finds_no_serious_fault_in_changes_which_fit_a_phone(browser_loop: B
     browser_loop.run(scenario)
 
 
+@pytest.mark.slow
 def test_columns_of_records_stay_wide_enough_to_be_read_on_a_phone(browser_loop: BrowserLoop, tmp_path: Path) -> None:
     uvloop.run(make_shop(tmp_path / "shop.db"))
     widths = "() => [...document.querySelectorAll('.records td')].map((each) => each.offsetWidth)"

@@ -38,6 +38,7 @@ async def asked(client: Client, path: str, headers: Mapping[str, str]) -> tuple[
         return answer, await answer.read()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", LONG)
 async def test_an_answer_comes_compressed_to_those_who_take_it_and_plain_to_others(
     path: str, crawled_store: Path
@@ -144,6 +145,7 @@ def test_whether_a_client_takes_gzip_is_read_off_all_of_its_header_lines(fields:
     assert takes_gzip(fields) is takes
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=30), max_size=3))
 def test_whatever_stands_in_the_header_is_an_answer(fields: list[str]) -> None:
     assert takes_gzip(fields) in (True, False)

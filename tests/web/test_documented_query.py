@@ -53,6 +53,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked, why", REFUSED)
 async def test_a_query_that_the_document_does_not_allow_is_refused_with_the_reason(
     asked: str, why: str, crawled_store: Path
@@ -82,6 +83,7 @@ def values_of(schema: dict[str, Any]) -> st.SearchStrategy[str]:
     return st.text(max_size=min(schema["maxLength"], 50))
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_a_query_that_keeps_to_the_document_is_allowed(data: st.DataObject) -> None:

@@ -19,6 +19,7 @@ from tests.support.web import LoopbackWeb
 from tests.web.test_pages import client_of, get
 
 
+@pytest.mark.slow
 async def test_the_harvest_of_a_crawl_for_a_topic_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:

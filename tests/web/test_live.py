@@ -18,6 +18,8 @@ from hinterland.web.crawl_page import LIVE, SECTIONS
 from tests.support.crawling import wait_until
 from tests.web.test_pages import Client, client_of, get
 
+pytestmark = pytest.mark.slow
+
 
 async def event(answer: aiohttp.ClientResponse) -> dict[str, str]:
     """The next event that is no heartbeat."""

@@ -31,6 +31,8 @@ from hinterland.web.security import HEADERS
 from tests.support.crawling import rows, wait_until
 from tests.support.fake_index import FakeIndex
 
+pytestmark = pytest.mark.slow
+
 Client = TestClient[web.Request, web.Application]
 PAGES = (
     *("/", "/?q=Ferry", "/page/0", "/page/3", "/page/4", "/hosts?all=1", "/host/0", "/host/1", "/crawl"),

@@ -23,6 +23,8 @@ from tests.support.browsing import BrowserLoop, served, visiting
 from tests.support.in_process import complaint
 from tests.support.topics import topic_store
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -26,6 +26,7 @@ def searches_of(folder: IndexFolder) -> ReopenedIndex:
     return ReopenedIndex(folder, opened, "python3 run.py index", look_seconds=0.0)
 
 
+@pytest.mark.slow
 async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(crawled_store: Path, tmp_path: Path) -> None:
     store, folder = Path(shutil.copy(crawled_store, tmp_path / "s.db")), IndexFolder(tmp_path / "s.index")
     async with client_of(store, searches_of(folder)) as client:
@@ -50,6 +51,7 @@ async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(crawl
         assert sum(part["value"] for part in value["hits"][0]["parts"]) == pytest.approx(value["hits"][0]["score"])
 
 
+@pytest.mark.slow
 async def test_hostile_hits_are_text(hostile_store: Path, tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "h.index")
     build(hostile_store, folder)
@@ -62,6 +64,7 @@ async def test_hostile_hits_are_text(hostile_store: Path, tmp_path: Path) -> Non
     assert "\u202e" not in html
 
 
+@pytest.mark.slow
 async def test_any_query_gets_an_answer_or_a_clear_message(crawled_store: Path, tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "s.index")
     build(crawled_store, folder)

@@ -69,6 +69,7 @@ async def views_of(store: Path) -> dict[str, str]:
     return views
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", BEFORE)
 async def test_status_says_that_a_crawl_is_starting_until_it_has_written_its_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], before: Before
@@ -97,6 +98,7 @@ async def test_status_says_that_a_crawl_is_starting_until_it_has_written_its_run
     assert "starting" not in told[1] + told[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", BEFORE)
 async def test_every_page_says_that_a_crawl_is_starting_until_it_has_written_its_run(
     tmp_path: Path, before: Before

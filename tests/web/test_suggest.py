@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, async_playwright
 from selectolax.lexbor import LexborHTMLParser
@@ -79,6 +80,7 @@ async def test_a_hostile_host_field_stays_text_in_the_description(crawled_store:
     assert answer.status in (200, 400)
 
 
+@pytest.mark.slow
 def test_suggestions_are_chosen_by_keyboard(browser_loop: BrowserLoop, crawled_store: Path) -> None:
     async def scenario(browser: Browser) -> None:
         async with visiting(browser, crawled_store) as visitor:
@@ -127,6 +129,7 @@ def test_suggestions_are_chosen_by_pointer_and_are_text_alone(browser_loop: Brow
     browser_loop.run(scenario)
 
 
+@pytest.mark.slow
 def test_chromium_adds_the_engine_with_its_suggestions(
     browser_loop: BrowserLoop, crawled_store: Path, tmp_path: Path
 ) -> None:

@@ -20,6 +20,8 @@ from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.pagerank import pagerank
 from hinterland.analysis.sampling import is_sampled, sampling_numbers
 
+pytestmark = pytest.mark.slow
+
 Matrix = NDArray[np.float64]
 
 

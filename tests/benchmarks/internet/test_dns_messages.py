@@ -84,6 +84,7 @@ def test_absence_is_told_by_the_zone_above(name: str, zone: str) -> None:
     assert answer.authority == [Record(zone, SOA, 90, "90")]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**16 - 1), NAMES, st.sampled_from([A, AAAA, CNAME, HTTPS]))
 def test_a_question_is_read_as_it_was_written(question_id: int, name: str, record_type: int) -> None:
     question = read_question(encode_question(question_id, name, record_type))
@@ -91,6 +92,7 @@ def test_a_question_is_read_as_it_was_written(question_id: int, name: str, recor
     assert question.recursion_desired
 
 
+@pytest.mark.slow
 @given(NAMES, CODES, st.booleans(), st.lists(st.tuples(ADDRESSES, SECONDS), max_size=5))
 def test_an_answer_is_read_as_it_was_written(
     name: str,

@@ -112,6 +112,7 @@ def test_a_host_with_a_quirk_is_reached_and_gives_no_more_than_one_without(quirk
     assert (len(odd.pages) == 0) == (quirk is Quirk.COOKIE_GATE)
 
 
+@pytest.mark.slow
 @given(st.floats(0, 0.4), st.floats(0, 0.05), st.integers(1, 12), st.floats(0, 2))
 def test_more_latency_and_loss_never_bring_more_pages(rtt: float, loss: float, count: int, thought: float) -> None:
     hosts = [host(f"h{n}.example", n % 3, first_byte_seconds=thought) for n in range(count)]

@@ -48,6 +48,7 @@ def polite_logs(draw: st.DrawFn) -> list[Request]:
     return sorted(requests, key=lambda each: each.ended)
 
 
+@pytest.mark.slow
 @given(polite_logs())
 def test_nothing_is_said_of_a_polite_log(log: list[Request]) -> None:
     verdict = judged(log)
@@ -55,6 +56,7 @@ def test_nothing_is_said_of_a_polite_log(log: list[Request]) -> None:
     assert verdict.gaps == len(log) - 3
 
 
+@pytest.mark.slow
 @given(polite_logs(), st.data())
 def test_a_request_that_comes_before_its_time_is_found_wherever_it_is(log: list[Request], data: st.DataObject) -> None:
     late = [each for each in log if each.path != "/robots.txt"]
@@ -70,6 +72,7 @@ def test_a_request_that_comes_before_its_time_is_found_wherever_it_is(log: list[
     assert judged(moved).violations.total() > 0
 
 
+@pytest.mark.slow
 @given(polite_logs(), st.data())
 def test_a_request_during_another_to_its_host_is_an_overlap(log: list[Request], data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from(log))
@@ -112,6 +115,7 @@ def test_two_requests_to_an_address_may_arrive_together_if_the_first_was_long_un
     assert judged([robots_read(0.5, host) for host in hosts], travel=0.5).violations["address asked too soon"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0, 0.5), min_size=1, max_size=30))
 def test_no_delay_on_the_way_up_to_the_travel_time_is_blamed_on_the_crawler(delays: list[float]) -> None:
     sent = [(number * RULES.address_delay_seconds, delay) for number, delay in enumerate(delays)]

@@ -19,7 +19,7 @@ from benchmarks.internet.world import Host, Link, Machine, Name, Quirk, World
 from benchmarks.internet.world import Path as NetworkPath
 
 REASON = why_impossible()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(REASON is not None, reason=str(REASON))]
 
 REPOSITORY = Path(__file__).parents[3]
 SERVER = """

@@ -30,11 +30,13 @@ def links_of(body: bytes) -> list[str]:
     return re.findall(r'href="([^"]+)"', body.decode())
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**9))
 def test_a_path_names_one_page(page: int) -> None:
     assert number_of(path_of(page)) == page
 
 
+@pytest.mark.slow
 @given(st.one_of(st.text(), st.from_regex(r"/[a-z]{2,3}/[0-9]{1,5}\.html", fullmatch=True)))
 def test_only_the_path_of_a_page_names_it(path: str) -> None:
     number = number_of(path)
@@ -46,6 +48,7 @@ def test_every_page_but_the_root_is_the_child_of_one_page(pages: int) -> None:
     assert sorted(child for page in range(pages) for child in children_of(page, pages)) == list(range(1, pages))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 60))
 def test_a_walk_along_the_links_finds_all_pages_of_a_host_and_no_others(pages: int) -> None:
     world = world_of(3, pages)

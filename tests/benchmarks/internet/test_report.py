@@ -213,6 +213,7 @@ def test_failures_of_visits_and_hosts_are_read_from_the_store(tmp_path: Path) ->
 # --- a whole run --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(REASON is not None, reason=str(REASON))
 def test_a_small_box_is_crawled_politely_and_nobody_is_blamed_wrongly(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.internet", "--weather", "calm", "--hosts", "20", "--https", "0.5"]
@@ -234,6 +235,7 @@ def test_a_small_box_is_crawled_politely_and_nobody_is_blamed_wrongly(tmp_path: 
     assert (tmp_path / "run" / "hinterland" / "requests.tsv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(REASON is not None, reason=str(REASON))
 def test_a_folder_with_another_run_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "hinterland").mkdir()

@@ -17,6 +17,7 @@ from benchmarks.internet.world import NameKind, Quirk, TlsKind
 UNREACHABLE = {Quirk.DOWN, Quirk.BLACK_HOLE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weather", WEATHERS)
 def test_a_world_is_the_same_for_the_same_seed_and_another_for_another(weather: str) -> None:
     one, same, other = (draw_world(seed, hosts=200, machines=50, weather=weather) for seed in (1, 1, 2))
@@ -24,6 +25,7 @@ def test_a_world_is_the_same_for_the_same_seed_and_another_for_another(weather: 
     assert one.hosts != other.hosts
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(WEATHERS)), st.integers(1, 300), st.integers(3, 100), st.integers(0, 5))
 def test_each_machine_has_hosts_and_unreachable_ones_share_none(
     weather: str, hosts: int, machines: int, seed: int
@@ -54,6 +56,7 @@ def test_nothing_takes_time_in_calm_weather() -> None:
     assert {machine.path.rtt_seconds + machine.path.loss for machine in world.machines} == {0.0}
 
 
+@pytest.mark.slow
 def test_fair_latencies_keep_within_their_bounds() -> None:
     world = draw_world(1, hosts=2_000, machines=500, weather="fair")
     assert all(0.02 <= host.resolved.seconds <= 0.5 for host in world.hosts)

@@ -179,6 +179,7 @@ def test_a_world_of_dead_hosts_needs_nothing_fetched() -> None:
     assert found.lost == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(REASON is not None, reason=str(REASON))
 def test_a_cell_is_crawled_to_its_end_and_loses_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.internet.weathers", "--weather", "calm", "--mode", "bfs"]

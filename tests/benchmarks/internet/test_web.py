@@ -140,6 +140,7 @@ def keeping(index: int) -> Keeping:
 # --- pages and connections ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_usual_host_answers_one_request_after_the_other_with_pages(certificates: Certificates) -> None:
     async with running(certificates) as served:
         for _, host in of(Quirk.NONE):

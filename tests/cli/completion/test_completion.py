@@ -49,6 +49,7 @@ TYPED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "typed, completed",
     [
@@ -65,6 +66,7 @@ def test_bash_completes_it(typed: str, completed: list[str], capsys: pytest.Capt
     assert ran("bash", "-c", said(capsys, "completion", "bash") + ask).split() == completed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "typed, completed",
     [

@@ -38,6 +38,8 @@ from tests.support.shards import InOneLoop
 from tests.support.stored_pages import Page, write_store
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 WEB_WIDE = {"kind": "web", "exclude": ("outside",)}
 OPENED = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
 

@@ -26,6 +26,8 @@ from tests.support.crawling import states
 from tests.support.hinterland import Memory, crawled, overrides
 from tests.support.web import Exchange, LoopbackWeb, Page
 
+pytestmark = pytest.mark.slow
+
 
 def chain(web: LoopbackWeb, pages: int = 5) -> str:
     """Pages on a.test, each with a link to the next and one to b.test, which the scope leaves out."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.crawler.cluster.test_driver import NAMES, ring, same
 from tests.support.crawling import crawl, rows, wait_until
 from tests.support.hinterland import start
@@ -12,6 +14,7 @@ from tests.support.parser_processes import children
 from tests.support.web import Exchange, LoopbackWeb
 
 
+@pytest.mark.slow
 async def test_a_command_that_was_killed_is_gone_on_with_by_resume_alone_and_leaves_no_process(tmp_path: Path) -> None:
     async with LoopbackWeb(latency=0.02) as web:
         seeds = ring(web)
@@ -32,6 +35,7 @@ async def test_a_command_that_was_killed_is_gone_on_with_by_resume_alone_and_lea
     same(alone.store, tmp_path / "all.db")
 
 
+@pytest.mark.slow
 async def test_parts_whose_command_was_killed_break_off_the_visits_under_way_and_close_their_stores(
     tmp_path: Path,
 ) -> None:

@@ -16,6 +16,8 @@ from tests.support.hinterland import Memory, crawled
 from tests.support.web import Answer, LoopbackWeb
 from tests.support.web_behaviours import first_times, status
 
+pytestmark = pytest.mark.slow
+
 
 def web_with_settled_pages(web: LoopbackWeb) -> str:
     """A page each that is gone at first, forbidden at first, and too large for a bound of 1,024 bytes."""

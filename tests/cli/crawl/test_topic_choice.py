@@ -13,6 +13,7 @@ from tests.support.in_process import complaint
 from tests.support.topics import background, examples
 
 
+@pytest.mark.slow
 def test_a_topic_file_is_taken_up_under_its_name(tmp_path: Path) -> None:
     file = tmp_path / "gardening.topic"
     file.write_bytes(train(examples(), background()).model.to_bytes())

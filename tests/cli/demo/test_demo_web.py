@@ -182,6 +182,7 @@ def test_links_to_other_hosts_carry_the_port_but_those_that_leave_the_web_do_not
 # How it is served
 
 
+@pytest.mark.slow
 async def test_a_crawl_of_what_is_served_finds_exactly_the_truth() -> None:
     truth = demo_truth()
     async with DemoWeb() as web, aiohttp.ClientSession() as session:

@@ -108,6 +108,7 @@ def test_what_is_no_web_address_is_an_error(capsys: pytest.CaptureFixture[str], 
     assert complaint in capsys.readouterr().err
 
 
+@pytest.mark.slow
 async def test_without_a_file_robots_txt_is_asked_for_once_and_redirects_are_followed() -> None:
     async with LoopbackWeb() as web:
         web.redirect("a.test", "/robots.txt", ("b.test", "/real.txt"))
@@ -120,6 +121,7 @@ async def test_without_a_file_robots_txt_is_asked_for_once_and_redirects_are_fol
     assert b"address     127.0.0.1" in out
 
 
+@pytest.mark.slow
 async def test_a_private_address_is_not_asked() -> None:
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/")
@@ -129,6 +131,7 @@ async def test_a_private_address_is_not_asked() -> None:
     assert out.startswith(b"It would not be fetched: a.test is at 127.0.0.1, which")
 
 
+@pytest.mark.slow
 async def test_a_store_tells_what_is_known_of_a_page(tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     async with LoopbackWeb() as web:

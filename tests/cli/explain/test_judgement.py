@@ -20,6 +20,7 @@ async def _crawled(store: Path) -> None:
         await crawl(web.addresses, seeds, store, max_pages=60, topic=gardening(), scope=scope, policy=policy)
 
 
+@pytest.mark.slow
 async def test_it_says_why_a_page_was_judged_relevant(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     await _crawled(store)
@@ -37,6 +38,7 @@ async def test_it_says_why_a_page_was_judged_relevant(capsys: pytest.CaptureFixt
     assert found["linked_from"][0] >= 1
 
 
+@pytest.mark.slow
 async def test_it_says_why_a_page_was_judged_not_to_be(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     await _crawled(store)
@@ -46,6 +48,7 @@ async def test_it_says_why_a_page_was_judged_not_to_be(capsys: pytest.CaptureFix
     assert "against it" in told
 
 
+@pytest.mark.slow
 async def test_of_a_page_that_was_not_visited_it_says_nothing_about_the_topic(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

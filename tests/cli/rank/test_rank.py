@@ -28,6 +28,8 @@ from hinterland.storage.values.ranks import EstimateReport
 from tests.support.crawling import crawl, rows
 from tests.support.web import Link, LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 
 def crawled(store: Path, budget: str = "4") -> dict[str, str]:
     """A store of a small site whose page /liked only the web outside cares for; title -> URL."""

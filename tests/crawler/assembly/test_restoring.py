@@ -40,6 +40,8 @@ from hinterland.storage.values.records import (
     VisitRecord,
 )
 
+pytestmark = pytest.mark.slow
+
 NOW = 1_000_000.0
 NO_LIMITS = Longest()
 DELAY = 5.0

@@ -27,6 +27,8 @@ from tests.support.crawling import Change, crawl, is_sound, rows, wait_until
 from tests.support.shards import HostedShard, InOneLoop, Peers, ShardedCrawl
 from tests.support.web import Answer, LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 WEB_WIDE: Change = {"kind": "web", "exclude": ("outside",)}
 RANKED = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 3}}
 NAMES = [f"s{number}.test" for number in range(10)]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 
 from hinterland.cli import main
 from tests.crawler.cluster.test_driver import WEB_WIDE, ring
@@ -33,6 +34,7 @@ def export(store: Path, folder: Path) -> None:
         assert main(["export", str(store), "--format", "parquet", "--what", what, "--output", str(output)]) == 0
 
 
+@pytest.mark.slow
 async def test_parts_together_answer_as_the_joined_store_does(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 3, {"scope": WEB_WIDE})

@@ -66,6 +66,7 @@ def ask(shard: socket.socket, what: str) -> None:
     shard.sendall(struct.pack("<I", len(call)) + call)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "doing, asked",
     [
@@ -84,6 +85,7 @@ def test_a_shard_whose_starter_was_killed_ends_whatever_it_is_doing(doing: str, 
         assert process.wait(timeout=60) == EXIT_ALONE
 
 
+@pytest.mark.slow
 def test_a_shard_that_has_nothing_to_do_ends_by_itself() -> None:
     with shard("sleep") as (process, ours):
         ask(ours, "stop")

@@ -31,6 +31,8 @@ from tests.support.crawling import InlineParsers, crawl, outcomes, quick_setting
 from tests.support.shards import Alone
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 MARK = ShardMark("a crawl of the tests", 0, 1, 1)
 OLDER = "shard 1 goes on with an older store: what was fetched after it was made is fetched again"
 

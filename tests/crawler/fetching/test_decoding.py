@@ -96,6 +96,7 @@ def test_a_body_in_no_coding_at_all_is_corrupt(coding: str) -> None:
         decode_content(b"<!doctype html><title>not compressed</title>", coding, LIMIT)
 
 
+@pytest.mark.slow
 @codings
 def test_a_bomb_is_given_up_before_it_takes_memory(coding: str) -> None:
     bomb = ENCODERS[coding](bytes(64_000_000))
@@ -107,6 +108,7 @@ def test_a_bomb_is_given_up_before_it_takes_memory(coding: str) -> None:
     assert peak < 4_000_000
 
 
+@pytest.mark.slow
 def test_a_bomb_inside_a_bomb_is_given_up_at_the_first_layer() -> None:
     bomb = gzip.compress(gzip.compress(bytes(50_000_000)))
     with pytest.raises(ContentTooLarge):
@@ -210,6 +212,7 @@ def test_more_codings_than_anybody_applies_are_refused() -> None:
 texts = st.text(st.characters(exclude_categories=["C"], include_characters="\n\t"))
 
 
+@pytest.mark.slow
 @given(texts, st.sampled_from(["utf-8", "utf-16"]))
 def test_every_text_is_readable(text: str, charset: str) -> None:
     body = f"<p>{text}".encode(charset)

@@ -44,6 +44,8 @@ from tests.support.web_behaviours import (
 )
 from tests.support.web_tls import self_signed
 
+pytestmark = pytest.mark.slow
+
 HTML = BodyLimits(frozenset({"text/html"}), 100_000)
 ANYTHING = BodyLimits(None, 1000, cut=True)
 

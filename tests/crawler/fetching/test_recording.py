@@ -43,6 +43,8 @@ from tests.support.web_behaviours import (
     until_close,
 )
 
+pytestmark = pytest.mark.slow
+
 PAGE = Answer(b"<title>t</title><p>hello", headers={"X-A": "1"})
 
 

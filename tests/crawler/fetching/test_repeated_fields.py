@@ -137,6 +137,7 @@ async def test_identity_says_nothing_about_where_a_body_ends() -> None:
     assert (await answer_to(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\nbody and more")).body == b"body"
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([b"chunked", b"gzip", b"identity", b"", b"chunked, gzip"]), max_size=4))
 def test_a_head_has_at_most_one_transfer_encoding_once_it_is_mended(values: list[bytes]) -> None:
     head = b"HTTP/1.1 200 OK\r\n" + b"".join(b"Transfer-Encoding: %b\r\nX: y\r\n" % each for each in values) + b"\r\n"
@@ -231,6 +232,7 @@ names = st.sampled_from(["Content-Encoding", "Transfer-Encoding", "ETag"])
 values = st.text(st.characters(min_codepoint=32, max_codepoint=0xFF), max_size=12)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(names, values)))
 def test_a_list_in_one_line_says_the_same_as_in_several(pairs: list[tuple[str, str]]) -> None:
     several = CIMultiDict(pairs)

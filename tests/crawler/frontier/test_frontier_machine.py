@@ -36,6 +36,8 @@ from hinterland.crawler.frontier.visits import (
 from hinterland.crawler.frontier.waiting_pages import Reordering
 from hinterland.crawler.settings import PolitenessSettings
 
+pytestmark = pytest.mark.slow
+
 JITTER = 0.5
 ROBOTS_RETRY = 4.0
 

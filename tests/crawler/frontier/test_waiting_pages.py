@@ -246,6 +246,7 @@ def test_a_sorted_page_costs_less_than_twenty_bytes() -> None:
     assert waiting.memory_bytes() < 20 * 100_000
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_no_page_is_more_urgent_than_a_new_order_and_what_came_meanwhile_tell_of_its_host(data: st.DataObject) -> None:
     """After any number of visits, returns and additions while the order was being sorted."""

@@ -64,6 +64,7 @@ async def crawled(web: LoopbackWeb, store: Path, *, cookies: bool = True) -> Cra
     return await crawl(web.addresses, [web.url("a.test", "/")], store, fetching={"cookies": cookies})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GATES)
 async def test_a_page_behind_a_cookie_gate_is_read_once_cookies_are_kept(name: str, tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
@@ -81,6 +82,7 @@ async def test_a_page_behind_a_cookie_gate_is_read_once_cookies_are_kept(name: s
     assert sum(done.statistics.outcomes.values()) == len(states(tmp_path / "s.db"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GATES)
 async def test_without_cookies_a_gate_is_met_once(name: str, tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
@@ -90,6 +92,7 @@ async def test_without_cookies_a_gate_is_met_once(name: str, tmp_path: Path) -> 
     assert done.statistics.retries == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "handlers",
     [

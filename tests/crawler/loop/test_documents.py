@@ -32,6 +32,7 @@ async def crawled(store: Path, documents: tuple[str, ...]) -> dict[str, str]:
         return {urlsplit(url).path: outcome for url, outcome in outcomes(store).items()}
 
 
+@pytest.mark.slow
 async def test_documents_are_read_and_their_links_followed(tmp_path: Path) -> None:
     found = await crawled(tmp_path / "d.db", ("pdf", "markdown", "text"))
     assert found == {
@@ -50,6 +51,7 @@ async def test_without_being_asked_for_they_are_not_downloaded(tmp_path: Path) -
     assert {path for path, outcome in found.items() if outcome == "other_type"} == {"/manual", "/locked", "/notes.md"}
 
 
+@pytest.mark.slow
 def test_a_search_finds_a_pdf_by_its_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asyncio.run(crawled(tmp_path / "d.db", ("pdf",)))
     assert main(["index", str(tmp_path / "d.db")]) == 0

@@ -23,6 +23,8 @@ from tests.support.web_behaviours import (
     throttled,
 )
 
+pytestmark = pytest.mark.slow
+
 # --- everything within reach, once --------------------------------------------------------------
 
 

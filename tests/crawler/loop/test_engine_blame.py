@@ -42,6 +42,7 @@ async def test_an_outage_of_a_host_uses_up_none_of_its_pages(tmp_path: Path) -> 
     assert max(others) <= 2 < most, "the host was asked for one page that it had answered, again and again"
 
 
+@pytest.mark.slow
 async def test_a_host_with_some_broken_pages_is_not_given_up(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         bad, good = [f"/bad{n}" for n in range(10)], [f"/good{n}" for n in range(30)]
@@ -84,6 +85,7 @@ async def test_the_crawl_that_goes_on_tries_what_was_left_to_be_tried_again(tmp_
     assert (second.reason.label, second.state(busy)) == ("exhausted", "fetched")
 
 
+@pytest.mark.slow
 async def test_a_setting_that_was_forgotten_holds_hosts_back_and_settles_no_page(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/", links=[f"/{n}" for n in range(30)])
@@ -103,6 +105,7 @@ async def test_a_setting_that_was_forgotten_holds_hosts_back_and_settles_no_page
 # --- the network here ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_when_no_host_answers_any_more_the_crawl_pauses_and_then_goes_on_as_if_nothing_had_happened(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -145,6 +148,7 @@ async def test_when_no_host_answers_any_more_the_crawl_pauses_and_then_goes_on_a
     assert "the network is back" in caplog.text
 
 
+@pytest.mark.slow
 async def test_a_page_that_came_before_an_outage_and_is_read_in_it_does_not_end_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ async def test_a_crawl_broken_off_while_pages_are_fetched_fetches_them_when_it_g
     assert set(web.fetches().values()) == {1, 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/robots.txt", "/"])
 async def test_a_crawl_broken_off_at_its_first_requests_begins_anew(path: str, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
@@ -79,6 +80,7 @@ async def test_a_crawl_broken_off_at_its_first_requests_begins_anew(path: str, t
     assert fetched(store) == set(seeds)
 
 
+@pytest.mark.slow
 async def test_a_crawl_broken_off_while_a_page_is_parsed_fetches_it_when_it_goes_on(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     before = parser_processes()
@@ -131,6 +133,7 @@ async def test_broken_off_during_a_commit_what_was_fetched_is_written(
     assert {web.fetches()[f"h{n}.test", "/"] for n in range(6)} == {1}
 
 
+@pytest.mark.slow
 async def test_broken_off_again_and_again_it_ends_like_an_undisturbed_crawl(tmp_path: Path) -> None:
     choose = random.Random(7)
     in_flight = 5
@@ -168,6 +171,7 @@ async def test_after_an_abort_hosts_rest_before_they_are_asked_again(tmp_path: P
         assert min(gaps([request for request in web.log if request.host == host])) >= rest
 
 
+@pytest.mark.slow
 async def test_a_store_that_cannot_be_written_ends_the_run_with_that_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

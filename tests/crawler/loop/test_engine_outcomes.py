@@ -41,6 +41,8 @@ from tests.support.web_behaviours import (
 )
 from tests.support.web_tls import self_signed
 
+pytestmark = pytest.mark.slow
+
 BODY = b"<!doctype html><title>fine</title>" + b"<p>word" * 2000
 BROKEN: dict[str, tuple[Handler, OutcomeKind]] = {
     "an-image": (Answer(b"GIF89a", content_type="image/gif"), OutcomeKind.OTHER_TYPE),

@@ -25,6 +25,8 @@ from tests.support.web_behaviours import (
     truncated,
 )
 
+pytestmark = pytest.mark.slow
+
 FORBIDS_PRIVATE = "User-agent: *\nDisallow: /private\n"
 FORBIDS_ALL = "User-agent: *\nDisallow: /\n"
 

@@ -26,6 +26,7 @@ def expensive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_watch, "LEAST_SECONDS", 0.001)
 
 
+@pytest.mark.slow
 async def test_all_expensive_pages_of_many_hosts_are_read_by_a_crawl_and_by_an_import(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         hosts = [f"h{number}.test" for number in range(20)]
@@ -43,6 +44,7 @@ async def test_all_expensive_pages_of_many_hosts_are_read_by_a_crawl_and_by_an_i
     assert report.outcomes == {"fetched": 60}
 
 
+@pytest.mark.slow
 async def test_a_host_of_expensive_pages_is_asked_for_no_more_than_some_that_wait(tmp_path: Path) -> None:
     backlogs = [0]
 

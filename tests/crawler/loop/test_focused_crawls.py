@@ -21,6 +21,8 @@ from tests.support.crawling import Crawled, crawl, rows
 from tests.support.gardening_web import gardening, some_web
 from tests.support.web import Answer, LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 WHOLE_WEB: dict[str, Any] = {"scope": {"kind": "web"}, "policy": {"name": "focused", "refresh_seconds": 1000.0}}
 ONE_AT_A_TIME: dict[str, Any] = {"fetching": {"max_in_flight": 1, "allow_networks": ("127.0.0.0/8",)}}
 

@@ -55,6 +55,7 @@ def guarded_site(web: LoopbackWeb, host: str, guard: Filter) -> str:
     return web.url(host)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GATES)
 async def test_no_gate_is_stored_its_host_rests_and_all_is_fetched_once_it_has_opened_again(
     name: str, tmp_path: Path
@@ -76,6 +77,7 @@ async def test_no_gate_is_stored_its_host_rests_and_all_is_fetched_once_it_has_o
     assert max(others) <= 2 < most, "the host was asked for one page that it had answered, again and again"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GATES)
 async def test_a_host_that_stays_closed_is_given_up_with_its_pages_waiting_and_others_go_on(
     name: str, tmp_path: Path
@@ -122,6 +124,7 @@ async def test_one_page_behind_a_gate_is_given_up_and_its_host_is_not(tmp_path: 
     assert rows(crawled.store, "SELECT * FROM content JOIN page ON page.id = page WHERE url = ?", search) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GATES)
 async def test_a_challenge_in_the_place_of_robots_txt_allows_nothing(name: str, tmp_path: Path) -> None:
     rules = Answer(b"User-agent: *\nDisallow: /secret\n", content_type="text/plain")

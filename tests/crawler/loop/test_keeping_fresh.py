@@ -6,6 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.storage.reading.opening import reading
@@ -44,6 +46,7 @@ def visits(web: LoopbackWeb) -> Counter[str]:
     return Counter(request.path.removeprefix("/") for request in web.requests())
 
 
+@pytest.mark.slow
 async def test_pages_that_change_are_visited_more_often_none_is_forgotten_and_a_restart_knows_them(
     tmp_path: Path,
 ) -> None:
@@ -76,6 +79,7 @@ async def test_pages_that_change_are_visited_more_often_none_is_forgotten_and_a_
         assert made["news"] > max(made[name] for name in QUIET)
 
 
+@pytest.mark.slow
 async def test_what_was_learnt_of_a_page_follows_it_where_it_moves(tmp_path: Path) -> None:
     clock = LeapingClock(BEGINS)
     async with LoopbackWeb() as web:

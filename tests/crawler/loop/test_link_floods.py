@@ -164,6 +164,7 @@ def flood(web: LoopbackWeb) -> str:
     return web.page("a.test", "/", html=f"<a href=/first>x</a>{outside}<a href=/last>y</a><a href=/first>z</a>")
 
 
+@pytest.mark.slow
 async def test_links_numbered_in_parts_are_those_that_are_numbered_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +182,7 @@ async def test_links_numbered_in_parts_are_those_that_are_numbered_at_once(
     assert rows(parts, urls) == rows(whole, urls)
 
 
+@pytest.mark.slow
 async def test_a_page_of_many_links_does_not_hold_up_the_visits_to_others(tmp_path: Path) -> None:
     """While the first parts wait to be written, another host's page comes and is written before the last part."""
     async with LoopbackWeb() as web:

@@ -18,6 +18,8 @@ from hinterland.lab.walks.sampling import METHODS, Plan
 from tests.support.crawling import Crawled, crawl, rows
 from tests.support.web import Answer, Exchange, Handler, LoopbackWeb, graph_page, random_graph, web_from_graph
 
+pytestmark = pytest.mark.slow
+
 PAGES, PER_HOST = 90, 30
 PLAN = Plan(50, 4000, 20_000)
 

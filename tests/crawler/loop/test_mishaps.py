@@ -45,6 +45,8 @@ from tests.support.crawling import InlineParsers, crawl, fetched, is_sound, outc
 from tests.support.sitemaps import urlset
 from tests.support.web import Answer, LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def no_mishap_goes_unnoticed() -> None:

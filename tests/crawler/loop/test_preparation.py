@@ -18,6 +18,8 @@ from hinterland.crawler.loop.preparation import Preparation
 from tests.support.crawling import Change, crawl, rows, wait_until
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

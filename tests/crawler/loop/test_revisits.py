@@ -20,6 +20,8 @@ from tests.support.crawling import Crawled, crawl, fetched, links, outcomes, row
 from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
 from tests.support.web_behaviours import drop, first_times, raw, truncated
 
+pytestmark = pytest.mark.slow
+
 
 async def crawled(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
     return await crawl(web.addresses, [web.url("a.test", "/home")], store, **changes)

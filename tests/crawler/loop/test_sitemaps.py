@@ -22,6 +22,8 @@ from tests.support.crawling import Crawled, crawl, fetched, rows
 from tests.support.web import Answer, Exchange, LoopbackWeb
 from tests.support.web_behaviours import drop
 
+pytestmark = pytest.mark.slow
+
 ALWAYS = {"sitemaps": {"use": "always"}}
 
 

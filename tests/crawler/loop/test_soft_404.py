@@ -39,6 +39,7 @@ def probes(web: LoopbackWeb) -> int:
     return len({request.path for request in web.requests() if request.path.endswith(".html")})
 
 
+@pytest.mark.slow
 async def test_a_page_that_says_what_its_server_says_of_any_is_gone_and_can_be_taken_back(tmp_path: Path) -> None:
     soon: dict[str, Any] = {"gone_after_looks": 2, "gone_after_days": 0.0, "soft_404": "changed"}
     store = tmp_path / "s.db"
@@ -66,6 +67,7 @@ async def test_no_server_is_asked_for_a_sibling_that_its_robots_txt_forbids(tmp_
     assert set(outcomes(tmp_path / "s.db").values()) == {"fetched"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_silent", [False, True])
 async def test_a_directory_is_probed_once_a_month_however_many_pages_change_and_whatever_it_answers(
     tmp_path: Path, is_silent: bool

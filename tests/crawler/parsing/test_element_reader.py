@@ -26,6 +26,8 @@ from hinterland.crawler.urls.resolving import LinkResolver
 from tests.crawler.parsing.test_parse_worker import config, digest
 from tests.support.page_parsing import compiled, parsed
 
+pytestmark = pytest.mark.slow
+
 CANONICALISER = Canonicaliser(max_length=90)
 
 

@@ -21,6 +21,8 @@ from hinterland.crawler.parsing.charset.encoding_prescan import (
 )
 from hinterland.crawler.parsing.html.legacy_query import with_encoded_query
 
+pytestmark = pytest.mark.slow
+
 NAMES = sorted(set(LABELS.values()))
 RUSSIAN = "Добро пожаловать на страницу нашего проекта. Здесь вы найдете новости и документацию. " * 3
 JAPANESE = "このページへようこそ。ここではニュースと文書を見つけることができます。" * 3

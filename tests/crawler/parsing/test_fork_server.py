@@ -23,6 +23,8 @@ from tests.crawler.parsing.test_parsers import CONFIG, DEEP, page, pool
 from tests.support.crawling import wait_until
 from tests.support.parser_processes import fork_servers, parser_processes
 
+pytestmark = pytest.mark.slow
+
 
 @asynccontextmanager
 async def one_parser() -> AsyncIterator[ParserPool]:

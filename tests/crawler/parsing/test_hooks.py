@@ -86,6 +86,7 @@ def test_a_hook_that_cannot_be_is_told_before_anything_begins(hook: Hook, said: 
         hook_rules("t", hook)
 
 
+@pytest.mark.slow
 def test_hooks_cost_the_records_of_one_page_each_whatever_they_do(capfd: pytest.CaptureFixture[str]) -> None:
     names = [
         *("good", "hang", "leak", "raise", "print", "write", "exit", "leave", "die", "wrong", "unknown"),
@@ -118,6 +119,7 @@ def test_hooks_cost_the_records_of_one_page_each_whatever_they_do(capfd: pytest.
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_rules_that_never_end_cost_their_own_table_alone() -> None:
     rules = read_rules(
         '[endless]\npages = "**"\n[endless.fields]\nv = { css = "p", regex = "^(a+)+$" }\n'

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,7 @@ def test_of_a_page_of_very_many_tags_the_first_are_read_and_the_others_counted()
     assert abs(page.cut["tags"] - 4 * (5000 - kept)) < 5
 
 
+@pytest.mark.slow
 def test_a_page_with_room_for_its_tree_is_read_to_its_end() -> None:
     html = b"<p class=x>text</p>" * 5000
     assert readable_bytes(html, 100 * len(html)) == len(html)
@@ -105,6 +107,7 @@ def test_a_heading_that_was_left_open_does_not_say_again_what_the_next_ones_say(
     assert text.headings == [(1, "Open012"), (2, "part 0"), (2, "part 1"), (2, "part 2")]
 
 
+@pytest.mark.slow
 def test_of_too_many_headings_the_first_are_kept_and_the_others_counted() -> None:
     page, text = parse("<h1>x</h1>" * (bounds.MAX_HEADINGS + 5))
     assert len(text.headings) == bounds.MAX_HEADINGS
@@ -160,6 +163,7 @@ def test_the_first_canonical_link_is_kept_however_many_links_there_are() -> None
     assert page.cut == {"links": 3}
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 9), max_size=40), st.integers(1, 6))
 def test_whatever_links_repeat_both_readers_keep_the_same(numbers: list[int], most: int) -> None:
     forms = ("p{}", "./p{}", "../dir/p{}", "p{}#x", "#y", "//a.example/dir/p{}", "http://:/{}", "é{}", "", "page.html")

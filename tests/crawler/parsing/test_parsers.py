@@ -23,6 +23,8 @@ from hinterland.crawler.parsing.pool.parsers import ParserPool
 from tests.support.crawling import wait_until
 from tests.support.parser_processes import fork_servers, parser_processes
 
+pytestmark = pytest.mark.slow
+
 CONFIG = ParserConfig(
     agent="Hinterland",
     max_body_bytes=20_000_000,

@@ -266,6 +266,7 @@ scraps = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(scraps, max_size=25).map(b"".join) | st.binary(max_size=200))
 @example(b"")
 @example(b"\0")

@@ -20,6 +20,8 @@ from tests.crawler.parsing.test_parsers import CONFIG, page
 from tests.support.crawling import wait_until
 from tests.support.parser_processes import parser_processes
 
+pytestmark = pytest.mark.slow
+
 DEEP = RawPage("http://a.test/deep", zlib.compress(b"<div>" * 300_000), "deflate")
 """Looks small, and takes a minute or more."""
 VERY_LARGE = RawPage("http://a.test/very-large", b"<title>large</title>" + b"x" * 7_000_000)

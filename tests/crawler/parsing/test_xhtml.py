@@ -146,6 +146,7 @@ def test_a_slash_at_the_end_of_a_bare_url_does_not_close_the_link() -> None:
     assert ([*page.link_urls], page.link_anchors) == (["http://b.example/dir/"], ["to b"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", range(0, 600, 7))
 def test_a_page_that_breaks_off_is_read_up_to_there(cut: int) -> None:
     page = whole(head="<script/>", body="<p><![CDATA[a]]></p><!-- c --><style>b</style>" + "<div/>" * 10)
@@ -158,6 +159,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PIECES)))
 def test_any_markup_is_read(pieces: list[str]) -> None:
     page_of(" ".join(pieces))

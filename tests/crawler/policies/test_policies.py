@@ -20,6 +20,8 @@ from hinterland.crawler.frontier.waiting_pages import WaitingPages
 from hinterland.crawler.policies import GRAPH_POLICIES, POLICIES, FrontierPolicy, make_policy
 from hinterland.crawler.policies.pagerank_order import PageRankOrder
 
+pytestmark = pytest.mark.slow
+
 Links = dict[int, list[int]]
 
 REFRESHING = [name for name in POLICIES if make_policy(name, 0).needs_refresh]

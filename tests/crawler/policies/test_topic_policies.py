@@ -121,6 +121,7 @@ def test_seeds_come_before_all_that_is_not_known_to_be_better(name: str) -> None
 REWARDED_BY_GUESSES = "tag-path-bandit"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TOPIC_POLICIES if name != REWARDED_BY_GUESSES])
 def test_a_crawl_that_was_interrupted_makes_the_same_next_choices(name: str) -> None:
     """Told of all visits again, and refreshed where it was refreshed last, it goes on as if nothing had happened."""
@@ -162,6 +163,7 @@ def test_links_and_what_was_read_of_them_must_fit() -> None:
         Reading.of_page(7, 0, 0.5, np.zeros(2, np.int32), np.zeros(2, np.int32), features_of([[1]]))
 
 
+@pytest.mark.slow
 def test_forward_learning_is_built_anew_every_five_hundred_pages() -> None:
     crawl = Crawl(focused(name="forward-learning")).run(480)
     before = crawl.harvest

@@ -31,6 +31,8 @@ from hinterland.crawler.settings import (
 )
 from hinterland.crawler.settings.removed import REMOVED
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 EVERY_KEY = [f"{section}.{key}" for section, kind in SECTIONS.items() for key in kind.rules()]
 

@@ -13,6 +13,7 @@ from hinterland.crawler.urls.hosts import registrable_domain
 from hinterland.crawler.urls.public_suffixes import _rules, public_suffix
 
 
+@pytest.mark.slow
 def test_every_rule_means_what_it_means_to_the_package() -> None:
     theirs = TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
     different = set[str]()

@@ -83,6 +83,7 @@ def test_the_canonical_form_of_a_canonical_form_is_itself(scrap: str) -> None:
         assert form is None or canonicaliser.canonical(form) == form
 
 
+@pytest.mark.slow
 @given(scraps)
 def test_the_canonical_form_means_what_the_url_meant(scrap: str) -> None:
     """An independent reading: escapes resolved to bytes are the same before and after."""
@@ -120,6 +121,7 @@ BASES = (
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(scraps, st.sampled_from(BASES)), max_size=6))
 @example(
     [

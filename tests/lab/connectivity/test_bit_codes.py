@@ -14,6 +14,7 @@ CODES = {UNARY: 300, GAMMA: 2**31 - 2, DELTA: 2**31 - 2, ZETA: 2**31 - 2}
 """The largest number that each is tried with."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 @given(st.data())
 def test_numbers_are_read_as_they_were_written_one_after_the_other(code: int, data: st.DataObject) -> None:
@@ -45,6 +46,7 @@ def test_the_codes_are_those_of_the_literature() -> None:
     assert [bits_of(number, ZETA, 3) for number in (0, 1, 2, 7)] == ["100", "1010", "1011", "0100000"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=700))
 def test_an_ascending_sequence_is_read_at_any_place(numbers: list[int]) -> None:
     ascending = np.sort(np.array(numbers, np.int64))

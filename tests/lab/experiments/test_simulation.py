@@ -86,6 +86,7 @@ def recorded(of: LocalDomain, budget: int, iterations: int) -> tuple[Recording, 
 # --- by hand ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_indegree_crawls_the_page_that_most_local_pages_link_to() -> None:
     result = simulated("indegree", domain(), budget=1, iterations=1)
     assert set(result.crawled[:3]) == {0, 1, 2}
@@ -200,6 +201,7 @@ def test_a_policy_that_gives_no_number_is_told_so() -> None:
 # --- every policy -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_crawls_all_that_can_be_reached_once(name: str) -> None:
     of = random_domain()
@@ -208,6 +210,7 @@ def test_every_policy_crawls_all_that_can_be_reached_once(name: str) -> None:
     assert sorted(result.crawled) == reachable.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_repeats_itself_with_the_same_seed(name: str) -> None:
     of = random_domain()
@@ -215,6 +218,7 @@ def test_every_policy_repeats_itself_with_the_same_seed(name: str) -> None:
     assert simulated(name, of, 60, seed=4).crawled != simulated(name, of, 60, seed=5).crawled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 def test_measuring_only_at_the_end_changes_nothing_there(name: str) -> None:
     of = random_domain()

@@ -42,6 +42,7 @@ def crawled(policy: str, **changes: Any) -> VirtualCrawl:
     return virtual_crawl(WEB, make_policy(policy, 0), {"paper": CrawledGraphEstimator()}, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 def test_run_to_the_end_it_crawls_the_pages_of_the_plain_replay_once(name: str) -> None:
     found = crawled(name).result
@@ -51,6 +52,7 @@ def test_run_to_the_end_it_crawls_the_pages_of_the_plain_replay_once(name: str) 
     assert sorted(found.crawled) == sorted(plain.crawled)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 def test_it_repeats_itself_with_the_same_seed(name: str) -> None:
     assert crawled(name) == crawled(name)

@@ -9,6 +9,7 @@ from hinterland.analysis.graph import occurrences
 from hinterland.lab.models.configuration import ConfigurationModel
 
 
+@pytest.mark.slow
 def test_no_page_has_more_links_or_is_linked_more_often_than_its_degrees_say() -> None:
     model = ConfigurationModel(least_outdegree=2)
     outdegrees, places, _ = model.degrees(5000, 4)
@@ -18,6 +19,7 @@ def test_no_page_has_more_links_or_is_linked_more_often_than_its_degrees_say() -
     assert len(drawn.sources) == min(outdegrees.sum(), len(places))
 
 
+@pytest.mark.slow
 def test_a_link_leads_to_a_page_as_often_as_the_page_has_places_for_links() -> None:
     model, seeds, difference, variance = ConfigurationModel(least_indegree=2), 2000, 0.0, 0.0
     for seed in range(seeds):

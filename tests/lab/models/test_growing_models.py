@@ -30,6 +30,7 @@ def assert_follow(degrees: IntArray, expected: FloatArray) -> None:
     assert np.all(np.abs(measured - expected) < 5 * error), (measured, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("links", [1, 5])
 @pytest.mark.parametrize("uniform", [0.2, 0.5, 1.0])
 def test_indegrees_of_the_copying_model(links: int, uniform: float) -> None:
@@ -44,6 +45,7 @@ def test_links_of_the_copying_model_lead_to_earlier_pages() -> None:
     assert not drawn.targets[:3].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("links, attractiveness", [(1, 1.0), (4, 2.0)])
 def test_indegrees_of_preferential_attachment(links: int, attractiveness: float) -> None:
     drawn = PreferentialModel(links, attractiveness).draw(PAGES, 3)

@@ -14,6 +14,7 @@ from hinterland.lab.models.preferential import PreferentialModel
 from hinterland.lab.models.random_crawl import RandomCrawlModel
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_the_same_seed_gives_the_same_graph_and_another_another(name: str) -> None:
     model = MODELS[name]()
@@ -23,6 +24,7 @@ def test_the_same_seed_gives_the_same_graph_and_another_another(name: str) -> No
     assert not np.array_equal(first.targets, other.targets)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("page_count", [1, 2, 10])
 @pytest.mark.parametrize("seed", [0, -1, 2**70])

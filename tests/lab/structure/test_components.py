@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given
 
 from hinterland.analysis.graph import Graph
@@ -20,6 +21,7 @@ def sets_of(found: Components) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(found.numbers == number).tolist()) for number in range(len(found.sizes))}
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_components_are_those_of_networkx(graph: Graph) -> None:
     theirs = as_networkx(graph)
@@ -27,6 +29,7 @@ def test_components_are_those_of_networkx(graph: Graph) -> None:
     assert sets_of(components(graph, "weak")) == set(map(frozenset, nx.weakly_connected_components(theirs)))
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_the_bow_tie_is_what_its_definition_says(graph: Graph) -> None:
     theirs = as_networkx(graph)

@@ -11,6 +11,7 @@ from hinterland.lab.structure.density import clustering, coreness, undirected
 from tests.support.drawn_graphs import as_networkx, graph_of, graphs
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_cores_and_clustering_are_those_of_networkx(graph: Graph) -> None:
     theirs = as_networkx(graph).to_undirected()

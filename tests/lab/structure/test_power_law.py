@@ -15,6 +15,8 @@ from hinterland.lab.structure.goodness_of_fit import alternatives, goodness_of_f
 from hinterland.lab.structure.laws import in_units_of_the_least, law
 from hinterland.lab.structure.power_law import Sample, drawn, fitted
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("exponent, x_min", [(2.1, 1), (2.72, 1), (1.6, 3)])
 def test_what_is_drawn_obeys_the_law(exponent: float, x_min: int) -> None:

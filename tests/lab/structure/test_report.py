@@ -46,6 +46,7 @@ def test_the_report_counts_what_there_is() -> None:
     assert "in-degree exponent" not in report.figures  # of four pages
 
 
+@pytest.mark.slow
 def test_a_random_graph_has_the_same_degrees_and_nothing_else() -> None:
     cliques = [(5 * k + i, 5 * k + j) for k in range(40) for i in range(5) for j in range(5) if i != j]
     graph = graph_of([*cliques, *((5 * k, (5 * k + 5) % 200) for k in range(40))], 200)
@@ -100,6 +101,7 @@ def test_a_figure_is_settled_once_it_moves_by_less_than_its_error_or_two_percent
     assert drifts([]) == []
 
 
+@pytest.mark.slow
 def test_the_figures_of_a_part_are_those_of_a_crawl_that_ended_there() -> None:
     rng = np.random.default_rng(1)
     n = 400

@@ -20,6 +20,7 @@ def connected(n: int, seed: int) -> Graph:
     return graph.among(graph.reachable_from([int(graph.outdegrees.argmax())]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", [path(30), connected(80, 1), connected(80, 2)])
 def test_the_eigenvalues_are_those_of_the_dense_matrix_and_within_the_bound(graph: Graph) -> None:
     n = graph.page_count

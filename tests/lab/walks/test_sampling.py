@@ -33,6 +33,7 @@ def p_values(graph: Graph, sample: Sample) -> list[float]:
     return [chi_square(buckets, size).p_value for buckets in [*by, by_age(pages, sample.pages, pages)]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["directed", "undirected", "regular", "modified-pagerank"])
 def test_a_sample_is_uniform_over_inlinks_outlinks_and_age(name: str, graph: Graph) -> None:
     sample = GraphSampler.of(graph, METHODS[name]).sample(PLAN, 0, 5)
@@ -40,6 +41,7 @@ def test_a_sample_is_uniform_over_inlinks_outlinks_and_age(name: str, graph: Gra
     assert len(sample.pages) > 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, steps", [("undirected", 3_001_000), ("directed", 4_001_000)])
 def test_a_long_walk_tells_how_far_it_is(name: str, steps: int, graph: Graph) -> None:
     told: list[int] = []

@@ -21,6 +21,7 @@ RULES = {
 GRAPH = Graph.from_links([0, 0, 1, 2, 2, 3, 3], [1, 2, 0, 0, 3, 4, 0], 5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_a_walk_that_is_told_its_neighbours_one_page_at_a_time_takes_the_same_steps(rule: WalkRule) -> None:
     graph = ConfigurationModel(least_outdegree=1).draw(200, 3).graph

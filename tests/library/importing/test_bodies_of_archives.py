@@ -20,6 +20,8 @@ from tests.storage.test_warc_reading import record
 from tests.support.crawling import crawl, rows
 from tests.support.web import Exchange, Handler, LoopbackWeb
 
+pytestmark = pytest.mark.slow
+
 PAGE = b"<!doctype html><title>One page</title><p>Text of it. <a href=/next>on</a>"
 
 

@@ -27,6 +27,8 @@ from tests.support.gate_pages import GATE_PAGES
 from tests.support.web import Answer, Handler, LoopbackWeb
 from tests.support.web_behaviours import encoded, huge, truncated
 
+pytestmark = pytest.mark.slow
+
 WHAT_A_STORE_SAYS = (
     """SELECT url, state, outcome, detail, status, is_local, content_type, charset, body_bytes, body_hash, title,
               description, language, redirect_target, canonical, is_noindex, is_nofollow

@@ -20,6 +20,8 @@ from hinterland.search.store.term_text import prepared, restored
 from hinterland.search.store.terms import IndexUnreadable, SearchTerms
 from hinterland.search.store.values.term_query import TEXT_FIELDS, TermQuery, Words
 
+pytestmark = pytest.mark.slow
+
 ALIKE = dict.fromkeys(TEXT_FIELDS, 1.0)
 LANGUAGES = ("en", "de", "fr")
 

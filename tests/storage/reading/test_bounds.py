@@ -89,6 +89,7 @@ def test_a_title_that_is_in_bounds_stays_as_it_is(store: sqlite3.Connection) -> 
     assert page.title == "é" * 1_000
 
 
+@pytest.mark.slow
 def test_of_very_many_headings_the_first_are_told_and_the_others_counted(store: sqlite3.Connection) -> None:
     add_page(store, 0, headings=json.dumps([[2, f"heading {number}"] for number in range(50_000)]))
     text = StoreReader(Path(), store).pages.text(0)
@@ -98,6 +99,7 @@ def test_of_very_many_headings_the_first_are_told_and_the_others_counted(store: 
     assert len(text.headings) == 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("headings", ["no JSON", "[", '[["a", 1]]', "[null]", "[[]]", "{}", "3"])
 def test_headings_that_no_crawl_wrote_hide_nothing_else(store: sqlite3.Connection, headings: str) -> None:
     add_page(store, 0, headings=headings)
@@ -106,6 +108,7 @@ def test_headings_that_no_crawl_wrote_hide_nothing_else(store: sqlite3.Connectio
     assert bool(text.problem) == (headings in ("no JSON", "["))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [1, 2, 3, 9, 10, 27, 100])
 def test_links_of_all_kinds_between_two_pages_are_on_one_portion_and_none_is_lost(
     store: sqlite3.Connection, limit: int
@@ -126,6 +129,7 @@ def test_links_of_all_kinds_between_two_pages_are_on_one_portion_and_none_is_los
     assert found == [(target, LINK_KINDS[kind]) for target, kind in wanted]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["", "fetched", "failed", "refused"])
 @pytest.mark.parametrize("limit", [1, 3, 20, 50])
 def test_the_pages_of_a_host_are_listed_once_each_however_few_are_looked_at_for_one_portion(

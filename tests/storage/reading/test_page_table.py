@@ -178,6 +178,7 @@ def portions(
         start = of_start[-1].next_start
 
 
+@pytest.mark.slow
 @given(PAGES, FILTERS, st.sampled_from(PAGE_ORDERS), st.booleans(), st.integers(1, 5), st.sampled_from([2, 6, 100]))
 @settings(max_examples=300, deadline=None)
 def test_all_portions_together_are_the_pages_wanted_in_the_order_wanted(

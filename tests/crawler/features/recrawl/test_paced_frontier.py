@@ -16,6 +16,8 @@ from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from hinterland.crawler.frontier.visits import RobotsKnown, Visit, Wait
 from hinterland.crawler.settings import PolitenessSettings
 
+pytestmark = pytest.mark.slow
+
 DAY = 86_400.0
 
 

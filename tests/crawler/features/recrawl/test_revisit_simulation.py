@@ -54,6 +54,7 @@ def drawn_history(seed: int) -> ChangeHistory:
     return ChangeHistory.of_days(np.array(pages), np.array(days), 80)
 
 
+@pytest.mark.slow
 def test_learning_comes_close_to_knowing_and_beats_what_does_not_learn() -> None:
     history, importance = drawn_history(1), zipf_importance(80, 1.0, 1)
     fresh = {name: replayed(history, importance, name, 1.0) for name in ("harmonic", "uniform", "change")}
@@ -61,6 +62,7 @@ def test_learning_comes_close_to_knowing_and_beats_what_does_not_learn() -> None
     assert fresh["uniform"] > fresh["change"]
 
 
+@pytest.mark.slow
 def test_signals_that_are_true_add_freshness() -> None:
     history, importance = drawn_history(1), zipf_importance(80, 1.0, 1)
     none = replayed(history, importance, "harmonic", 1.0)
@@ -68,6 +70,7 @@ def test_signals_that_are_true_add_freshness() -> None:
     assert replayed(history, importance, "harmonic", 1.0, signals, refresh_days=30) > none + 0.05
 
 
+@pytest.mark.slow
 def test_the_same_is_replayed_alike() -> None:
     history, importance = drawn_history(2), zipf_importance(80, 1.0, 2)
     assert replayed(history, importance, "harmonic", 0.5) == replayed(history, importance, "harmonic", 0.5)

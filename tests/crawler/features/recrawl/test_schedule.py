@@ -61,6 +61,7 @@ def test_a_visit_that_comes_late_is_made_up_for_and_a_long_silence_is_not() -> N
     assert sum(isinstance(step, Revisit) for step in at_once) <= 2
 
 
+@pytest.mark.slow
 def test_no_page_waits_longer_than_the_bound() -> None:
     schedule = schedule_of(40, policy="binary", longest=90 * DAY)
     last, now, next_refresh = dict.fromkeys(range(40), 0.0), 0.0, 0.0

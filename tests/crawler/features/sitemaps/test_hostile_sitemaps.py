@@ -72,6 +72,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_each_ends_with_its_name(name: str) -> None:
     body, outcome = HOSTILE[name]
@@ -108,6 +109,7 @@ def test_one_that_has_no_end_is_left_where_it_is_too_large() -> None:
     assert len(entries) == reading.entries == 32  # what was read of it counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_memory_does_not_grow_with_it(is_packed: bool) -> None:
     body = urlset(*(f"http://a.test/{sha256(b'%d' % n).hexdigest() * 3}" for n in range(5_000)))

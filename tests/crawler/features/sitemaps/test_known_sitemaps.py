@@ -400,12 +400,14 @@ def test_one_that_an_index_without_dates_still_names_is_tried_again_after_a_mont
     assert row_of(sitemaps, child).retired is Retirement.GONE
 
 
+@pytest.mark.slow
 def test_news_is_new_whenever_it_is_read() -> None:
     sitemaps = known()
     minting(sitemaps, what="news", until=10 * DAY)
     assert row_of(sitemaps).retired is None
 
 
+@pytest.mark.slow
 def test_an_index_that_mints_sitemaps_is_retired_with_all_of_them() -> None:
     sitemaps = known()
     minting(sitemaps, what="sitemaps", until=90 * DAY)
@@ -414,6 +416,7 @@ def test_an_index_that_mints_sitemaps_is_retired_with_all_of_them() -> None:
     assert {row.retired for row in sitemaps.of_host(HOST)} == {Retirement.MINTS_SITEMAPS, Retirement.NOT_NAMED}
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_ephemeral_sitemaps_take_less_than_a_hundredth_of_the_visits() -> None:
     """An index that names 15,000 others whenever it is read, each of 20 other pages; and a page every ten seconds."""
     sitemaps = known()
@@ -489,6 +492,7 @@ def sketch(entries: dict[str, float]) -> bytes:
 URLS = st.text("abc", max_size=3)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(URLS, st.just(1.0), max_size=32), st.dictionaries(URLS, st.just(2.0), max_size=32))
 def test_of_few_entries_the_change_is_exact(old: dict[str, float], now: dict[str, float]) -> None:
     change = change_between(sketch(old), sketch(now))

@@ -43,6 +43,7 @@ def ends(file: NoticeFile) -> dict[str, NoticeEnd | None]:
     return {notice.url.rpartition("/")[2]: notice.end for notice in file.latest(100)[0]}
 
 
+@pytest.mark.slow
 async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_and_what_came_of_it_is_learnt(
     tmp_path: Path,
 ) -> None:
@@ -65,6 +66,7 @@ async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_an
     assert (kind, looks) == ("push", 1)
 
 
+@pytest.mark.slow
 async def test_a_notice_that_comes_during_a_recrawl_is_taken_up_and_one_that_comes_too_late_by_the_next(
     tmp_path: Path,
 ) -> None:
@@ -86,6 +88,7 @@ async def test_a_notice_that_comes_during_a_recrawl_is_taken_up_and_one_that_com
     assert ends(file) == {"hidden": NoticeEnd.VISITED, "q5": NoticeEnd.VISITED}
 
 
+@pytest.mark.slow
 async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +125,7 @@ async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_
     assert file.latest(2)[1] == 0, "none waits"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", ["another key", "no file", "forbidden", "outside"])
 async def test_what_somebody_says_of_a_host_without_its_key_counts_for_nothing(tmp_path: Path, why: str) -> None:
     store = tmp_path / "s.db"

@@ -262,6 +262,7 @@ SOME = [body for body, _ in SAMPLES.values()] + [
 CUTS = st.lists(st.integers(0, 700), max_size=12)
 
 
+@pytest.mark.slow
 @given(body=st.sampled_from(SOME), cuts=CUTS, block=st.sampled_from([8, 64, 1 << 14]))
 def test_how_the_bytes_are_cut_changes_nothing(body: bytes, cuts: list[int], block: int) -> None:
     bounds = SitemapBounds(block_bytes=block, max_entries=3)
@@ -278,6 +279,7 @@ def test_how_much_is_read_at_a_time_changes_nothing_in_a_plain_one(body: bytes) 
     assert [(found, reading.outcome) for found, reading in small] == [(small[0][0], small[0][1].outcome)] * 3
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=300) | st.text("<>/!&;[]-?'\"= \naurlsetoc:xmlCDATA", max_size=300).map(str.encode))
 def test_nothing_is_worse_than_a_named_outcome(body: bytes) -> None:
     for prefix in (b"", b"<urlset><url><loc>", b"\x1f\x8b", b"http://a.test/\n", b"<rss><item>"):

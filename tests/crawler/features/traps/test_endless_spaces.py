@@ -12,6 +12,8 @@ from tests.support.crawling import Crawled, crawl, rows, states
 from tests.support.web import Answer, Exchange, LoopbackWeb
 from tests.support.web_behaviours import calendar_trap
 
+pytestmark = pytest.mark.slow
+
 PAGES = 60
 PATIENCE = {"patience": 20}
 

@@ -13,6 +13,8 @@ from hinterland.crawler.settings import TrapSettings
 from tests.support.crawl_in_memory import ORDERS, Result, crawl, crawl_space
 from tests.support.endless_webs import HOST, SITE, SPACES
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60
 LIMIT = 2_500
 LETTERS = str.maketrans("0123456789", "ghijklmnop")

@@ -43,6 +43,7 @@ def test_a_word_is_not_taken_for_a_random_token(word: str) -> None:
     assert "{token}" not in shape(f"https://a.example/{word}")
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab/1?&=;+-.%", max_size=12), max_size=40).map("/".join))
 def test_however_long_a_url_is_its_shape_has_few_and_short_steps(path: str) -> None:
     steps = steps_of(f"https://a.example/{path}")
@@ -50,6 +51,7 @@ def test_however_long_a_url_is_its_shape_has_few_and_short_steps(path: str) -> N
     assert all(len(step) <= 700 for step in steps)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["docs", "{n}", "*", "+", "*.html"]), min_size=1), st.sampled_from(["", "?", "?id&page"])
 )
@@ -68,6 +70,7 @@ URLS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(URLS)
 def test_no_two_shapes_of_a_host_are_shown_alike_and_each_is_found_again_by_what_is_shown(paths: list[str]) -> None:
     tree = ShapeTree()

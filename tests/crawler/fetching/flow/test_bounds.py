@@ -80,17 +80,20 @@ SAMPLES = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(SAMPLES)
 def test_one_bound_is_told_of_whatever_figures(sample: Sample) -> None:
     assert bound_of(sample) in EXAMPLES
 
 
+@pytest.mark.slow
 @given(SAMPLES)
 def test_a_crawl_whose_network_is_down_is_bound_by_nothing_else(sample: Sample) -> None:
     said = bound_of(replace(sample, is_network_down=True))
     assert said in (Bound.NETWORK_DOWN, Bound.NAME_SERVER)
 
 
+@pytest.mark.slow
 @given(SAMPLES)
 def test_hosts_that_can_be_visited_are_held_back_by_places_only_if_these_are_used_up(sample: Sample) -> None:
     said = bound_of(replace(sample, are_used_up=False))
@@ -165,6 +168,7 @@ def test_figures_are_those_of_the_moment_at_which_the_bound_was_seen() -> None:
     assert (weather.bound, weather.hosts.hosts_unnamed) == (Bound.NAMES, 900)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(SAMPLES, st.floats(0, 10)), min_size=1, max_size=40))
 def test_the_time_of_a_run_is_shared_out_among_what_bound_it(steps: list[tuple[Sample, float]]) -> None:
     watch, now = WeatherWatch(), 0.0

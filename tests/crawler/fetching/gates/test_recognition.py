@@ -13,6 +13,8 @@ from hinterland.crawler.fetching.gates.known_targets import KNOWN_TARGETS
 from hinterland.crawler.fetching.gates.recognition import MAX_PAGE_BYTES, gate_at, gate_in_fields, gate_in_page
 from tests.support.gate_pages import GATE_PAGES, ORDINARY_PAGES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", GATE_PAGES)
 def test_a_page_that_a_known_gate_shows_is_recognised(name: str) -> None:

@@ -89,6 +89,7 @@ async def test_a_name_without_an_address_says_why(name: str, problem: LookupProb
     assert (failed.value.problem, failed.value.may_be_ours) == (problem, may_be_ours)
 
 
+@pytest.mark.slow
 async def test_hundreds_of_lookups_wait_beside_each_other_and_a_mute_one_holds_up_none() -> None:
     async with name_server() as (server, lookups):
         server.may_answer.clear()
@@ -111,6 +112,7 @@ async def test_a_name_is_asked_for_once_until_the_lookups_are_to_forget_it() -> 
     assert server.asked == ["a.test", "a.test"]
 
 
+@pytest.mark.slow
 async def test_no_lookup_fails_while_what_was_known_before_is_forgotten_again_and_again() -> None:
     async with name_server() as (server, lookups):
         for number in range(1000):

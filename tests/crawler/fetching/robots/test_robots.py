@@ -22,6 +22,8 @@ from hinterland.crawler.fetching.robots.rules import (
     robots_url,
 )
 
+pytestmark = pytest.mark.slow
+
 AGENT = "Hinterland"
 
 

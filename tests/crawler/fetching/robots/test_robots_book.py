@@ -150,6 +150,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 async def test_however_large_the_files_of_all_names_under_a_wildcard_are_they_are_bounded_together(kind: str) -> None:
     class Wildcard(Store):
@@ -170,6 +171,7 @@ async def test_however_large_the_files_of_all_names_under_a_wildcard_are_they_ar
     assert taken < 500_000
 
 
+@pytest.mark.slow
 async def test_ten_thousand_names_under_a_wildcard_take_the_budget_and_a_little_for_each() -> None:
     class Wildcard(Store):
         async def read(self, host: int) -> bytes:

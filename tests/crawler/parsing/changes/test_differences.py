@@ -151,6 +151,7 @@ def test_numbers_and_dates_that_somebody_wrote_count(text: str, other: str) -> N
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h"]), max_size=40)
 
 
+@pytest.mark.slow
 @given(WORDS, WORDS)
 def test_the_passages_turn_the_old_words_into_the_new_ones(old: list[str], new: list[str]) -> None:
     made, at = list[str](), 0
@@ -168,6 +169,7 @@ def test_equal_words_have_no_passages(words: list[str]) -> None:
     assert list(passages(words, list(words))) == []
 
 
+@pytest.mark.slow
 @given(WORDS, WORDS)
 def test_the_share_lies_between_nothing_and_all(old: list[str], new: list[str]) -> None:
     found = difference(old, RegionWords.of_text(" ".join(new)))

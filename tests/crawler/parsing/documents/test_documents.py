@@ -109,6 +109,7 @@ def test_a_pdf_without_pages_is_not_taken_for_locked_after_one_that_was() -> Non
     assert details == ["it asks for a password", "it has no pages"]
 
 
+@pytest.mark.slow
 def test_a_bomb_costs_its_process_and_nothing_else() -> None:
     async def parse() -> list[PageDigest]:
         settings = config(documents=ALL, max_memory_bytes=256 << 20, max_body_bytes=10_000_000)
@@ -356,6 +357,7 @@ def test_the_notes_of_a_slide_are_read_after_it() -> None:
     assert said(body, PPTX)[1] == "slide 1 notes 2 slide 2 notes 1 slide 3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE_OFFICE)
 def test_hostile_office_documents_are_unreadable(name: str) -> None:
     found = digest(HOSTILE_OFFICE[name](), DOCX)

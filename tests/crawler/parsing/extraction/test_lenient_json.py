@@ -124,11 +124,13 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(min_size=1), JSON, min_size=1))
 def test_json_is_read_as_json(value: dict[str, object]) -> None:
     assert json_value(json.dumps(value)) == value
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text("ab\"'\\\u00e9 ", min_size=1), st.integers() | st.text('ab\\"\u00e9'), min_size=1))
 def test_the_lenient_reader_reads_json_too(value: dict[str, object]) -> None:
     assert json_value(json.dumps(value) + ";") == value
@@ -139,6 +141,7 @@ def test_any_text_is_read(text: str) -> None:
     json_value(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", ["[" * 200_000, '{"a":' * 100_000, "{" * 100_000 + "]" * 100_000, '{"' * 100_000])
 def test_deep_nesting_is_read_without_recursion(hostile: str) -> None:
     json_value(hostile)

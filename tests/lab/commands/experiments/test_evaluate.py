@@ -38,6 +38,7 @@ def test_the_domains_that_keep_the_rule_are_listed(graphs: Path, capsys: pytest.
     assert "crawled-graph" not in text
 
 
+@pytest.mark.slow
 def test_json_and_markdown_keep_what_the_tables_say(
     graphs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -84,6 +85,7 @@ def test_domains_of_an_earlier_evaluation_can_be_left_out(
     assert "not what `evaluate --json` writes" in complaint(capsys, "evaluate", graphs, "--except", kept)
 
 
+@pytest.mark.slow
 async def test_several_processes_find_what_one_finds(graphs: Path, tmp_path: Path) -> None:
     """Started as a program: a pool in this process would leave a helper of its own behind."""
     options = (*RULE, "--policies", "indegree,bfs", "--budgets", "1", "--iterations", 2)
@@ -162,6 +164,7 @@ def test_wrong_budgets_rules_and_folders_are_errors(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, processes: str) -> None:
     web = random_web(tmp_path / "web", hosts=40, pages=300)
@@ -175,6 +178,7 @@ async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, proces
     assert b"Traceback" not in errors
 
 
+@pytest.mark.slow
 async def test_a_process_that_is_killed_is_no_bug_of_ours(tmp_path: Path) -> None:
     web = random_web(tmp_path / "web", hosts=40, pages=300)
     rule = list(map(str, RULE))

@@ -21,7 +21,7 @@ from tests.crawler.features.rendering.browser.test_subrequests import Web
 from tests.support.browsing import CHROMIUM
 from tests.support.crawling import wait_until
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")]
 
 PAGE = "http://a.test/"
 

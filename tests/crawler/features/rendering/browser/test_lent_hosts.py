@@ -10,7 +10,7 @@ from tests.support.browsing import CHROMIUM
 from tests.support.crawling import crawl, rows
 from tests.support.web import Answer, LoopbackWeb, most_open
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")]
 
 HOSTS = ("a.test", "b.test")
 PAGES = 4

@@ -15,7 +15,7 @@ from tests.support.crawling import Crawled, crawl, rows
 from tests.support.script_webs import APP, BAD, INNER_ADDRESS, OTHER, ROUTES, application, misbehaving
 from tests.support.web import LoopbackWeb
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")]
 
 QUIET = {"pages": "auto", "quiet_seconds": 0.1}
 

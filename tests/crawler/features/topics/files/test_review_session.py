@@ -31,6 +31,7 @@ def topic_file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_topic_made_without_a_store_takes_the_pages_asked_about_for_its_background(topic_file: Path) -> None:
     pages = [*drawn(GARDEN, "a"), *drawn(SEA, "b")]
     session = ReviewSession(topic_file, pages)

@@ -25,6 +25,7 @@ def topic() -> Topic:
     return describe("gardening", "compost mulch", examples(4, 4), background(60)).topic
 
 
+@pytest.mark.slow
 def test_what_is_read_is_what_was_written(topic: Topic) -> None:
     read = from_bytes(to_bytes(topic))
     assert (read.name, read.words) == ("gardening", "compost mulch")
@@ -49,6 +50,7 @@ def test_the_same_topic_makes_the_same_bytes(topic: Topic) -> None:
     assert to_bytes(topic) == to_bytes(from_bytes(to_bytes(topic)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed, message",
     [

@@ -16,6 +16,8 @@ from hinterland.crawler.features.topics.model.topic_model import probability
 from hinterland.crawler.features.topics.model.training import CannotTrain, train
 from tests.support.topics import GARDEN, SEA, background, examples, page_about
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_page_is_judged_without_the_packages_that_training_needs() -> None:
     code = "import sys, crawler.features.topics.model.training; print({'sklearn', 'scipy'} & set(sys.modules))"

@@ -70,6 +70,7 @@ def test_links_at_like_places_share_features_whatever_their_classes() -> None:
     assert len(menu & other_menu) > len(menu & running)
 
 
+@pytest.mark.slow
 def test_words_of_the_topic_speak_for_a_link_wherever_they_stand() -> None:
     links = read(
         gardening(),
@@ -112,6 +113,7 @@ def test_as_many_links_to_a_page_are_read_as_are_kept() -> None:
     assert (LINKS_A_PAGE, len(LIKENESSES)) == (link_rows.LINKS_A_PAGE, link_features.LIKENESSES)
 
 
+@pytest.mark.slow
 def test_a_page_is_read_with_all_its_links_in_their_order() -> None:
     page = _page(b"<title>compost</title><p><a href=/1>mulch</a><a href=/2>rudder</a><link rel=next href=/3>")
     reading = TopicReader(gardening().to_bytes(), reads_links=True).read(page)
@@ -121,6 +123,7 @@ def test_a_page_is_read_with_all_its_links_in_their_order() -> None:
     assert 0.0 < reading.relevance < 1.0
 
 
+@pytest.mark.slow
 def test_links_are_read_only_if_the_policy_wants_them() -> None:
     page = _page(b"<title>compost</title><a href=/1>mulch</a>")
     reading = TopicReader(gardening().to_bytes(), reads_links=False).read(page)
@@ -160,6 +163,7 @@ def test_what_was_read_is_read_the_same_after_all_that_was_remembered_is_forgott
     assert features(url) == first
 
 
+@pytest.mark.slow
 def test_reading_links_imports_nothing_while_a_page_waits() -> None:
     """numpy.ma alone takes longer than a page may before its process is set apart for it."""
     program = """if True:
