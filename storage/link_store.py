@@ -145,11 +145,13 @@ class LinkStore:
     ) -> None:
         gone = None
         try:
-            await self._reader.close()
             try:
-                gone = await self._writer.in_thread(self._kept)
+                await self._reader.close()
             finally:
-                await self._writer.close()
+                try:
+                    gone = await self._writer.in_thread(self._kept)
+                finally:
+                    await self._writer.close()
             if gone is None:
                 await asyncio.to_thread(forget_name, self._file)
             elif gone.now_at is not None:
@@ -192,12 +194,16 @@ class LinkStore:
             self._files = await asyncio.to_thread(StoreFiles, self._file)
             self._reader = BatchConnection.of(self._file)
             await self._reader.open()
+            try:
+                await self._reader.execute("PRAGMA query_only = ON")
+                self._stored = await self._reader.in_thread(lambda connection: StoreReader(self._path, connection))
+            except BaseException:
+                await self._reader.close()
+                raise
         except BaseException:
             await self._writer.close()
             self._file_lock.release()
             raise
-        await self._reader.execute("PRAGMA query_only = ON")
-        self._stored = await self._reader.in_thread(lambda connection: StoreReader(self._path, connection))
 
     def _hold_file(self) -> None:
         """Before anything is read or written. Raises StoreInUse and StoreError."""

@@ -136,8 +136,10 @@ class InOneLoop:
         return shard
 
     async def close(self) -> None:
+        """Like processes that are waited for: nothing of a shard goes on when the loop is closed."""
         for shard in self.shards.values():
             shard.lose()
+        await asyncio.gather(*(shard.ended for shard in self.shards.values()), return_exceptions=True)
 
 
 @dataclass
