@@ -9,14 +9,14 @@ import pytest
 
 from hinterland.analysis.gap_coding import coded, coded_rows, decoded, decoded_rows
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @pytest.mark.parametrize("numbers", [[], [0], [7, 7, 3, 2**31 - 1, 0, 128, 127, -1]])
 def test_numbers_come_back_as_they_were(numbers: list[int]) -> None:
     assert decoded(coded(np.array(numbers, np.int32)), len(numbers)).tolist() == numbers
 
 
-@pytest.mark.slow
 def test_rows_come_back_in_the_order_of_their_pages() -> None:
     rows = [(5, [2, 9, 2**31 - 1]), (0, []), (3, [0]), (2**31 - 1, [0, 500, 501])]
     pages = np.array([page for page, _ in rows], np.int32)

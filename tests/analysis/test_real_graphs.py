@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hinterland.analysis.local_domain import DomainRule, suitable_domains
 from hinterland.analysis.stored_graph import load_stored_graph
 from tests.support.shared_data import shared_folder
+
+pytestmark = pytest.mark.slow
 
 FOLDERS: list[Path] = sorted(file.parent for file in shared_folder("data/webgraphs").glob("*/graph.npz"))
 

@@ -16,6 +16,8 @@ from hinterland.lab.influence import exact_influence
 from tests.support.shared_data import web_graph
 from tests.support.webs import crawl_of, graph_of, random_crawl
 
+pytestmark = pytest.mark.slow
+
 FloatArray = NDArray[np.float64]
 ALPHA = 0.85
 

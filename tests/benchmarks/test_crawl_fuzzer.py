@@ -23,6 +23,8 @@ from benchmarks.crawl_fuzzer.server import Seen
 from benchmarks.crawl_fuzzer.simplifying import FEATURES, simplified
 from benchmarks.crawl_fuzzer.site import Page, Site, SiteHost, target_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SIMPLE = ["odd-codings", "empty-xhtml", "shadow", "gates", "odd"]
 
@@ -32,7 +34,6 @@ def fuzzed(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="addresses like 127.88.0.1 are there without being set up")
 def test_nothing_is_found_on_a_few_sites_in_every_mode() -> None:
     modes = ["crawl", "again", "resume", "recrawl", "import", "extract"]
@@ -65,7 +66,6 @@ def tampered(kept: Path, folder: Path, statement: str) -> Path:
     return copy
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement, invariant",
     [
@@ -128,14 +128,12 @@ def test_ends_as_by_a_bug_are_found(code: int | None, err: str, invariant: str) 
     assert found.invariant == invariant
 
 
-@pytest.mark.slow
 def test_a_site_is_a_pure_function_of_its_seed() -> None:
     for seed in range(20):
         assert drawn_site(seed) == drawn_site(seed)
     assert drawn_site(1) != drawn_site(2)
 
 
-@pytest.mark.slow
 async def test_an_answer_depends_on_the_number_of_the_visit_and_on_nothing_else() -> None:
     class Exchange:
         path, times = "/", 1

@@ -23,6 +23,8 @@ from benchmarks.faults.servers import NameServer
 from benchmarks.faults.skewed import Skew
 from benchmarks.faults.web import FIRST, SECOND, WebPlan
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SPEED = 30.0
 REST = 0.06
@@ -56,7 +58,6 @@ def calm(plan: WebPlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [
@@ -83,7 +84,6 @@ def tampered(store: Path, copy: Path, statement: str) -> Path:
     return copy
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement, said",
     [

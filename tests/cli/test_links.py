@@ -12,6 +12,8 @@ from tests.support.graph_files import write_graph
 from tests.support.in_process import complaint, said
 from tests.support.stored_pages import Link, Page, write_store
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -23,7 +25,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_store(tmp_path_factory.mktemp("links") / "s.db", pages)
 
 
-@pytest.mark.slow
 def test_links_of_a_page_are_told_both_ways(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "links", "HTTP://A.test:80/1", "--store", store).splitlines() == [
         "http://a.test/1 (page 1)",
@@ -60,7 +61,6 @@ def test_a_page_that_is_unknown_is_named_with_those_near_it(store: Path, capsys:
     assert "has no page 3: it has 3 pages, numbered from 0" in complaint(capsys, "links", "3", "--store", store)
 
 
-@pytest.mark.slow
 def test_an_export_answers_as_the_store_does(store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "s.bvgraph"
     for more in ([], ["--force"]):

@@ -13,8 +13,9 @@ from hinterland.lab.models.copying import CopyingModel
 from hinterland.library.graph_opening import open_graph
 from tests.support.in_process import complaint, said
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_graph_is_written_with_the_words_that_make_it_again(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -17,6 +17,8 @@ from tests.support.graph_files import random_web, write_graph
 from tests.support.in_process import complaint, said
 from tests.support.web import LoopbackWeb, web_process
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -28,7 +30,6 @@ def found(capsys: pytest.CaptureFixture[str], *command: object) -> dict[str, Any
     return answer
 
 
-@pytest.mark.slow
 def test_the_sample_is_pages_with_their_weights(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sample", str(web), "--count", "50", "--seed", "3"]) == 0
     written = capsys.readouterr()
@@ -41,7 +42,6 @@ def test_the_sample_is_pages_with_their_weights(web: Path, capsys: pytest.Captur
     assert "the paper's bound: second at most 1 - " in written.err
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_the_same_sample_for_the_same_seed(
     method: str, web: Path, capsys: pytest.CaptureFixture[str]
@@ -107,7 +107,6 @@ def test_a_walk_that_is_caught_is_told_of_and_the_core_is_free_of_that(
     assert in_core["pages_within_reach"] == len(in_core["visited"]) == 9
 
 
-@pytest.mark.slow
 def test_a_live_walk_fetches_what_it_needs_and_goes_on_where_it_ended(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,6 +24,8 @@ from hinterland.search.query_language import understand
 from tests.support.crawling import rows
 from tests.support.stored_pages import Page, essay, write_store
 
+pytestmark = pytest.mark.slow
+
 WORDS = ("boat", "harbour", "lamp", "keeper")
 HOSTS = ("http://www.a.test", "http://docs.a.test", "http://b.test", "http://c.test")
 TYPES = ("text/html", "text/html; charset=utf-8", "application/pdf", "text/plain")
@@ -107,7 +109,6 @@ QUERIES = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("query", QUERIES)
 def test_counts_are_those_of_sql(query: str, store: Path, index: SearchIndex) -> None:
     answer = index.search(query, with_facets=True)

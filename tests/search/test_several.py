@@ -18,6 +18,8 @@ from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.index.several import SeveralIndexes
 from tests.support.stored_pages import Page, essay, write_store
 
+pytestmark = pytest.mark.slow
+
 COAST, ISLAND = "http://coast.test", "http://island.test"
 ON_COAST = [
     Page(f"{essay(number, 30)} boat {('harbour', 'keeper')[number % 2]} {'lamp ' * (number % 4)}", f"Coast {number}")
@@ -63,7 +65,6 @@ def places(answer: SearchAnswer) -> list[str]:
     return [hit.url for hit in answer.hits]
 
 
-@pytest.mark.slow
 def test_hits_of_all_come_in_one_order_with_their_stores_and_page_after_page(
     both: SeveralIndexes, stores: tuple[Path, Path]
 ) -> None:

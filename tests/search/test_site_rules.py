@@ -13,6 +13,8 @@ from hinterland.search.site_rules import BadRules, SiteRules, read_rules
 from tests.support.in_process import complaint, said
 from tests.support.stored_pages import Page, essay, write_store
 
+pytestmark = pytest.mark.slow
+
 HOSTS = ("http://www.a.test", "http://b.test", "http://c.test")
 PAGES = 24
 
@@ -42,7 +44,6 @@ def rule(name: str, value: str) -> str:
     return f'[[site]]\nname = "{name}"\n{value}\n'
 
 
-@pytest.mark.slow
 def test_a_raised_site_comes_first_and_a_lowered_one_last(folder: IndexFolder) -> None:
     index = index_with(folder, rule("b.test", "add = 50") + rule("www.a.test", "add = -50.0"))
     sites = [hit.site for hit in hits(index)]

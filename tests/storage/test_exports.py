@@ -42,6 +42,8 @@ from hinterland.storage.values.records import (
 )
 from tests.support.full_disk import write_to_full_disk
 
+pytestmark = pytest.mark.slow
+
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:

@@ -14,6 +14,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.web.test_pages import client_of, first, get, shown
 
+pytestmark = pytest.mark.slow
+
 LONG_COMMAND = ["crawl", "https://docs.example.org/", "--set", "politeness.delay_seconds=2.5", *["--max-pages"] * 25]
 
 

@@ -18,6 +18,8 @@ from hinterland.web.store_queries import StoreQueries
 from hinterland.web.store_version import StoreVersion
 from tests.web.test_pages import client_of, get, shown
 
+pytestmark = pytest.mark.slow
+
 Question = Callable[[Any, Tell], Any]
 
 

@@ -19,6 +19,8 @@ from hinterland.storage.link_store import LinkStore
 from hinterland.web.application import application
 from hinterland.web.hostile_text import breadcrumb, visible, web_href
 
+pytestmark = pytest.mark.slow
+
 Client = TestClient[web.Request, web.Application]
 
 HUGE = 1_000_000

@@ -20,6 +20,8 @@ from tests.support.fake_index import FakeIndex
 from tests.support.stored_pages import Page, write_store
 from tests.web.test_pages import get
 
+pytestmark = pytest.mark.slow
+
 
 class OfTheOther(FakeIndex):
     """Finds pages of another store."""

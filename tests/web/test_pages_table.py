@@ -13,6 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.support.crawling import rows
 from tests.web.test_pages import attribute, client_of, first, get, shown
 
+pytestmark = pytest.mark.slow
+
 MENU = ["Search", "Pages", "Hosts", "Crawl", "Broken links", "Changes", "Signals", "Ranks", "Structure", "Records"]
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
@@ -18,6 +19,8 @@ from hinterland.storage.values.ranks import ComparedRank
 from hinterland.web.rank_scatter import SIZE, rank_scatter
 from tests.support.crawling import rows
 from tests.web.test_pages import client_of, get, shown
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_dot_stands_where_its_ranks_are_on_logarithmic_axes() -> None:

@@ -12,6 +12,8 @@ from hinterland.web.plots import HEIGHT
 from hinterland.web.rate_plots import fitting_top, rate_plot, spots
 from tests.support.crawl_statistics import statistics
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_crawl_that_meets_nothing_but_errors_does_not_look_dead() -> None:
     course = [[0.0, 0, 0, 0], [10.0, 0, 400, 1000], [20.0, 0, 800, 4000]]

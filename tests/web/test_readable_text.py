@@ -15,6 +15,8 @@ from hinterland.web.readable_text import MOST_CHARACTERS, TextBlock, all_text, m
 from tests.support.fake_index import FakeIndex
 from tests.web.test_pages import client_of, first, get, shown
 
+pytestmark = pytest.mark.slow
+
 HEADINGS = st.lists(st.tuples(st.integers(0, 9), st.text(max_size=12)), max_size=5)
 
 

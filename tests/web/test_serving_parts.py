@@ -33,6 +33,8 @@ from hinterland.web.searches import ReopenedIndex
 from hinterland.web.security import HEADERS, is_loopback
 from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
 
+pytestmark = pytest.mark.slow
+
 # --- text ---------------------------------------------------------------------------------------
 
 

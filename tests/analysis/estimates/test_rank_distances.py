@@ -12,6 +12,8 @@ from scipy.stats import kendalltau
 
 from hinterland.analysis.estimates.rank_distances import kendall_tau, rank_distance
 
+pytestmark = pytest.mark.slow
+
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=60))
 def test_kendalls_tau_is_that_of_scipy_with_ties_on_both_sides(pairs: list[tuple[int, int]]) -> None:

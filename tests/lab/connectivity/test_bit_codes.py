@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from hinterland.lab.connectivity.bit_codes import DELTA, GAMMA, UNARY, ZETA, code_length, read_code, write_code
 from hinterland.lab.connectivity.elias_fano import elias_fano, number_at
 
+pytestmark = pytest.mark.slow
+
 CODES = {UNARY: 300, GAMMA: 2**31 - 2, DELTA: 2**31 - 2, ZETA: 2**31 - 2}
 """The largest number that each is tried with."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 @given(st.data())
 def test_numbers_are_read_as_they_were_written_one_after_the_other(code: int, data: st.DataObject) -> None:
@@ -46,7 +47,6 @@ def test_the_codes_are_those_of_the_literature() -> None:
     assert [bits_of(number, ZETA, 3) for number in (0, 1, 2, 7)] == ["100", "1010", "1011", "0100000"]
 
 
-@pytest.mark.slow
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=700))
 def test_an_ascending_sequence_is_read_at_any_place(numbers: list[int]) -> None:
     ascending = np.sort(np.array(numbers, np.int64))

@@ -18,6 +18,8 @@ from hinterland.lab.connectivity.bv_form import BvForm
 from hinterland.lab.connectivity.bv_graph import BvGraph
 from tests.support.webs import Pairs, graph_from, graph_of, links_and_count, random_web
 
+pytestmark = pytest.mark.slow
+
 FORMS = (
     BvForm(),
     BvForm(window=0, min_interval=0),
@@ -38,7 +40,6 @@ def same(one: Graph, other: Graph) -> bool:
     return np.array_equal(one.offsets, other.offsets) and np.array_equal(one.targets, other.targets)
 
 
-@pytest.mark.slow
 @given(links_and_count(), st.sampled_from(FORMS))
 def test_any_graph_is_read_as_it_was_written(drawn: tuple[Pairs, int], form: BvForm) -> None:
     graph = graph_from(*drawn)
@@ -48,7 +49,6 @@ def test_any_graph_is_read_as_it_was_written(drawn: tuple[Pairs, int], form: BvF
         assert packed.successors(page).tolist() == graph.successors(page).tolist()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_pages_are_read_at_random_though_they_copy_from_each_other(form: BvForm) -> None:
     rng = np.random.default_rng(1)
@@ -77,7 +77,6 @@ def test_a_page_that_there_is_not_is_named() -> None:
 # ---------------------------------------------------------------- files
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_files_hold_the_graph_and_how_it_is_written(form: BvForm, tmp_path: Path) -> None:
     graph = random_web(1, 300)
@@ -105,7 +104,6 @@ def half_random() -> Graph:
     return graph_of({50_000: np.flatnonzero(rng.random(100_000) < 0.5).tolist()}, 100_000)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "make", [lambda: random_web(2, 5000), lambda: graph_of({}, 3), half_random], ids=["random", "no links", "half"]
 )

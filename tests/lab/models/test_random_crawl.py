@@ -11,6 +11,8 @@ import pytest
 from hinterland.lab.models.model import DrawnGraph
 from hinterland.lab.models.random_crawl import ORDERS, RandomCrawlModel
 
+pytestmark = pytest.mark.slow
+
 
 def links_by_page(drawn: DrawnGraph) -> list[list[int]]:
     """In the order in which they were drawn, with repeats."""

@@ -16,6 +16,8 @@ from hinterland.lab.structure.laws import law
 from hinterland.lab.structure.power_law import drawn
 from tests.support.structure import some_report
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     "value, error, text",
@@ -44,7 +46,6 @@ def test_the_end_of_a_course_is_told() -> None:
     assert moves == ["settled", "still rising", "still falling"]
 
 
-@pytest.mark.slow
 def test_a_law_says_whether_it_is_any_good() -> None:
     rng = np.random.default_rng(1)
     good = " ".join(law_sentences(law(drawn(2.2, 1, 5_000, rng), rng)))
@@ -56,7 +57,6 @@ def test_a_law_says_whether_it_is_any_good() -> None:
     assert law_sentences(law(np.array([1, 2]), rng)) == ["There are too few values for a law."]
 
 
-@pytest.mark.slow
 def test_every_figure_of_a_report_has_a_meaning() -> None:
     assert set(some_report().figures) <= set(MEANINGS)
 

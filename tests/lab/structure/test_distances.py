@@ -13,8 +13,9 @@ from hinterland.analysis.graph import Graph
 from hinterland.lab.structure.distances import Effort, distances, exact_distances, hyperball
 from tests.support.drawn_graphs import as_networkx, graphs
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @given(graphs())
 def test_exact_distances_are_those_of_every_search(graph: Graph) -> None:
     theirs = nx.all_pairs_shortest_path_length(as_networkx(graph))
@@ -51,7 +52,6 @@ def random_graph(pages: int, links: int, seed: int) -> Graph:
     return Graph.from_links(rng.integers(0, pages, links), rng.permutation(pages)[targets], pages)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_hyperball_is_as_near_as_it_says(seed: int) -> None:
     graph = random_graph(3_000, 9_000, seed)

@@ -14,6 +14,8 @@ from hinterland.lab.trawling.communities import communities
 from hinterland.lab.trawling.cores import cores, diverse
 from tests.support.webs import graph_of
 
+pytestmark = pytest.mark.slow
+
 Found = dict[tuple[int, ...], tuple[int, ...]]
 
 
@@ -37,7 +39,6 @@ def as_found(graph: Graph, i: int, j: int) -> Found:
     return {centres: tuple(found.fans_of(core).tolist()) for core, centres in enumerate(sets)}
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(2, 4), st.floats(0.1, 0.7))
 def test_all_cores_of_small_graphs_are_found_with_all_their_fans(seed: int, i: int, j: int, density: float) -> None:
     rng = np.random.default_rng(seed)

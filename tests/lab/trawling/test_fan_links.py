@@ -8,10 +8,11 @@ import pytest
 from hinterland.lab.trawling.fan_links import fan_links
 from tests.support.webs import graph_of
 
+pytestmark = pytest.mark.slow
+
 HOSTS = np.array([0, 0, 1, 2, 3, 4, 5, 6], np.int32)
 
 
-@pytest.mark.slow
 def test_only_links_to_other_hosts_count_and_of_pages_that_link_to_enough_of_them() -> None:
     graph = graph_of({0: [1, 3, 4, 5], 1: [3, 4], 2: [3, 4, 6]}, 8)
     found = fan_links(graph, HOSTS, min_hosts=3)

@@ -15,8 +15,9 @@ from tests.support.hinterland import crawled
 from tests.support.in_process import complaint, said
 from tests.support.web import LoopbackWeb
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_it_tells_of_every_policy_how_near_it_came(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     web = random_web(tmp_path / "web")
     text = said(capsys, "simulate", web, "--local", "h1.test", "--iterations", 4)
@@ -60,7 +61,6 @@ def test_json_keeps_every_figure_and_what_it_takes_to_have_it_again(
         assert f"{crawl['measurements'][-1]['distances']['crawled-graph']['l1']:.4f}" in text
 
 
-@pytest.mark.slow
 def test_plots_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     web, curves, points = random_web(tmp_path / "web"), tmp_path / "curves.svg", tmp_path / "points.png"
     text = said(
@@ -92,7 +92,6 @@ def test_the_virtual_clock_tells_the_time(tmp_path: Path, capsys: pytest.Capture
     assert crawl["measurements"][-1]["seconds"] > 16  # five hosts, a second of rest after each of 80 visits
 
 
-@pytest.mark.slow
 async def test_a_store_is_a_graph_of_the_pages_that_were_visited(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

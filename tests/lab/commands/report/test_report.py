@@ -13,8 +13,9 @@ from tests.support.full_disk import write_to_full_disk
 from tests.support.graph_files import random_web, write_graph
 from tests.support.stored_pages import Link, Page, write_store
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_a_stored_graph_becomes_a_page_and_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     graph, out, numbers = random_web(tmp_path / "web"), tmp_path / "r.html", tmp_path / "r.json"
     assert main(["report", str(graph), "--out", str(out), "--json", str(numbers)]) == 0
@@ -59,7 +60,6 @@ def test_nothing_else_is_overwritten(
     assert (tmp_path / "taken.txt").read_text() == "mine"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--out",), ("--out", "r.html", "--json")])
 def test_a_file_that_cannot_be_written_is_named(
     options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,8 @@ from hinterland.crawler.features.topics.model.describing import describe
 from hinterland.crawler.features.topics.model.examples import Background, Example
 from tests.support.topics import GARDEN, SEA, examples, page_about
 
+pytestmark = pytest.mark.slow
+
 
 def drawn(words: list[str], name: str, pages: int = 3) -> list[StoredPage]:
     lot = random.Random(3)
@@ -31,7 +33,6 @@ def topic_file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_a_topic_made_without_a_store_takes_the_pages_asked_about_for_its_background(topic_file: Path) -> None:
     pages = [*drawn(GARDEN, "a"), *drawn(SEA, "b")]
     session = ReviewSession(topic_file, pages)
