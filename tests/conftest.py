@@ -26,6 +26,7 @@ from hinterland.analysis.pagerank import pagerank
 from hinterland.crawler.fetching.client.event_loop import CrawlLoop
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 from tests.support.refused_networks import REFUSED
+from hinterland.distribution.environment import ROOT
 
 
 def _keep_bytecode() -> None:
@@ -88,6 +89,20 @@ async def _bounded(test: Coroutine[object, object, None]) -> None:
     """A test that waits for what never comes fails at the line where it waits, instead of holding up all others."""
     async with asyncio.timeout(_PATIENCE_SECONDS):
         await test
+
+
+# --- one name for every module ------------------------------------------------------------------
+
+
+class _RefuseSecondNames:
+    """An importer that finds no `crawler` beside `hinterland.crawler`, though the folder lies in the path: a test that
+    patches or asks for a module by its second name would not touch the one that is used."""
+
+    names = frozenset(link.name for link in (ROOT / "hinterland").iterdir() if link.is_symlink())
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name.partition(".")[0] in self.names:
+            raise ModuleNotFoundError(f"{name} has one name: hinterland.{name}", name=name)
 
 
 # --- names of tests ------------------------------------------------------------------------------
@@ -169,6 +184,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _guard_sockets()
     _guard_name_servers()
     _take_ctrl_c_again()
+    sys.meta_path.insert(0, _RefuseSecondNames())
     if not hasattr(config, "workerinput"):
         _build_part_in_c()
         if config.getoption("numprocesses", None):

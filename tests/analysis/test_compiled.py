@@ -86,7 +86,10 @@ def test_what_was_compiled_is_kept_for_other_processes(tmp_path: Path) -> None:
     assert run(program, tmp_path).split() == ["3"]
 
 
-COMPILED = "from hinterland.analysis.compiled import compiled, watched\n\n@compiled\n"
+COMPILED = (
+    "from hinterland.analysis.compile_events import watched\n"
+    "from hinterland.analysis.compiled import compiled\n\n@compiled\n"
+)
 
 
 def test_two_threads_that_call_first_share_what_is_made() -> None:

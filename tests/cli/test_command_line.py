@@ -184,7 +184,7 @@ def test_status_of_a_crawl_does_not_wait_for_the_settings(tmp_path: Path) -> Non
 
 
 def test_what_reads_no_store_does_not_wait_for_the_values_of_its_readers() -> None:
-    code = "import sys; import hinterland.cli.commands; sys.exit('storage.reading.reader' in sys.modules)"
+    code = "import sys; import hinterland.cli.commands; sys.exit('hinterland.storage.reading.reader' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 

@@ -20,7 +20,9 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_page_is_judged_without_the_packages_that_training_needs() -> None:
-    code = "import sys, crawler.features.topics.model.training; print({'sklearn', 'scipy'} & set(sys.modules))"
+    code = (
+        "import sys, hinterland.crawler.features.topics.model.training; print({'sklearn', 'scipy'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "set()", done.stderr
 
