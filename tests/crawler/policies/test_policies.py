@@ -319,12 +319,12 @@ from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.policies import make_policy
-from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.policies.warm_up import warm_up
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.settings import PolitenessSettings, ScopeSettings
 
 def signatures():
-    modules = [module for name, module in sys.modules.items() if name.startswith("hinterland.analysis.")]
+    modules = [module for name, module in sys.modules.items() if name.startswith("hinterland.")]
     functions = [each for module in modules for each in vars(module).values() if isinstance(each, Compiled)]
     assert functions
     return {each.__qualname__: sorted(map(str, each.dispatcher().nopython_signatures)) for each in functions}
