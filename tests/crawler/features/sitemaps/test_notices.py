@@ -16,10 +16,12 @@ from hinterland.storage.notices import NoticeFile
 from hinterland.storage.values.notices import KeyState, NoticeEnd, WaitingNotice
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, rows, wait_until
+from tests.support.leaping_clock import LeapingClock
 from tests.support.web import Answer, Exchange, LoopbackWeb
 
 KEY = "0123-abcd"
 DAY = 86_400.0
+BEGINS = 20_000 * DAY
 QUIET = [f"q{number}" for number in range(12)]
 
 
@@ -47,14 +49,14 @@ def ends(file: NoticeFile) -> dict[str, NoticeEnd | None]:
 async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_and_what_came_of_it_is_learnt(
     tmp_path: Path,
 ) -> None:
-    store, clock = tmp_path / "s.db", SteadyClock(2 * DAY)
+    store, clock = tmp_path / "s.db", LeapingClock(BEGINS)
     async with LoopbackWeb() as web:
         pages = site(web)
-        await crawl(web.addresses, [web.url("a.test", "/home")], store, clock=clock)
+        await crawl(web.addresses, [web.url("a.test", "/home")], store, watch=clock.watch, clock=clock)
         web.log.clear()
         pages["q7"] = TEXT.format("another", "")
         file = notify(web, store, ["/q7", "/hidden"], clock())
-        await crawl(web.addresses, [], store, revisiting=Revisiting(2 / DAY, 2 * DAY), clock=clock)
+        await crawl(web.addresses, [], store, revisiting=Revisiting(2 / DAY, 2 * DAY), watch=clock.watch, clock=clock)
         assert web.overlaps() == []
         asked = [request.path for request in web.requests() if request.path[1:] in (*QUIET, "home")]
         assert "/q7" in asked
@@ -70,21 +72,26 @@ async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_an
 async def test_a_notice_that_comes_during_a_recrawl_is_taken_up_and_one_that_comes_too_late_by_the_next(
     tmp_path: Path,
 ) -> None:
-    store, clock = tmp_path / "s.db", SteadyClock(DAY)
+    store, clock = tmp_path / "s.db", LeapingClock(BEGINS)
     async with LoopbackWeb() as web:
         site(web)
-        await crawl(web.addresses, [web.url("a.test", "/home")], store, clock=clock)
+        await crawl(web.addresses, [web.url("a.test", "/home")], store, watch=clock.watch, clock=clock)
 
-        async def late(_: Crawl) -> None:
-            await wait_until(lambda: web.requests("a.test", "/q3"))
-            notify(web, store, ["/hidden"], clock())
+        async def late(running: Crawl) -> None:
+            watching = asyncio.create_task(clock.watch(running))
+            try:
+                await wait_until(lambda: web.requests("a.test", "/q3"))
+                notify(web, store, ["/hidden"], clock())
+                await watching
+            finally:
+                watching.cancel()
 
         revisiting = Revisiting(24 / DAY, DAY)
-        await crawl(web.addresses, [], store, revisiting=revisiting, clock=clock, watch=late)
+        await crawl(web.addresses, [], store, revisiting=revisiting, watch=late, clock=clock)
         assert web.url("a.test", "/hidden") in fetched(store)
         file = notify(web, store, ["/q5"], clock())
         assert ends(file)["q5"] is None
-        await crawl(web.addresses, [], store, revisiting=revisiting, clock=clock)
+        await crawl(web.addresses, [], store, revisiting=revisiting, watch=clock.watch, clock=clock)
     assert ends(file) == {"hidden": NoticeEnd.VISITED, "q5": NoticeEnd.VISITED}
 
 
@@ -128,16 +135,16 @@ async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_
 @pytest.mark.slow
 @pytest.mark.parametrize("why", ["another key", "no file", "forbidden", "outside"])
 async def test_what_somebody_says_of_a_host_without_its_key_counts_for_nothing(tmp_path: Path, why: str) -> None:
-    store = tmp_path / "s.db"
+    store, clock, look = tmp_path / "s.db", LeapingClock(BEGINS), Revisiting(48 / DAY, DAY / 2)
     async with LoopbackWeb() as web:
         site(web, key={"another key": "4567-cdef", "no file": None}.get(why, KEY))
         if why == "forbidden":
             web.robots("a.test", f"User-agent: *\nDisallow: /{KEY}.txt")
         scope = {"exclude": ["/hidden"] if why == "outside" else []}
-        await crawl(web.addresses, [web.url("a.test", "/home")], store, scope=scope)
+        seed = web.url("a.test", "/home")
+        await crawl(web.addresses, [seed], store, watch=clock.watch, clock=clock, scope=scope)
         file = notify(web, store, ["/hidden"], 0.0)
-        clock, look = SteadyClock(DAY), Revisiting(48 / DAY, DAY / 2)
-        await crawl(web.addresses, [], store, revisiting=look, clock=clock, scope=scope)
+        await crawl(web.addresses, [], store, revisiting=look, watch=clock.watch, clock=clock, scope=scope)
         assert web.requests("a.test", "/hidden") == []
         assert len(web.requests("a.test", f"/{KEY}.txt")) == (why != "forbidden")
     [notice] = file.latest(1)[0]
