@@ -99,7 +99,7 @@ async def test_a_notice_that_comes_during_a_recrawl_is_taken_up_and_one_that_com
 async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, clock, may_answer = tmp_path / "s.db", SteadyClock(DAY), asyncio.Event()
+    store, clock, may_answer = tmp_path / "s.db", SteadyClock(DAY / 4), asyncio.Event()
     loop, waiting = asyncio.get_running_loop(), NoticeFile.waiting
 
     def waiting_for_the_other_key(self: NoticeFile, after: int) -> list[WaitingNotice]:
