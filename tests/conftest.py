@@ -25,8 +25,8 @@ from hinterland.analysis.graph import Graph
 from hinterland.analysis.pagerank import pagerank
 from hinterland.crawler.fetching.client.event_loop import CrawlLoop
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
-from tests.support.refused_networks import REFUSED
 from hinterland.distribution.environment import ROOT
+from tests.support.refused_networks import REFUSED
 
 
 def _keep_bytecode() -> None:
