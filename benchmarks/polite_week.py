@@ -42,8 +42,8 @@ CLOSES: Final = 2.5 * DAY
 _PEACE: Final = 1_800.0
 _TRAVEL: Final = 0.23
 """Seconds by which a request may come later than another that was sent after it. The rest of an address counts from
-when a page is handed out; only then its URL and what earlier visits brought are read from the store, in another thread: 0.6
-ms in the median, 0.2 s at worst on a busy machine. It may have to open a connection, too."""
+when a page is handed out; only then its URL and what earlier visits brought are read from the store, in another thread:
+0.6 ms in the median, 0.2 s at worst on a busy machine. It may have to open a connection, too."""
 _ROBOTS: Final = "/robots.txt"
 
 

@@ -21,6 +21,7 @@ from hinterland.analysis.estimates.estimators import ESTIMATORS, MODEL_TOLERANCE
 from hinterland.analysis.graph import FloatArray
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.rank_codec import unpacked
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.policies import POLICIES
 from tests.support.crawl_process import ROOT, CrawlOrder
@@ -80,6 +81,13 @@ def _fetched(store: Path, is_local: int) -> int:
     return int(rows(store, sql, is_local)[0][0])
 
 
+def fetched_outside(running: Any) -> int:
+    """How many pages outside a crawl has fetched so far."""
+    found = running.statistics().of(HinterlandStatistics)
+    assert found is not None
+    return int(found.pages_fetched)
+
+
 async def crawled(web: LoopbackWeb, seed: str | None, store: Path, hinterland: dict[str, Any], **more: Any) -> Crawled:
     return await crawl(web.addresses, [seed] if seed else [], store, hinterland=hinterland, **more)
 
@@ -95,8 +103,9 @@ async def test_the_live_estimate_is_that_of_the_finished_store(policy: str, tmp_
         done = await crawled(web, seed, store, {"budget": "1.0", "refresh_pages": 5}, policy={"name": policy})
     assert done.reason is EndReason.EXHAUSTED
     assert (local_fetched(store), outside_fetched(store)) == (25, 25)
-    assert done.statistics.hinterland is not None
-    assert done.statistics.hinterland.pages_fetched == 25
+    hinterland = done.statistics.of(HinterlandStatistics)
+    assert hinterland is not None
+    assert hinterland.pages_fetched == 25
     assert_estimate_is_the_offline_one(store)
     history = rows(store, "SELECT local_pages, outside_pages FROM estimate ORDER BY id")
     assert history[0] == (25, 0)
@@ -197,7 +206,7 @@ async def test_without_a_hinterland_nothing_outside_is_fetched_and_nothing_is_es
     async with LoopbackWeb() as web:
         done = await crawled(web, some_web(web), store, {})
         assert {request.host for request in web.log} == {LOCAL}
-    assert done.statistics.hinterland is None
+    assert done.statistics.of(HinterlandStatistics) is None
     assert rows(store, "SELECT count(*) FROM estimate") == [(0,)]
 
 
@@ -410,7 +419,7 @@ async def test_after_a_stop_in_the_hinterland_the_budget_holds(tmp_path: Path) -
         seed = some_web(web)
 
         async def stop(running: Any) -> None:
-            await wait_until(lambda: running.statistics().hinterland.pages_fetched >= 5)
+            await wait_until(lambda: fetched_outside(running) >= 5)
             running.stop()
 
         settings = {"budget": "20", "refresh_pages": 10}
@@ -456,7 +465,7 @@ async def test_pages_that_wait_outside_go_on_waiting_as_far_as_a_smaller_budget_
         seed = some_web(web)
 
         async def stop(running: Any) -> None:
-            await wait_until(lambda: running.statistics().hinterland.pages_fetched >= 2)
+            await wait_until(lambda: fetched_outside(running) >= 2)
             running.stop()
 
         settings = {"fetching": {"max_in_flight": 1}}
@@ -540,8 +549,9 @@ async def test_pages_fetched_outside_become_local_when_a_later_seed_says_so(tmp_
         done = await crawled(web, web.url("out0.test", "/b"), store, {"budget": "1"})
         assert len(web.requests("out0.test", "/a")) == 1
     assert (local_fetched(store), outside_fetched(store)) == (3, 1)
-    assert done.statistics.hinterland is not None
-    assert done.statistics.hinterland.pages_fetched == 1
+    hinterland = done.statistics.of(HinterlandStatistics)
+    assert hinterland is not None
+    assert hinterland.pages_fetched == 1
     assert_estimate_is_the_offline_one(store)
 
 

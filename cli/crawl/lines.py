@@ -9,6 +9,9 @@ from typing import Any
 
 from hinterland.cli.crawl.summary import summary
 from hinterland.cli.output import Output
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
+from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.library.crawls.ending import Ending
@@ -81,12 +84,12 @@ def _parts(progress: Progress) -> Iterator[str]:
     )
     if statistics.compiling_seconds is not None:
         yield compiling_line(statistics.compiling_seconds).replace("; ", ": ")
-    if statistics.hinterland is not None:
-        yield hinterland_line(statistics.hinterland)
-    if statistics.harvest is not None:
-        yield harvest_line(statistics.harvest)
-    if statistics.revisits is not None:
-        yield revisits_line(statistics.revisits)
+    if (hinterland := statistics.of(HinterlandStatistics)) is not None:
+        yield hinterland_line(hinterland)
+    if (harvest := statistics.of(HarvestStatistics)) is not None:
+        yield harvest_line(harvest)
+    if (revisits := statistics.of(RevisitStatistics)) is not None:
+        yield revisits_line(revisits)
     if progress.errors:
         kinds = ", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items())
         yield f"{counted(sum(progress.errors.values()), 'error')} ({kinds})"

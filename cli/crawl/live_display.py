@@ -11,6 +11,9 @@ from rich.text import Text
 from hinterland.cli.crawl.summary import summary
 from hinterland.cli.live_region import LiveRegion
 from hinterland.cli.output import Output
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
+from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
@@ -92,12 +95,12 @@ def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
     yield "Crawling", Text(head, style="bold")
     if statistics.max_pages is not None:
         yield "budget", _bar(progress.pages_in_store / statistics.max_pages)
-    if statistics.hinterland is not None:
-        yield "hinterland", Text(hinterland_line(statistics.hinterland).partition(" ")[2])
-    if statistics.harvest is not None:
-        yield "harvest", Text(harvest_line(statistics.harvest).partition(" ")[2])
-    if statistics.revisits is not None:
-        yield "looks", Text(revisits_line(statistics.revisits))
+    if (hinterland := statistics.of(HinterlandStatistics)) is not None:
+        yield "hinterland", Text(hinterland_line(hinterland).partition(" ")[2])
+    if (harvest := statistics.of(HarvestStatistics)) is not None:
+        yield "harvest", Text(harvest_line(harvest).partition(" ")[2])
+    if (revisits := statistics.of(RevisitStatistics)) is not None:
+        yield "looks", Text(revisits_line(revisits))
     yield "left", _time_left(progress)
     yield "pages/s", _pace(progress)
     yield "fetched", _fetched(progress)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
+from hinterland.crawler.features.topics.harvest import HarvestStatistics
+from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy
 from hinterland.library.crawls.ending import Ending, StoreContent
 from hinterland.library.text.accuracy_text import accuracy_lines
 from hinterland.library.text.extraction_text import extraction_lines
@@ -59,16 +63,16 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         if statistics.weather.closed_before:
             told = counted(statistics.weather.closed_before, "connection")
             yield "closed", f"{told} closed by the server as a request was sent, which was repeated after a rest"
-    if statistics.hinterland is not None:
-        yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
-    if statistics.harvest is not None:
-        yield "harvest", harvest_line(statistics.harvest).partition(" ")[2]
-    if statistics.revisits is not None:
-        yield "looks", revisits_line(statistics.revisits)
-    if statistics.sitemaps:
-        yield "sitemaps", sitemaps_line(statistics.sitemaps)
-    if statistics.accuracy is not None:
-        for place, line in enumerate(accuracy_lines(statistics.accuracy)):
+    if (hinterland := statistics.of(HinterlandStatistics)) is not None:
+        yield "hinterland", hinterland_line(hinterland).partition(" ")[2]
+    if (harvest := statistics.of(HarvestStatistics)) is not None:
+        yield "harvest", harvest_line(harvest).partition(" ")[2]
+    if (revisits := statistics.of(RevisitStatistics)) is not None:
+        yield "looks", revisits_line(revisits)
+    if sitemaps := statistics.features.get("sitemaps"):
+        yield "sitemaps", sitemaps_line(sitemaps)
+    if (accuracy := statistics.of(LotAccuracy)) is not None:
+        for place, line in enumerate(accuracy_lines(accuracy)):
             yield "" if place else "by lot", line
     if statistics.cut:
         yield "cut", f"{cut_line(statistics.cut)}: too much to keep, see the view cuts"

@@ -6,18 +6,16 @@ import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.assembly.request import CrawlRequest
+from hinterland.crawler.assembly.request import ChooserStart, CrawlRequest
 from hinterland.crawler.assembly.restoring import Blank
 from hinterland.crawler.features.cookie_gates.feature import PassesCookieGates
 from hinterland.crawler.features.exchange.feature import exchange_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
 from hinterland.crawler.features.extraction.feature import Extraction
 from hinterland.crawler.features.kept_headers.feature import KeptHeaders
-from hinterland.crawler.features.live_walk.feature import live_walk_of
-from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
 from hinterland.crawler.features.outside.feature import OutsideSampling
 from hinterland.crawler.features.recrawl.feature import Recrawl, keep_looking, look_once
 from hinterland.crawler.features.recrawl.pace import Pace
@@ -43,6 +41,9 @@ from hinterland.crawler.urls.url_names import UrlNames
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
 
+STATISTICS_OF_FEATURES: Final = ("hinterland", "traps", "harvest", "accuracy", "revisits", "sitemaps")
+"""The names of what features count; they stand in every report of progress."""
+
 
 @dataclass(frozen=True, slots=True)
 class FreshState:
@@ -58,13 +59,13 @@ def fresh_state(
 ) -> FreshState:
     """All that waits to be filled, from a store or by the crawl."""
     policy = make_policy(settings.policy.name, settings.policy.seed)
-    samples = request.walk is None and not HinterlandBudget.parse(settings.hinterland.budget).is_none
+    samples = request.chooser is None and not HinterlandBudget.parse(settings.hinterland.budget).is_none
     frontier = _frontier(settings, request, turns)
     scope, names = Scope(settings.scope), UrlNames() if turns is not None and policy.needs_refresh else None
     known = KnownPages(
         scope, max_depth=settings.scope.depth_limit, max_urls_per_host=settings.scope.urls_per_host_limit, names=names
     )
-    log = LinkLog() if policy.needs_refresh or samples or request.walk is not None else None
+    log = LinkLog() if policy.needs_refresh or samples or request.chooser is not None else None
     judges = None if topic is None else Topic(policy, known, topic.targets)
     outside = None
     if samples and log is not None:
@@ -83,7 +84,8 @@ def _frontier(settings: Settings, request: CrawlRequest, turns: Turns | None) ->
     }
     if request.revisiting is not None and request.revisiting.budget is not None:
         return paced_frontier(request.revisiting.budget, settings.revisits, settings.politeness, **options)
-    return (Frontier if request.walk is None else OnDemandFrontier)(settings.politeness, **options)
+    make = Frontier if request.chooser is None else request.chooser.frontier
+    return make(settings.politeness, **options)
 
 
 async def features_of(
@@ -97,11 +99,10 @@ async def features_of(
     if request.shard is not None:
         has_limit = settings.scope.depth_limit is not None
         features.append(await exchange_of(request.shard, known, store, shared, has_depth_limit=has_limit))
-    if request.walk is not None:
-        assert isinstance(frontier, OnDemandFrontier)
-        assert blank.log is not None
+    if request.chooser is not None and blank.log is not None:
         patience = settings.politeness.max_retry_wait_seconds
-        features.append(await live_walk_of(request.walk, store, known, frontier, blank.log, now, patience))
+        start = ChooserStart(store, known, frontier, blank.log, now, patience)
+        features.append(await request.chooser.feature(start))
     features += [each for each in (fresh.outside, fresh.topic) if each is not None]
     traps = settings.traps
     features.append(await slow_lane_of(traps, store, known, frontier) if traps.enabled else NothingSlowed())
@@ -122,7 +123,7 @@ async def features_of(
     features += plugged_in(request.plugins)
     if tables := [table for feature in features for table in feature.tables]:
         await store.set_extraction(tables)
-    return Features(features)
+    return Features(features, STATISTICS_OF_FEATURES)
 
 
 def plugged_in(files: Sequence[str]) -> list[Feature]:

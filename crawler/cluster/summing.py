@@ -38,7 +38,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
     counts: dict[str, Any] = {name: sum(getattr(one, name) for one in each) for name in _COUNTED}
     names = [field.name for field in fields(FrontierCounts)]
     frontier = FrontierCounts(*(sum(getattr(one.frontier, name) for one in each) for name in names))
-    traps = [one.traps for one in each if one.traps is not None]
+    traps = [found for one in each if (found := one.of(TrapStatistics)) is not None]
     compiling = [one.compiling_seconds for one in each if one.compiling_seconds is not None]
     down = [one.network_down_seconds for one in each if one.network_down_seconds is not None]
     return replace(
@@ -46,7 +46,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
         seconds=max(one.seconds for one in each),
         max_pages=max_pages,
         frontier=frontier,
-        traps=_traps(traps) if traps else None,
+        features={**each[0].features, **({"traps": _traps(traps)} if traps else {})},
         network_down_seconds=max(down) if len(down) == len(each) else None,
         outcomes=_added([one.outcomes for one in each]),
         host_failures=_added([one.host_failures for one in each]),

@@ -354,7 +354,7 @@ class Crawl:
             probes=tally.probes,
             weather=self._weather.weather(self._shell.fetcher.closed_before),
             compiling_seconds=self.preparation.compiling_seconds,
-            **self._features.statistics(now, frontier.waiting),
+            features=self._features.statistics(now, frontier.waiting),
         )
 
     def progress(self) -> list[Record]:

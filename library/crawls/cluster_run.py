@@ -207,7 +207,7 @@ class _Parts:
             (not HinterlandBudget.parse(settings.hinterland.budget).is_none, "a hinterland"),
             (topic is not None, "a topic"),
             (plan.warc is not None, "a WARC archive"),
-            (plan.walk is not None, "a random walk"),
+            (plan.chooser is not None, "a random walk"),
             (plan.revisiting is not None, "looking again"),
             (settings.rendering.pages != NEVER, "rendering"),
             (settings.sitemaps.use == "always", "reading sitemaps"),

@@ -12,6 +12,7 @@ import uvloop
 
 from hinterland.crawler.assembly.running import run_crawl
 from hinterland.crawler.cluster.places import Failed
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.fetching.archiving.recorder import archive_failure
 from hinterland.crawler.fetching.client import event_loop
@@ -73,7 +74,7 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
     if progress is None:
         raise NotBegun(end.reason)
     content = None if end.store is None else await asyncio.to_thread(_content, Path(end.store))
-    hinterland = progress.statistics.hinterland
+    hinterland = progress.statistics.of(HinterlandStatistics)
     following = next_commands(
         end.reason,
         end.store,

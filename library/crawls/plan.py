@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hinterland.crawler.features.live_walk.live_walk import WalkRequest
+from hinterland.crawler.assembly.request import Chooser
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.settings import EffectiveSettings
@@ -33,7 +33,7 @@ class CrawlPlan:
     retry_rules: RetryRules = RETRY_RULES
     topic: TopicRecord | None = None
     plugins: Sequence[str] = ()
-    walk: WalkRequest | None = None
+    chooser: Chooser | None = None
     wanted: Wanted = NOTHING
     revisiting: Revisiting | None = None
     cluster: str | None = None

@@ -9,7 +9,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -89,9 +89,9 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
         named = seeds or await store.ask(lambda stored: stored.pages.first_seeds(10))
         await addresses_of_seeds(settings, named, observer)
     await _require_topic(plan, store, settings, observer)
-    walk = plan.walk
-    if walk is not None and seeds:
-        walk = replace(walk, start=seeds[0])
+    chooser = plan.chooser
+    if chooser is not None and seeds:
+        chooser = chooser.starting_at(seeds)
     request = CrawlRequest(
         settings=settings.settings,
         seeds=seeds,
@@ -100,7 +100,7 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
         warc=None if plan.warc is None else Path(plan.warc),
         retry_rules=plan.retry_rules,
         topic=plan.topic,
-        walk=walk,
+        chooser=chooser,
         rules=await rules_to_apply(store, plan.wanted.rules, observer.warn),
         hooks=plan.wanted.hooks,
         plugins=plan.plugins,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import hinterland
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.errors import HinterlandError, StoreUnusable, UnknownName
 from tests.support.hinterland import overrides
@@ -90,8 +91,9 @@ def test_archives_become_a_store(store: Path, tmp_path: Path) -> None:
 
 def test_a_recrawl_looks_at_every_page_again(store: Path, settings: dict[str, str], tmp_path: Path) -> None:
     ending = hinterland.recrawl(store, settings=settings)
-    assert ending.progress.statistics.revisits is not None
-    assert sum(ending.progress.statistics.revisits.looks.values()) >= 3
+    revisits = ending.progress.statistics.of(RevisitStatistics)
+    assert revisits is not None
+    assert sum(revisits.looks.values()) >= 3
     with pytest.raises(HinterlandError, match="no budget"):
         hinterland.recrawl(store, budget="5000/fortnight")
     empty = tmp_path / "empty.db"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from hinterland.crawler.assembly.crawl_features import STATISTICS_OF_FEATURES
 from hinterland.crawler.frontier.visits import FrontierCounts
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 
@@ -47,5 +48,7 @@ _START = CrawlStatistics(
 
 
 def statistics(seconds: float, pages: int, **others: Any) -> CrawlStatistics:
-    """Counters after so many seconds and pages, each page a visit."""
-    return replace(_START, seconds=seconds, pages_fetched=pages, visits=pages, **others)
+    """Counters after so many seconds and pages, each page a visit. Those of features are given by their names."""
+    of_features = {name: others.pop(name) for name in STATISTICS_OF_FEATURES if name in others}
+    features: dict[str, Any] = {**dict.fromkeys(STATISTICS_OF_FEATURES), **of_features}
+    return replace(_START, seconds=seconds, pages_fetched=pages, visits=pages, features=features, **others)

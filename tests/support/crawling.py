@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.assembly.request import Chooser
 from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
-from hinterland.crawler.features.live_walk.live_walk import WalkRequest
 from hinterland.crawler.features.outside.feature import estimator_of
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
@@ -127,7 +127,7 @@ async def crawl(
     retry_seconds: float = 0.001,
     warc: Path | None = None,
     topic: TopicRecord | None = None,
-    walk: WalkRequest | None = None,
+    chooser: Chooser | None = None,
     rules: bytes = b"",
     revisiting: Revisiting | None = None,
     clock: Clock | None = None,
@@ -151,7 +151,7 @@ async def crawl(
         warc,
         quick_retries(retry_seconds),
         topic,
-        walk,
+        chooser,
         rules,
         plugins=plugins,
         revisiting=revisiting,

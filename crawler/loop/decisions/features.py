@@ -22,8 +22,10 @@ from hinterland.storage.values.records import Record
 class Features:
     """See Feature for what each moment is. Immutable."""
 
-    def __init__(self, features: Sequence[Feature] = ()) -> None:
+    def __init__(self, features: Sequence[Feature] = (), statistics: Sequence[str] = ()) -> None:
+        """statistics: names under which features may count; None stands under those of features that take no part."""
         self.all: Final = tuple(features)
+        self._nothing_counted = dict.fromkeys(statistics)
         self._begin = self._at(Feature.begin)
         self._discovered = self._at(Feature.discovered)
         self._links_read = self._at(Feature.links_read)
@@ -209,7 +211,8 @@ class Features:
     # ---------------------------------------------------------------- for those who look
 
     def statistics(self, now: float, waiting: int) -> dict[str, Any]:
-        return {name: value for each in self.all for name, value in each.statistics(now, waiting).items()}
+        counted = {name: value for each in self.all for name, value in each.statistics(now, waiting).items()}
+        return {**self._nothing_counted, **counted}
 
     def progress(self) -> list[Record]:
         return [record for feature in self.all if (record := feature.progress()) is not None]

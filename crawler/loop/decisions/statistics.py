@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from hinterland.crawler.features.outside.statistics import HinterlandStatistics
-from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
-from hinterland.crawler.features.topics.harvest import HarvestStatistics
-from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy
-from hinterland.crawler.features.traps.statistics import TrapStatistics
 from hinterland.crawler.fetching.flow.weather import Weather
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.visits import FrontierCounts
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -61,21 +59,22 @@ class CrawlStatistics:
     parser_restarts: int
     parser_backlog: int
     frontier: FrontierCounts
-    hinterland: HinterlandStatistics | None = None  # if pages outside the domain are fetched
-    traps: TrapStatistics | None = None  # if endless spaces are slowed down
     cut: dict[str, int] = field(default_factory=dict)  # pages of which something was too much, by what it was
     network_down_seconds: float | None = None  # so far, while nothing can be reached
-    harvest: HarvestStatistics | None = None  # if the crawl has a topic
-    accuracy: LotAccuracy | None = None  # if its policy has drawn pages by lot
     probes: int = 0  # requests made to see whether a host answers
-    revisits: RevisitStatistics | None = None  # if pages are looked at again
-    sitemaps: dict[str, int] | None = None  # if they are asked for: read, not_modified, failed, signals
     weather: Weather | None = None  # what bounds the crawl; None until that has been looked at
     compiling_seconds: float | None = None  # so far, while what ranks pages is being compiled
+    features: Mapping[str, Any] = field(default_factory=dict)  # what features count, by name
 
     @property
     def pages_per_second(self) -> float:
         return self.pages_fetched / self.seconds if self.seconds > 0 else 0.0
 
+    def of(self, kind: type[T]) -> T | None:
+        """What the feature counts whose statistics are of this type; None if it takes no part in the crawl."""
+        return next((each for each in self.features.values() if isinstance(each, kind)), None)
+
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """The counts of features stand beside the others, by their names."""
+        values = asdict(self)
+        return {**values, **values.pop("features")}

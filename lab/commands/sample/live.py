@@ -12,8 +12,9 @@ from hinterland.cli.exit_codes import OK
 from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.output import Output
 from hinterland.cli.settings_sources import read_settings
-from hinterland.crawler.features.live_walk.live_walk import LiveSample, WalkRequest
 from hinterland.lab.commands.sample.sampled import SampledWeb
+from hinterland.lab.live_walk.feature import LiveWalks
+from hinterland.lab.live_walk.live_walk import LiveSample, WalkRequest
 from hinterland.lab.walks.sampling import Plan, SamplingMethod
 from hinterland.library.crawls.crawl_run import run
 from hinterland.library.crawls.plan import CrawlPlan
@@ -50,7 +51,7 @@ def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWe
         recorded_arguments(arguments.command_line),
         arguments.max_pages,
         resume=not is_new,
-        walk=WalkRequest(method, plan, arguments.seed, None, delivered.append),
+        chooser=LiveWalks(WalkRequest(method, plan, arguments.seed, None, delivered.append)),
     )
     display = PlainLines(lines, lines, settings.settings.report.interval_seconds)
     with shown_on(display):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hinterland.crawler.features.cookie_gates.cookie_gates import CookieGates
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.answers import Answer as Answered
 from hinterland.crawler.fetching.outcomes import OutcomeKind
@@ -141,8 +142,9 @@ async def test_a_page_behind_a_gate_is_seen_again_by_a_later_look(tmp_path: Path
         await crawled(web, tmp_path / "s.db")
         done = await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting(), fetching={"cookies": True})
     assert seed in fetched(tmp_path / "s.db")
-    assert done.statistics.revisits is not None
-    assert dict(done.statistics.revisits.looks) == {"same": 2}
+    revisits = done.statistics.of(RevisitStatistics)
+    assert revisits is not None
+    assert dict(revisits.looks) == {"same": 2}
 
 
 def test_a_page_is_opened_only_if_its_host_has_set_a_cookie_since_it_was_asked() -> None:

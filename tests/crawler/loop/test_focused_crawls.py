@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hinterland.crawler.features.topics.harvest import HarvestStatistics
+from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy
 from hinterland.crawler.features.topics.policies import focused as focused_policy
 from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
 from hinterland.crawler.frontier.policies.policy import FloatArray
@@ -51,16 +53,18 @@ async def test_pages_about_the_topic_come_first_wherever_they_are(tmp_path: Path
         done = await focused(web, [seed], tmp_path / "focused.db", 120, **ONE_AT_A_TIME)
         plain = await focused(web, [seed], tmp_path / "bfs.db", 120, policy={"name": "bfs"}, **ONE_AT_A_TIME)
     assert done.reason is EndReason.MAX_PAGES
-    assert done.statistics.harvest is not None
-    assert plain.statistics.harvest is not None
-    assert done.statistics.harvest.rate > 1.3 * plain.statistics.harvest.rate
-    assert done.statistics.harvest.relevant > 100
+    harvest = done.statistics.of(HarvestStatistics)
+    assert harvest is not None
+    plain_harvest = plain.statistics.of(HarvestStatistics)
+    assert plain_harvest is not None
+    assert harvest.rate > 1.3 * plain_harvest.rate
+    assert harvest.relevant > 100
 
 
 async def test_the_harvest_is_what_the_store_says(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         done = await focused(web, [some_web(web)], tmp_path / "s.db", 60)
-    harvest = done.statistics.harvest
+    harvest = done.statistics.of(HarvestStatistics)
     assert harvest is not None
     ((visits, gains, relevant),) = rows(
         done.store,
@@ -82,7 +86,7 @@ async def test_without_a_policy_that_reads_pages_are_judged_and_their_links_are_
 async def test_without_a_topic_nothing_is_judged(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         done = await crawl(web.addresses, [some_web(web)], tmp_path / "s.db", max_pages=5, scope={"kind": "web"})
-    assert done.statistics.harvest is None
+    assert done.statistics.of(HarvestStatistics) is None
     assert rows(done.store, "SELECT count(*) FROM relevance") == [(0,)]
 
 
@@ -107,7 +111,7 @@ async def test_files_of_a_type_are_what_is_sought_if_the_topic_names_one(tmp_pat
             policy=policy,
             watch=learn_in_no_time,
         )
-    harvest = done.statistics.harvest
+    harvest = done.statistics.of(HarvestStatistics)
     assert harvest is not None
     assert harvest.relevant > 45  # of 60, with 75 of 180 pages: issues lead to them, though no issue is one
     assert rows(done.store, "SELECT count(*) FROM relevant") == [(harvest.relevant,)]
@@ -153,7 +157,7 @@ async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_cra
     async with LoopbackWeb() as web:
         first = await focused(web, [some_web(web)], store, 70, watch=learn_in_no_time, **ONE_AT_A_TIME)
         again = await focused(web, [], store, 70)
-    accuracy = first.statistics.accuracy
+    accuracy = first.statistics.of(LotAccuracy)
     assert accuracy is not None
     ((drawn, relevant, promised),) = rows(
         store, "SELECT count(*), sum(probability >= 0.5), avg(promise) FROM drawn JOIN relevance USING (page)"
@@ -161,7 +165,7 @@ async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_cra
     assert accuracy.relevant.count == drawn >= 1
     assert accuracy.relevant.value == pytest.approx(relevant / drawn)
     assert accuracy.promised == pytest.approx(promised)
-    restored = again.statistics.accuracy
+    restored = again.statistics.of(LotAccuracy)
     assert restored is not None
     assert (restored.relevant, restored.ordered) == (accuracy.relevant, accuracy.ordered)
     assert restored.promised == pytest.approx(accuracy.promised)
@@ -172,8 +176,9 @@ async def test_a_crawl_goes_on_with_its_topic_without_being_told_again(tmp_path:
     async with LoopbackWeb() as web:
         await focused(web, [some_web(web)], store, 20)
         done = await focused(web, [], store, 60)
-    assert done.statistics.harvest is not None
-    assert done.statistics.harvest.visits == 60
+    harvest = done.statistics.of(HarvestStatistics)
+    assert harvest is not None
+    assert harvest.visits == 60
     async with LinkStore(store) as link_store:
         topic = await link_store.ask(lambda stored: stored.topics.topic())
     assert topic is not None

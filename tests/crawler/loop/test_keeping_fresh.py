@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.storage.reading.opening import reading
@@ -60,9 +61,10 @@ async def test_pages_that_change_are_visited_more_often_none_is_forgotten_and_a_
         assert made["news"] > 2 * max(made[name] for name in QUIET)
         assert min(made[name] for name in QUIET) >= 1
         assert 6 * 20 - 2 <= sum(made.values()) <= 6 * 20 + 1, "the budget is spent, and not overspent"
-        assert done.statistics.revisits is not None
-        assert done.statistics.revisits.outlook is not None
-        assert 0.3 < done.statistics.revisits.outlook.freshness <= 1.0
+        revisits = done.statistics.of(RevisitStatistics)
+        assert revisits is not None
+        assert revisits.outlook is not None
+        assert 0.3 < revisits.outlook.freshness <= 1.0
         fastest = "SELECT url FROM page JOIN look ON look.page = page.id ORDER BY rate DESC LIMIT 1"
         [(url,)] = rows(tmp_path / "s.db", fastest)
         assert url.endswith("/news")

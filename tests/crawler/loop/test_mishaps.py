@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.features.sitemaps import sitemap_visits
 from hinterland.crawler.features.traps.slow_lane import SlowLane
@@ -140,8 +141,9 @@ async def test_an_error_in_a_look_costs_that_look_and_what_is_stored_stays(
         fail_on(monkeypatch, PLACES[place], lambda: bool(web.requests(path="/bad")))
         again = await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting())
     assert again.reason is EndReason.EXHAUSTED
-    assert again.statistics.revisits is not None
-    assert again.statistics.revisits.left == 0
+    revisits = again.statistics.of(RevisitStatistics)
+    assert revisits is not None
+    assert revisits.left == 0
     assert is_sound(again.store)
     assert set(outcomes(again.store).values()) <= {"fetched", "internal_error"}
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.loop import preparation
 from hinterland.crawler.loop.preparation import Preparation
 from tests.support.crawling import Change, crawl, rows, wait_until
@@ -139,8 +140,9 @@ async def test_a_crawl_with_a_hinterland_fetches_while_its_estimates_are_compile
         compiling.set()
         ended = await crawling
         assert web.requests("outside.test")
-    assert ended.statistics.hinterland is not None
-    assert ended.statistics.hinterland.rounds > 0
+    hinterland = ended.statistics.of(HinterlandStatistics)
+    assert hinterland is not None
+    assert hinterland.rounds > 0
 
 
 @pytest.mark.parametrize("policy", ["pagerank", "return-flow", "sc-select", "indegree"])

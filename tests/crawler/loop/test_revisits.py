@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.loop.crawl import Crawl
@@ -33,9 +34,10 @@ async def looked_again(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled
 
 
 def looks(done: Crawled) -> dict[str, int]:
-    assert done.statistics.revisits is not None
-    assert done.statistics.revisits.left == 0
-    return dict(done.statistics.revisits.looks)
+    revisits = done.statistics.of(RevisitStatistics)
+    assert revisits is not None
+    assert revisits.left == 0
+    return dict(revisits.looks)
 
 
 def contents(store: Path) -> list[tuple[Any, ...]]:

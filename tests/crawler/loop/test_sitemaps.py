@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps
 from hinterland.crawler.features.sitemaps.outcomes import Sitemaps
@@ -185,8 +186,9 @@ async def test_new_pages_in_a_sitemap_are_found_by_a_recrawl_even_if_nothing_els
         await crawl(web.addresses, [web.url("a.test", "/home")], tmp_path / "s.db")
         done = await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting())
         assert web.url("a.test", "/b") in fetched(tmp_path / "s.db")
-    assert done.statistics.revisits is not None
-    assert dict(done.statistics.revisits.looks) == {"same": 2, "new": 1}
+    revisits = done.statistics.of(RevisitStatistics)
+    assert revisits is not None
+    assert dict(revisits.looks) == {"same": 2, "new": 1}
 
 
 def test_one_that_is_on_its_way_for_longer_than_a_day_is_not_asked_for_twice() -> None:

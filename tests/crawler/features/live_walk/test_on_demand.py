@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
 from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
 from hinterland.crawler.settings import PolitenessSettings
+from hinterland.lab.live_walk.on_demand import OnDemandFrontier
 
 
 def test_pages_stand_aside_until_they_are_asked_for() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hinterland.crawler.features.traps.guard import FROM_PAGES
+from hinterland.crawler.features.traps.statistics import TrapStatistics
 from tests.support.crawling import Crawled, crawl, rows, states
 from tests.support.web import Answer, Exchange, LoopbackWeb
 from tests.support.web_behaviours import calendar_trap
@@ -51,8 +52,9 @@ async def test_a_calendar_without_end_is_left_and_the_site_around_it_is_not(poli
     assert {(shape.split("?")[0], suspicion) for shape, suspicion, _ in slowed} == {("/calendar", "repeats")}
     left = sum(left for _, _, left in slowed)
     assert left == rows(crawled.store, "SELECT count(*) FROM page WHERE state = 'waiting'")[0][0] > 0
-    assert crawled.statistics.traps is not None
-    assert crawled.statistics.traps.left_waiting == left
+    traps = crawled.statistics.of(TrapStatistics)
+    assert traps is not None
+    assert traps.left_waiting == left
 
 
 async def test_a_resumed_crawl_goes_on_in_a_space_only_with_more_patience(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ async def test_with_the_guard_switched_off_a_calendar_is_fetched_as_far_as_the_b
     async with LoopbackWeb() as web:
         crawled, _ = await crawl_calendar(tmp_path / "store.db", web, enabled=False, max_pages=700)
     assert crawled.reason.label == "max-pages"
-    assert crawled.statistics.traps is None
+    assert crawled.statistics.of(TrapStatistics) is None
     assert not rows(crawled.store, "SELECT * FROM slowed")
 
 

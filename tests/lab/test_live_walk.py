@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from hinterland.analysis.graph import Graph
-from hinterland.crawler.features.live_walk.live_walk import LiveSample, WalkRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.lab.live_walk.feature import LiveWalks
+from hinterland.lab.live_walk.live_walk import LiveSample, WalkRequest
 from hinterland.lab.structure.density import undirected
 from hinterland.lab.walks.diagnostics import by_degree, chi_square, effective_size
 from hinterland.lab.walks.sampling import METHODS, Plan
@@ -47,7 +48,7 @@ async def walked(
         max_pages=max_pages,
         retry_seconds=retry_seconds,
         politeness={"max_retry_wait_seconds": patience_seconds},
-        walk=WalkRequest(METHODS[method], plan, 1, url, delivered.append),
+        chooser=LiveWalks(WalkRequest(METHODS[method], plan, 1, url, delivered.append)),
         scope={"kind": "web", "exclude": tuple(excluded)},
         fetching={"allow_networks": tuple(networks)},
     )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.features.live_walk.live_walk import LiveWalk, WalkRequest
-from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
-from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.assembly.request import ChooserStart
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.moments import Job
 from hinterland.crawler.loop.shell import Schedule
 from hinterland.crawler.loop.workings import Workings
-from hinterland.storage.link_store import LinkStore
+from hinterland.crawler.settings import PolitenessSettings
+from hinterland.lab.live_walk.live_walk import LiveWalk, WalkRequest
+from hinterland.lab.live_walk.on_demand import OnDemandFrontier
 
 _STEPS_AT_ONCE: Final = 500
 
@@ -30,20 +30,26 @@ class WalksLive(LiveWalk):
         return self._jobs
 
 
-async def live_walk_of(
-    request: WalkRequest,
-    store: LinkStore,
-    known: KnownPages,
-    frontier: OnDemandFrontier,
-    log: LinkLog,
-    now: Callable[[], float],
-    patience_seconds: float,
-) -> WalksLive:
-    """Goes on from what earlier runs knew."""
-    walk = WalksLive(request, known, frontier, now, patience_seconds)
-    crawled = log.snapshot(known.local_mask(), known.hosts())
-    walk.restore(crawled, await store.ask(lambda stored: stored.pages.numbers_fetched()))
-    return walk
+@dataclass(frozen=True, slots=True)
+class LiveWalks:
+    """Lets a walk choose the pages of a crawl."""
+
+    request: WalkRequest
+
+    def starting_at(self, seeds: Sequence[str]) -> LiveWalks:
+        return LiveWalks(replace(self.request, start=seeds[0]))
+
+    def frontier(self, politeness: PolitenessSettings, **options: Any) -> OnDemandFrontier:
+        return OnDemandFrontier(politeness, **options)
+
+    async def feature(self, start: ChooserStart) -> WalksLive:
+        """Goes on from what earlier runs knew."""
+        assert isinstance(start.frontier, OnDemandFrontier)
+        known = start.known
+        walk = WalksLive(self.request, known, start.frontier, start.now, start.patience_seconds)
+        crawled = start.log.snapshot(known.local_mask(), known.hosts())
+        walk.restore(crawled, await start.store.ask(lambda stored: stored.pages.numbers_fetched()))
+        return walk
 
 
 class WalkOn:

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import Graph
 from hinterland.analysis.pagerank import pagerank
-from hinterland.crawler.features.live_walk.on_demand import OnDemandFrontier
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, Found
+from hinterland.lab.live_walk.on_demand import OnDemandFrontier
 from hinterland.lab.walks.sampling import Plan, Sample, SamplingMethod, sampling
 from hinterland.lab.walks.walk import Walk
 from hinterland.storage.values.records import Record
