@@ -49,14 +49,14 @@ def ends(file: NoticeFile) -> dict[str, NoticeEnd | None]:
 async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_and_what_came_of_it_is_learnt(
     tmp_path: Path,
 ) -> None:
-    store, clock = tmp_path / "s.db", LeapingClock(BEGINS)
+    store, clock = tmp_path / "s.db", SteadyClock(DAY / 2)
     async with LoopbackWeb() as web:
         pages = site(web)
-        await crawl(web.addresses, [web.url("a.test", "/home")], store, watch=clock.watch, clock=clock)
+        await crawl(web.addresses, [web.url("a.test", "/home")], store, clock=clock)
         web.log.clear()
         pages["q7"] = TEXT.format("another", "")
         file = notify(web, store, ["/q7", "/hidden"], clock())
-        await crawl(web.addresses, [], store, revisiting=Revisiting(2 / DAY, 2 * DAY), watch=clock.watch, clock=clock)
+        await crawl(web.addresses, [], store, revisiting=Revisiting(2 / DAY, 2 * DAY), clock=clock)
         assert web.overlaps() == []
         asked = [request.path for request in web.requests() if request.path[1:] in (*QUIET, "home")]
         assert "/q7" in asked
