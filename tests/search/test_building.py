@@ -29,7 +29,7 @@ from tests.support.stored_pages import Link, Page, essay, visit_again, visit_new
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[2]
 
 
 def page(number: int, *links: Link, **changes: Any) -> Page:

@@ -22,7 +22,7 @@ from tests.support.extraction_process import PROCESSES
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[2]
 
 
 def raw(page: int, url: str = "http://a.test/") -> RawContent:

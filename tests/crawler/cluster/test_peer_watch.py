@@ -16,7 +16,7 @@ import pytest
 
 from hinterland.crawler.cluster.peer_watch import EXIT_ALONE
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 SHARD = """
 import asyncio, contextlib, runpy, sys, time
 from hinterland.crawler.cluster.shard_host import ShardHost
