@@ -39,7 +39,7 @@ def sleep(*_):
 ShardHost.learnt = locals()[sys.argv.pop()]
 if not asyncio.iscoroutinefunction(ShardHost.learnt):
     ShardHost.standing = ShardHost.learnt
-runpy.run_module("hinterland.cli.crawl.shard_process", run_name="__main__", alter_sys=True)
+runpy.run_module("hinterland.library.crawls.shard_process", run_name="__main__", alter_sys=True)
 """
 
 
