@@ -10,6 +10,7 @@ from typing import Any, Final
 from hinterland.crawler.plugins.kinds import (
     ESTIMATOR,
     EXPORTER,
+    FEATURE,
     HOOK,
     POLICY,
     REVISIT_POLICY,
@@ -22,7 +23,8 @@ from hinterland.library.errors import HinterlandError, require_known
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
 """Noun and name of what is in the tables and not our own -> where it came from."""
 _CLASSIFIERS: Final[dict[str, Any]] = {}
-"""All of them are plug-ins."""
+_FEATURES: Final[dict[str, Any]] = {}
+"""All of these are plug-ins."""
 
 
 def enter_plugins(files: Sequence[str]) -> None:
@@ -101,6 +103,8 @@ def _table(kind: PluginKind) -> dict[str, Any]:
         return HOOKS
     if kind is TOPIC_CLASSIFIER:
         return _CLASSIFIERS
+    if kind is FEATURE:
+        return _FEATURES
     assert kind is EXPORTER
     from hinterland.storage.exports import FORMATS
 

@@ -251,3 +251,9 @@ def test_plugins_says_what_is_wrong_with_one(
 )
 def test_plug_ins_are_found_in_a_command_line_as_it_was_kept(command: str, files: list[str]) -> None:
     assert plugins_in(command.split()) == files
+
+
+def test_a_file_may_offer_features_of_the_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "quiet.py"
+    file.write_text("from hinterland.features import Feature\n\nFEATURES = {'quiet': Feature}\n", encoding="utf-8")
+    assert said(capsys, "plugins", "--plugin", file).splitlines()[1].split() == ["feature", "quiet", str(file)]

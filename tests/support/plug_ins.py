@@ -51,7 +51,7 @@ def install(site: Path, group: str, line: str, *, package: str = "newest-orders"
 def tables_as_before() -> Iterator[None]:
     """What is entered in the tables in the block is known to nobody afterwards."""
     tables: list[dict[Any, Any]] = [POLICIES, GRAPH_POLICIES, TOPIC_POLICIES, ESTIMATORS, FORMATS, REVISIT_POLICIES]
-    tables += [plugin_tables._ORIGINS, plugin_tables._CLASSIFIERS]
+    tables += [plugin_tables._ORIGINS, plugin_tables._CLASSIFIERS, plugin_tables._FEATURES]
     before = [dict(table) for table in tables]
     try:
         yield
