@@ -32,10 +32,11 @@ from benchmarks.frontier import Load, OurFrontier
 from benchmarks.graphs import synthetic_log
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.visits import Visit
 from hinterland.crawler.frontier.waiting_pages import IntArray
 from hinterland.crawler.loop.upkeep import FREED_AT_ONCE
-from hinterland.crawler.policies import POLICIES, FrontierPolicy, make_policy
+from hinterland.crawler.policies import POLICIES, make_policy
 from hinterland.crawler.policies.warm_up import warm_up
 from hinterland.crawler.settings import ScopeSettings
 

@@ -35,7 +35,8 @@ from hinterland.analysis.estimates.estimation import Estimation
 from hinterland.analysis.graph import Graph, IntArray, OffsetArray
 from hinterland.analysis.pagerank import DAMPING, pagerank, swept
 from hinterland.crawler.assembly.rehearsal import rehearse_estimates
-from hinterland.crawler.policies import POLICIES, FrontierPolicy, make_policy
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.policies import POLICIES, make_policy
 from hinterland.crawler.policies.warm_up import warm_up
 
 FloatArray = NDArray[np.float64]

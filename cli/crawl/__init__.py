@@ -15,6 +15,7 @@ from hinterland.cli.command_parser import (
     at_least_one,
 )
 from hinterland.cli.exit_codes import exit_code_table
+from hinterland.crawler.policies import POLICIES
 
 EXAMPLES = """\
 examples:
@@ -96,9 +97,7 @@ def _add_domain(command: CommandParser) -> None:
     command.add_argument(
         "--policy",
         metavar="NAME",
-        help="the order: bfs, dfs, random, indegree, outlink-count, opic, pagerank, flow, sc-select, "
-        "return-flow, focused, parent-relevance, qfirst, qmin, forward-learning, tag-path-bandit (default: bfs, with a"
-        " topic focused)",
+        help=f"the order: {', '.join(POLICIES)} (default: bfs, with a topic focused)",
     )
     command.add_argument(
         "--scope",

@@ -8,47 +8,49 @@ lives elsewhere is a plug-in (`crawler/plugins`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from hinterland.crawler.features.topics.policies.focused import Focused
-from hinterland.crawler.features.topics.policies.forward_learning import ForwardLearning
-from hinterland.crawler.features.topics.policies.inherited_quality import ParentRelevance, QFirst, QMin
-from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
-from hinterland.crawler.features.topics.policies.tag_path_bandit import TagPathBandit
-from hinterland.crawler.frontier.policies.policy import FrontierPolicy
-from hinterland.crawler.policies.breadth_first import BreadthFirst
-from hinterland.crawler.policies.depth_first import DepthFirst
-from hinterland.crawler.policies.flow_order import FlowOrder
-from hinterland.crawler.policies.indegree import Indegree
-from hinterland.crawler.policies.opic import Opic
-from hinterland.crawler.policies.outlink_count import OutlinkCount
-from hinterland.crawler.policies.pagerank_order import PageRankOrder
-from hinterland.crawler.policies.return_flow import ReturnFlow
-from hinterland.crawler.policies.sc_select import ScSelect
-from hinterland.crawler.policies.uniform_random import UniformRandom
+if TYPE_CHECKING:
+    from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class _PolicyAt:
+    """Makes a policy. where: "module:class", imported only when one is made, so that names alone cost nothing."""
+
+    where: str
+
+    def __call__(self, seed: int) -> FrontierPolicy:
+        module, _, name = self.where.partition(":")
+        made: FrontierPolicy = getattr(import_module(module), name)(seed)
+        return made
+
 
 GRAPH_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
-    "bfs": BreadthFirst,
-    "dfs": DepthFirst,
-    "random": UniformRandom,
-    "indegree": Indegree,
-    "outlink-count": OutlinkCount,
-    "opic": Opic,
-    "pagerank": PageRankOrder,
-    "flow": FlowOrder,
-    "sc-select": ScSelect,
-    "return-flow": ReturnFlow,
+    "bfs": _PolicyAt("hinterland.crawler.policies.breadth_first:BreadthFirst"),
+    "dfs": _PolicyAt("hinterland.crawler.policies.depth_first:DepthFirst"),
+    "random": _PolicyAt("hinterland.crawler.policies.uniform_random:UniformRandom"),
+    "indegree": _PolicyAt("hinterland.crawler.policies.indegree:Indegree"),
+    "outlink-count": _PolicyAt("hinterland.crawler.policies.outlink_count:OutlinkCount"),
+    "opic": _PolicyAt("hinterland.crawler.policies.opic:Opic"),
+    "pagerank": _PolicyAt("hinterland.crawler.policies.pagerank_order:PageRankOrder"),
+    "flow": _PolicyAt("hinterland.crawler.policies.flow_order:FlowOrder"),
+    "sc-select": _PolicyAt("hinterland.crawler.policies.sc_select:ScSelect"),
+    "return-flow": _PolicyAt("hinterland.crawler.policies.return_flow:ReturnFlow"),
 }
-"""Those that know the links alone. Name -> class."""
+"""Those that know the links alone. Name -> what makes one."""
 
 TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
-    "focused": Focused,
-    "parent-relevance": ParentRelevance,
-    "qfirst": QFirst,
-    "qmin": QMin,
-    "forward-learning": ForwardLearning,
-    "tag-path-bandit": TagPathBandit,
+    "focused": _PolicyAt("hinterland.crawler.features.topics.policies.focused:Focused"),
+    "parent-relevance": _PolicyAt("hinterland.crawler.features.topics.policies.inherited_quality:ParentRelevance"),
+    "qfirst": _PolicyAt("hinterland.crawler.features.topics.policies.inherited_quality:QFirst"),
+    "qmin": _PolicyAt("hinterland.crawler.features.topics.policies.inherited_quality:QMin"),
+    "forward-learning": _PolicyAt("hinterland.crawler.features.topics.policies.forward_learning:ForwardLearning"),
+    "tag-path-bandit": _PolicyAt("hinterland.crawler.features.topics.policies.tag_path_bandit:TagPathBandit"),
 }
-"""Those that learn from what pages and links say of a topic (see `reading_policy`). Name -> class."""
+"""Those that learn from what pages and links say of a topic (see `reading_policy`). Name -> what makes one."""
 
 POLICIES = GRAPH_POLICIES | TOPIC_POLICIES
 
@@ -60,8 +62,10 @@ def make_policy(name: str, seed: int) -> FrontierPolicy:
 
 def add_policy(name: str, make: Callable[[int], FrontierPolicy]) -> None:
     """Enter one that is not ours in the tables."""
+    from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy  # brings numpy
+
     kind = TOPIC_POLICIES if isinstance(make(0), ReadingPolicy) else GRAPH_POLICIES
     kind[name] = POLICIES[name] = make
 
 
-__all__ = ["GRAPH_POLICIES", "POLICIES", "TOPIC_POLICIES", "FrontierPolicy", "add_policy", "make_policy"]
+__all__ = ["GRAPH_POLICIES", "POLICIES", "TOPIC_POLICIES", "add_policy", "make_policy"]

@@ -18,7 +18,7 @@ from hinterland.analysis.estimates.rank_distances import RankDistance, rank_dist
 from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.local_domain import LocalDomain, covering_seeds
-from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 
 
 def generator(seed: int) -> np.random.Generator:

@@ -15,8 +15,8 @@ from typing import Final
 from hinterland.analysis.estimates.estimators import Estimator
 from hinterland.analysis.graph import IntArray
 from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.visits import Exhausted, HostTaskKind, RobotsKnown, Visit
-from hinterland.crawler.policies import FrontierPolicy
 from hinterland.crawler.settings import PolitenessSettings
 from hinterland.lab.experiments.simulation import Measurement, SimulatedCrawl, SimulatedWeb, SimulationResult, generator
 

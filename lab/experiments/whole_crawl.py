@@ -8,7 +8,7 @@ import numpy as np
 
 from hinterland.analysis.graph import Graph, IntArray
 from hinterland.analysis.local_domain import LocalDomain
-from hinterland.crawler.policies import FrontierPolicy
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.settings import PolitenessSettings
 from hinterland.lab.experiments.simulation import SimulatedWeb
 from hinterland.lab.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl

@@ -22,11 +22,12 @@ from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.visits import HostTaskKind, RobotsKnown, Visit, Wait
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.phases import Phase, untold
 from hinterland.crawler.loop.decisions.restored import LeftWaiting, Restored
-from hinterland.crawler.policies import FrontierPolicy, make_policy
+from hinterland.crawler.policies import make_policy
 from hinterland.crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.hosts import HostStateRecord

@@ -16,8 +16,9 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.estimates.outside_model import outside_model
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.sampling import sampling_numbers
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.waiting_pages import WaitingPages
-from hinterland.crawler.policies import GRAPH_POLICIES, POLICIES, FrontierPolicy, make_policy
+from hinterland.crawler.policies import GRAPH_POLICIES, POLICIES, make_policy
 from hinterland.crawler.policies.pagerank_order import PageRankOrder
 
 pytestmark = pytest.mark.slow
