@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
-from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
 from hinterland.distribution.installation import PROGRAM
@@ -35,6 +34,9 @@ from hinterland.storage.values.hosts import HostReport, HostsReport
 from hinterland.storage.values.pages import PAGE_STATES, PageCounts
 from hinterland.storage.values.runs import RunReport, RunState, state_of
 from hinterland.storage.values.times import DAY
+
+if TYPE_CHECKING:
+    from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
 
 _SILENT_SECONDS = 60.0
 _SLACK_SECONDS = 60.0
@@ -90,6 +92,8 @@ def head(
     if freshness is not None:
         lines.append(_freshness_line(freshness, now))
     if (outlook := (run.progress.get("revisits") or {}).get("outlook")) is not None:
+        from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook  # brings numpy
+
         lines.append(_outlook_line(FreshnessOutlook(**outlook)))
     return "\n".join(lines)
 
@@ -174,6 +178,9 @@ def _weather(run: RunReport) -> Iterator[str]:
 
 def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:
     """As a run has reported them."""
+    # Only now: they bring numpy.
+    from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
+
     outlook = told.get("outlook")
     return RevisitStatistics(told["looks"], told["left"], None if outlook is None else FreshnessOutlook(**outlook))
 
