@@ -28,8 +28,8 @@ SHORTER: Final = 600.0
 """How many times sooner failed pages are tried again; those waits are no settings."""
 _POLL_SECONDS: Final = 0.002
 _MODULES: Final = (
-    "cli.crawl.command", "cli.recrawl.command", "cli.import_.command", "cli.extract.command", "cli.status",
-    "cli.crawl.crawl_run", "library.importing.importing", "library.extracting.extracting", "cli.changes.command",
+    "cli.crawl.command", "cli.recrawl", "cli.import_", "cli.extract", "cli.status",
+    "library.crawling", "library.archives", "library.extraction", "cli.changes",
     "crawler.fetching.names.dns", "crawler.parsing.extraction.extractor", "crawler.parsing.pool.hook_loading",
     "crawler.parsing.changes.comparing", "storage.reading.extractions", "storage.reading.history",
     "storage.reading.hosts", "storage.reading.links", "storage.reading.pages", "storage.reading.runs",
