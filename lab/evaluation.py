@@ -133,14 +133,14 @@ class Evaluation:
             is_published = strategy in self.published
             found.append(
                 Summary(
-                    budget,
-                    strategy,
-                    means[strategy],
-                    self.wins(budget, strategy, self.strategies),
-                    self.wins(budget, strategy, self.published) if is_published else None,
-                    {part: mean / best[part] for part, mean in means[strategy].items()},
-                    self._worst(budget, strategy, [] if best_of_all is None else [best_of_all]),
-                    self._worst(budget, strategy, self.published),
+                    budget=budget,
+                    strategy=strategy,
+                    means=means[strategy],
+                    wins=self.wins(budget, strategy, self.strategies),
+                    published_wins=self.wins(budget, strategy, self.published) if is_published else None,
+                    to_best={part: mean / best[part] for part, mean in means[strategy].items()},
+                    worst_to_best=self._worst(budget, strategy, [] if best_of_all is None else [best_of_all]),
+                    worst_to_oracle=self._worst(budget, strategy, self.published),
                 )
             )
         return found

@@ -94,7 +94,7 @@ def _table(kind: PluginKind) -> dict[str, Any]:
 
         return ESTIMATORS
     if kind is REVISIT_POLICY:
-        from hinterland.crawler.features.recrawl import REVISIT_POLICIES
+        from hinterland.crawler.features.recrawl.policies import REVISIT_POLICIES
 
         return REVISIT_POLICIES
     if kind is HOOK:

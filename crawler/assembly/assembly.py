@@ -126,7 +126,16 @@ async def assembled(
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
         writer, bodies = _writer(settings, store, blank.known), _bodies(settings, store)
-        shell = Shell(fetches, parses, writer, now, flow, bodies, loans, ends_crawl)
+        shell = Shell(
+            fetcher=fetches,
+            parsers=parses,
+            writer=writer,
+            now=now,
+            flow=flow,
+            bodies=bodies,
+            loans=loans,
+            ends_crawl=ends_crawl,
+        )
         ledger = Ledger(parts, settings, start, now, Mishaps(told_once()))
         store.told_of_lost = lambda lost, where: ledger.not_stored(lost.record, where, lost.error)
 

@@ -71,7 +71,11 @@ def fresh_state(
     if samples and log is not None:
         outside = OutsideSampling(settings.hinterland, known, frontier, policy, log)
     restorable = [feature for feature in (judges, outside) if feature is not None]
-    return FreshState(Blank(scope, known, frontier, policy, robots, log, restorable), judges, outside)
+    return FreshState(
+        Blank(scope=scope, known=known, frontier=frontier, policy=policy, robots=robots, log=log, features=restorable),
+        judges,
+        outside,
+    )
 
 
 def _frontier(settings: Settings, request: CrawlRequest, turns: Turns | None) -> Frontier:
@@ -113,7 +117,17 @@ async def features_of(
     use = settings.sitemaps.use
     if use == "always" or (use == "recrawl" and recrawl is not None):
         revisits = None if recrawl is None else recrawl.revisits
-        features.append(await sitemaps_of(store, revisits, known, frontier, blank.scope, settings, now()))
+        features.append(
+            await sitemaps_of(
+                store=store,
+                revisits=revisits,
+                known=known,
+                frontier=frontier,
+                scope=blank.scope,
+                settings=settings,
+                now=now(),
+            )
+        )
     if settings.revisits.soft_404 != "never":
         probed = await store.ask(lambda stored: stored.history.probed())
         features.append(SiblingProbes(Soft404(settings.revisits.soft_404, probed)))

@@ -300,13 +300,32 @@ class _Asked:
     def __init__(self) -> None:
         none = np.zeros(0, np.int32)
         no, never = none.astype(np.bool_), none.astype(np.float64)
-        self._parts = [_Found(none, none, none, none, no, no, no, never, never)]
+        self._parts = [
+            _Found(
+                pages=none,
+                hosts=none,
+                depths=none,
+                finders=none,
+                is_local=no,
+                is_waiting=no,
+                is_candidate=no,
+                retry_at=never,
+                urgencies=never,
+            )
+        ]
 
     def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
         found = _Found(
-            pages.numbers, pages.hosts, pages.depths, pages.finders, pages.is_local, pages.is_waiting, is_candidate,
-            pages.retry_at, np.zeros(len(pages.urls)),
-        )  # fmt: skip
+            pages=pages.numbers,
+            hosts=pages.hosts,
+            depths=pages.depths,
+            finders=pages.finders,
+            is_local=pages.is_local,
+            is_waiting=pages.is_waiting,
+            is_candidate=is_candidate,
+            retry_at=pages.retry_at,
+            urgencies=np.zeros(len(pages.urls)),
+        )
         self._parts.append(found.part(pages.is_waiting | is_candidate))
 
     def pages(self) -> _Found:

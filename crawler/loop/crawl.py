@@ -90,8 +90,25 @@ class Crawl:
         fetching, schedule, visits = settings.fetching, self._schedule, Visits(parts, shell)
         limits = BodyLimits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
         self._commits = Commits(shell.writer, parts.known, parts.urls, schedule)
-        self._page_visits = PageVisits(parts, shell, visits, self._ledger, blame, limits, self._commits, schedule)
-        self._host_tasks = HostTasks(parts, shell, visits, self._ledger, blame, settings, schedule)
+        self._page_visits = PageVisits(
+            parts=parts,
+            shell=shell,
+            visits=visits,
+            ledger=self._ledger,
+            blame=blame,
+            limits=limits,
+            commits=self._commits,
+            schedule=schedule,
+        )
+        self._host_tasks = HostTasks(
+            parts=parts,
+            shell=shell,
+            visits=visits,
+            ledger=self._ledger,
+            blame=blame,
+            settings=settings,
+            schedule=schedule,
+        )
         workings = Workings(
             settings=settings,
             parts=parts,
@@ -132,7 +149,17 @@ class Crawl:
             jobs.append(RelaxDepths(parts, shell, ledger, dispatch, followed_links, schedule))
         jobs += self._features.jobs()
         if log is not None and parts.policy.needs_refresh and not self._features.rank_alone:
-            jobs.append(RefreshOrder(parts, shell, ledger, log, policy, self.preparation, schedule))
+            jobs.append(
+                RefreshOrder(
+                    parts=parts,
+                    shell=shell,
+                    ledger=ledger,
+                    log=log,
+                    settings=policy,
+                    preparation=self.preparation,
+                    schedule=schedule,
+                )
+            )
         return [*jobs, Compact(parts, shell, schedule)]
 
     def _prepared(self) -> None:

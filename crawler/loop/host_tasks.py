@@ -180,7 +180,16 @@ class HostTasks:
         self._schedule()
         sitemaps, left_out = kept_sitemaps(rules.sitemaps)
         written = self._shell.writer.submit(
-            RobotsRecord(owner, answer.status, now, until, read.text, rules.crawl_delay, sitemaps, left_out),
+            RobotsRecord(
+                host=owner,
+                status=answer.status,
+                fetched_at=now,
+                expires_at=until,
+                text=read.text,
+                crawl_delay=rules.crawl_delay,
+                sitemaps=sitemaps,
+                sitemaps_left_out=left_out,
+            ),
             self._ledger.host_state(visit.host, None),
         )
         await written

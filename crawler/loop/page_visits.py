@@ -149,7 +149,7 @@ class PageVisits:
             return None
         if revisit is not None:
             await revisit.read(digest)
-        return Closed(visit, url, started, verdict, answer, digest, links)
+        return Closed(visit=visit, url=url, started=started, verdict=verdict, answer=answer, digest=digest, links=links)
 
     def _answered(
         self,

@@ -139,13 +139,13 @@ def _answer(
         relevance = _of_all(by_page, base)
     scores = hits(links, hosts=None if arguments.unweighted else hosts, relevance=relevance)
     return _HubsAnswer(
-        query,
-        len(known),
-        len(base),
-        links.link_count,
-        weights,
-        _best(store, base, scores.authorities, arguments.top),
-        _best(store, base, scores.hubs, arguments.top),
+        query=query,
+        root_pages=len(known),
+        base_pages=len(base),
+        base_links=links.link_count,
+        weights=weights,
+        authorities=_best(store, base, scores.authorities, arguments.top),
+        hubs=_best(store, base, scores.hubs, arguments.top),
     )
 
 

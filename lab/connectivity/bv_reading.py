@@ -29,7 +29,16 @@ def row_of(words: WordArray, starts: EliasFano, form: OffsetArray, page: int) ->
     group = page // form[RESTART_INTERVAL]
     first = group * form[RESTART_INTERVAL]
     offsets, targets = np.zeros(page - first + 2, np.int64), np.empty(_ROOM, np.int32)
-    _, targets = _read(words, number_at(starts, group), form, first, 0, page - first + 1, offsets, targets)
+    _, targets = _read(
+        words=words,
+        position=number_at(starts, group),
+        form=form,
+        first=first,
+        begin=0,
+        end=page - first + 1,
+        offsets=offsets,
+        targets=targets,
+    )
     return targets[offsets[page - first] : offsets[page - first + 1]].copy()
 
 
@@ -48,7 +57,14 @@ def rows_of(words: WordArray, starts: EliasFano, form: OffsetArray, pages: Offse
         place = pages[i] - group * together
         if place >= count:
             position, group_targets = _read(
-                words, position, form, group * together, count, place + 1, group_offsets, group_targets
+                words=words,
+                position=position,
+                form=form,
+                first=group * together,
+                begin=count,
+                end=place + 1,
+                offsets=group_offsets,
+                targets=group_targets,
             )
             count = place + 1
         row = group_targets[group_offsets[place] : group_offsets[place + 1]]
@@ -61,7 +77,16 @@ def rows_of(words: WordArray, starts: EliasFano, form: OffsetArray, pages: Offse
 @compiled
 def all_rows(words: WordArray, form: OffsetArray, page_count: int, link_count: int) -> Rows:
     offsets, targets = np.zeros(page_count + 1, np.int64), np.empty(link_count, np.int32)
-    _, targets = _read(words, int(np.int64(0)), form, 0, 0, page_count, offsets, targets)
+    _, targets = _read(
+        words=words,
+        position=int(np.int64(0)),
+        form=form,
+        first=0,
+        begin=0,
+        end=page_count,
+        offsets=offsets,
+        targets=targets,
+    )
     return offsets, targets
 
 
@@ -74,7 +99,16 @@ def record_starts(words: WordArray, form: OffsetArray, page_count: int) -> Offse
     position = int(np.int64(0))
     for page in range(page_count):
         place = page % together
-        position, targets = _read(words, position, form, page - place, place, place + 1, offsets, targets)
+        position, targets = _read(
+            words=words,
+            position=position,
+            form=form,
+            first=page - place,
+            begin=place,
+            end=place + 1,
+            offsets=offsets,
+            targets=targets,
+        )
         starts[page + 1] = position
     return starts
 
@@ -106,7 +140,16 @@ def _read(
         other = place - back
         copied = targets[offsets[other] : offsets[other + 1]] if back else targets[:0]
         row = targets[offsets[place] : offsets[place + 1]]
-        position = _row(words, position, form, first + place, copied, back > 0, row, nothing)
+        position = _row(
+            words=words,
+            position=position,
+            form=form,
+            page=first + place,
+            copied=copied,
+            is_copy=back > 0,
+            row=row,
+            nothing=nothing,
+        )
     return position, targets
 
 

@@ -57,7 +57,17 @@ def _encoded(
             copied = targets[offsets[other] : offsets[other + 1]] if back else targets[:0]
             if back and (references[other] >= max_references or not len(copied)):
                 continue
-            size = _described(page, back, row, copied, window, form, values, codes, extras)
+            size = _described(
+                page=page,
+                back=back,
+                row=row,
+                copied=copied,
+                window=window,
+                form=form,
+                values=values,
+                codes=codes,
+                extras=extras,
+            )
             length = int(np.int64(0))
             for i in range(size):
                 length += code_length(values[i], codes[i], form[ZETA_K])
@@ -132,7 +142,9 @@ def _described(
     if not extra:
         return size
     if form[MIN_INTERVAL]:
-        size, extra = _intervals_described(page, extras, extra, form[MIN_INTERVAL], values, codes, size)
+        size, extra = _intervals_described(
+            page=page, extras=extras, extra=extra, shortest=form[MIN_INTERVAL], values=values, codes=codes, size=size
+        )
     last = page
     for i in range(extra):
         gap = extras[i] - last

@@ -88,7 +88,14 @@ def virtual_crawl(
     time. Every host has an address of its own, answers every request, and permits everything in its robots.txt.
     """
     return _Run(
-        web, policy, estimators, budget, refresh_pages, politeness, _Durations(latency, seed), connections
+        web=web,
+        policy=policy,
+        estimators=estimators,
+        budget=budget,
+        refresh_pages=refresh_pages,
+        politeness=politeness,
+        durations=_Durations(latency, seed),
+        connections=connections,
     ).crawled()
 
 

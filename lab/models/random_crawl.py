@@ -52,7 +52,15 @@ class RandomCrawlModel(DegreeLaws):
         budget = max(1, round(self.crawled * page_count))
         seeds = min(self.seeds, page_count)
         most = int(occurrences(places, page_count).max())
-        found, visits, taken = _crawled(outdegrees, places, most, ORDERS.index(self.order), seeds, budget, state)
+        found, visits, taken = _crawled(
+            outdegrees=outdegrees,
+            places=places,
+            most_places=most,
+            order=ORDERS.index(self.order),
+            seeds=seeds,
+            budget=budget,
+            state=state,
+        )
         degrees = outdegrees[visits].astype(np.int64)
         sources = np.repeat(np.arange(len(visits), dtype=np.int32), degrees)[:taken]
         targets = _numbers(visits, found, page_count)[places[:taken]]

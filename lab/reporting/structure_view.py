@@ -92,16 +92,16 @@ def structure_view(report: StructureReport) -> StructureView:
     total = max(sum(report.regions), 1)
     hosts = report.hosts
     return StructureView(
-        [by_name[name] for name in _HEADLINES if name in by_name],
-        figures,
-        bow_tie_picture(*report.regions),
-        [(*REGION_TEXTS[region], report.regions[region], report.regions[region] / total) for region in Region],
-        [_law(*LAW_TITLES[name], law) for name, law in report.laws.items() if law.power_law is not None],
-        _distances(report),
-        _cores(report),
-        _discovery(report),
-        _drifts(report),
-        []
+        headlines=[by_name[name] for name in _HEADLINES if name in by_name],
+        figures=figures,
+        bow_tie=bow_tie_picture(*report.regions),
+        regions=[(*REGION_TEXTS[region], report.regions[region], report.regions[region] / total) for region in Region],
+        laws=[_law(*LAW_TITLES[name], law) for name, law in report.laws.items() if law.power_law is not None],
+        distances=_distances(report),
+        cores=_cores(report),
+        discovery=_discovery(report),
+        drifts=_drifts(report),
+        host_laws=[]
         if hosts is None
         else [
             _law(title, text, law)

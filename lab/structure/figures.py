@@ -55,7 +55,17 @@ def measurements(
     told("PageRank")
     ranks = pagerank(graph, tolerance=_RANK_TOLERANCE)
     told("distances")
-    return Measurements(graph, outdegrees, strong, weak, tie, cores, clusters, distances(graph, rng, effort), ranks)
+    return Measurements(
+        graph=graph,
+        outdegrees=outdegrees,
+        strong=strong,
+        weak=weak,
+        bow_tie=tie,
+        coreness=cores,
+        clustering=clusters,
+        distances=distances(graph, rng, effort),
+        ranks=ranks,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,15 +45,15 @@ def host_figures(crawled: CrawledGraph, names: Sequence[str], rng: np.random.Gen
     tie = bow_tie(among, components(among, "strong"), components(among, "weak"))
     within = float((sources == targets).mean()) if len(sources) else 0.0
     return HostFigures(
-        len(np.unique(hosts)),
-        len(visited),
-        within,
-        graph.link_count,
-        law(pages[visited], rng),
-        law(graph.indegrees, rng),
-        tie,
-        _first(graph.indegrees, names),
-        _first(pages, names),
+        known=len(np.unique(hosts)),
+        crawled=len(visited),
+        within=within,
+        links=graph.link_count,
+        pages=law(pages[visited], rng),
+        inlinks=law(graph.indegrees, rng),
+        tie=tie,
+        most_linked=_first(graph.indegrees, names),
+        largest=_first(pages, names),
     )
 
 

@@ -28,17 +28,17 @@ class GraphWalk:
         pages = np.empty(steps, np.int32)
         rule, graph = self._rule, self._graph
         self._visited_count = _walk(
-            graph.offsets,
-            graph.targets,
-            rule.degree_bound,
-            rule.jump,
-            rule.jumps_to_all,
-            self._place,
-            self._visited,
-            self._visited_count,
-            self._is_visited,
-            self._state,
-            pages,
+            offsets=graph.offsets,
+            targets=graph.targets,
+            degree_bound=rule.degree_bound,
+            jump=rule.jump,
+            jumps_to_all=rule.jumps_to_all,
+            place=self._place,
+            visited=self._visited,
+            visited_count=self._visited_count,
+            is_visited=self._is_visited,
+            state=self._state,
+            pages=pages,
         )
         return pages
 

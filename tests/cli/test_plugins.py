@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hinterland.cli import main
-from hinterland.crawler.features.recrawl import make_revisit_policy
+from hinterland.crawler.features.recrawl.policies import make_revisit_policy
 from hinterland.crawler.plugins.kinds import REVISIT_POLICY
 from hinterland.crawler.policies import POLICIES, add_policy
 from hinterland.crawler.settings import load_settings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hinterland.analysis.estimates.estimators import ESTIMATORS
-from hinterland.crawler.features.recrawl import REVISIT_POLICIES
+from hinterland.crawler.features.recrawl.policies import REVISIT_POLICIES
 from hinterland.crawler.policies import GRAPH_POLICIES, POLICIES, TOPIC_POLICIES
 from hinterland.library import plugin_tables
 from hinterland.storage.exports import FORMATS

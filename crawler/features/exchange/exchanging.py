@@ -153,13 +153,13 @@ class Exchanging:
     def standing(self) -> Standing:
         exchange = self._exchange
         return Standing(
-            self._epoch,
-            exchange.wish if self._crawl.is_idle else None,
-            exchange.handed_over,
-            exchange.received,
-            exchange.unsent_count,
-            self._crawl.statistics(),
-            self._crawl.addresses_asked(),
+            epoch=self._epoch,
+            wish=exchange.wish if self._crawl.is_idle else None,
+            handed_over=exchange.handed_over,
+            received=exchange.received,
+            unsent=exchange.unsent_count,
+            statistics=self._crawl.statistics(),
+            addresses=self._crawl.addresses_asked(),
         )
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:

@@ -58,17 +58,17 @@ class SharedGraph:
         begin = int(crawled.ends[since.crawled - 1]) if since.crawled else 0
         self._waiting, _ = self._frontier.urgencies()
         return GraphDelta(
-            since,
-            known.host_urls[since.hosts :],
-            hosts,
-            names[~own],
-            (since.pages + asked).astype(np.int32),
-            names[asked],
-            local,
-            crawled.order[since.crawled :],
-            crawled.ends[since.crawled :] - begin,
-            crawled.targets[begin:],
-            self._waiting,
+            since=since,
+            hosts=known.host_urls[since.hosts :],
+            page_hosts=hosts,
+            names=names[~own],
+            asked=(since.pages + asked).astype(np.int32),
+            asked_names=names[asked],
+            is_local=local,
+            order=crawled.order[since.crawled :],
+            ends=crawled.ends[since.crawled :] - begin,
+            targets=crawled.targets[begin:],
+            waiting=self._waiting,
         )
 
     def begin_places(self, names: NameArray, below: int) -> Callable[[], IntArray]:

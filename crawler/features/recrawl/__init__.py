@@ -1,32 +1,4 @@
 """When to look at known pages again: revisit policies, what they cost and bring, and the schedule that follows one.
 
-A policy sees change rates and importance as arrays; never URLs, hosts, clocks or SQL. A new policy is one file and one
-line below.
+A new policy is one file, and one line in `policies`.
 """
-
-from __future__ import annotations
-
-from collections.abc import Callable
-
-from hinterland.crawler.features.recrawl.index_order import Binary, Harmonic
-from hinterland.crawler.features.recrawl.plain_order import ByChange, ByImportance, Uniform
-from hinterland.crawler.features.recrawl.policy import RevisitPolicy
-
-REVISIT_POLICIES: dict[str, Callable[[], RevisitPolicy]] = {
-    "harmonic": Harmonic,
-    "binary": Binary,
-    "uniform": Uniform,
-    "importance": ByImportance,
-    "change": ByChange,
-}
-"""Name -> class. The first is the default."""
-
-DEFAULT_REVISIT_POLICY = next(iter(REVISIT_POLICIES))
-
-
-def make_revisit_policy(name: str) -> RevisitPolicy:
-    """A policy of REVISIT_POLICIES."""
-    return REVISIT_POLICIES[name]()
-
-
-__all__ = ["DEFAULT_REVISIT_POLICY", "REVISIT_POLICIES", "RevisitPolicy", "make_revisit_policy"]

@@ -180,7 +180,17 @@ class Looks:
 
 def _ended(closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Discoveries, now: float) -> Ended:
     digest = closed.digest
-    return Ended(closed.visit, closed.url, verdict, closed.answer, digest, outlinks, discoveries, now, is_revisit=True)
+    return Ended(
+        visit=closed.visit,
+        url=closed.url,
+        verdict=verdict,
+        answer=closed.answer,
+        digest=digest,
+        outlinks=outlinks,
+        discoveries=discoveries,
+        now=now,
+        is_revisit=True,
+    )
 
 
 def _leads_elsewhere(outlinks: Outlinks, closed: Closed, led_to: frozenset[int]) -> bool:

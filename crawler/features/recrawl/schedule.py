@@ -268,12 +268,30 @@ class RevisitSchedule:
             notices = trust.notices_of(hosts, flags)
             prior = learnt_prior(evidence, hosts)
             rates, _ = learnt_rates(evidence, prior.shape, prior.of_hosts(hosts))
-            found = price_now(policy, budget * horizon, elapsed, rates, values, bounds, notices, start=price)
+            found = price_now(
+                policy=policy,
+                visits=budget * horizon,
+                elapsed=elapsed,
+                rates=rates,
+                importance=values,
+                bounds=bounds,
+                notices=notices,
+                start=price,
+            )
             new = _ticks(last + bounded_waits(policy, found, rates, values, bounds, notices))
             new = np.where(flags & FAILED > 0, due, new)
             all_due[pages] = new
             learnt = rates.astype(np.float32)
-            return Refreshed(pages, learnt, all_due, sorted_by_due(pages, hosts, new), prior, found, bounds, ways)
+            return Refreshed(
+                pages=pages,
+                rates=learnt,
+                due=all_due,
+                base=sorted_by_due(pages, hosts, new),
+                prior=prior,
+                price=found,
+                bounds=bounds,
+                ways=ways,
+            )
 
         return work
 

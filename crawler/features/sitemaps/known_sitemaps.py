@@ -184,7 +184,15 @@ class KnownSitemaps:
             return
         newest = sorted(named.items(), key=lambda item: -(item[1] or 0.0))
         rows = [
-            SitemapRow(url, index.host, SitemapSource.INDEX, now, index.url, index.depth + 1, lastmod)
+            SitemapRow(
+                url=url,
+                host=index.host,
+                source=SitemapSource.INDEX,
+                next_at=now,
+                index=index.url,
+                depth=index.depth + 1,
+                named_lastmod=lastmod,
+            )
             for url, lastmod in newest
             if url != index.url
         ]

@@ -192,7 +192,15 @@ class TrapGuard:
             slowed = [node for node in shape.chain if node.suspicion is not None]
             left[slowed[-1] if slowed else shape] += len(pages)
         found = [
-            SlowedShape(host, shape.pattern(), shape.suspicion, shape.visits, shape.spent, shape.earned, left[shape])
+            SlowedShape(
+                host=host,
+                shape=shape.pattern(),
+                suspicion=shape.suspicion,
+                visits=shape.visits,
+                in_vain=shape.spent,
+                earned=shape.earned,
+                left_waiting=left[shape],
+            )
             for shape, host in self._slowed.items()
             if shape.suspicion is not None
         ]

@@ -220,7 +220,16 @@ class Ledger:
             self._lost.discard(page)
             self.tally.outcomes[OutcomeKind.INTERNAL_ERROR] -= 1  # it is tried again after all
         verdict, outlinks = self.numbered(closed, discoveries)
-        ended = Ended(closed.visit, closed.url, verdict, closed.answer, digest, outlinks, discoveries, now)
+        ended = Ended(
+            visit=closed.visit,
+            url=closed.url,
+            verdict=verdict,
+            answer=closed.answer,
+            digest=digest,
+            outlinks=outlinks,
+            discoveries=discoveries,
+            now=now,
+        )
         self._features.read(ended)
         self._follow(page, outlinks.columns)
         self.discovered(discoveries, now)

@@ -76,14 +76,14 @@ def lot_accuracy(draws: Sequence[Draw], *, visits: int, relevant: int, waiting: 
 
     half = Z * float(worth.std()) / sqrt(len(draws))
     return LotAccuracy(
-        Proportion.of(int(is_relevant.sum()), len(draws)),
-        Proportion.of(int((is_relevant & promised).sum()), int(promised.sum())),
-        ordered(promises[is_relevant], promises[~is_relevant]),
-        float(promises.mean()),
-        float(worth.mean()),
-        (max(float(worth.mean()) - half, 0.0), min(float(worth.mean()) + half, 1.0)),
-        left,
-        Proportion(waiting, found(left.value), (found(left.interval[1]), found(left.interval[0]))),
+        relevant=Proportion.of(int(is_relevant.sum()), len(draws)),
+        precision=Proportion.of(int((is_relevant & promised).sum()), int(promised.sum())),
+        ordered=ordered(promises[is_relevant], promises[~is_relevant]),
+        promised=float(promises.mean()),
+        worth=float(worth.mean()),
+        worth_interval=(max(float(worth.mean()) - half, 0.0), min(float(worth.mean()) + half, 1.0)),
+        left=left,
+        found=Proportion(waiting, found(left.value), (found(left.interval[1]), found(left.interval[0]))),
     )
 
 

@@ -95,13 +95,13 @@ class _FeatureSums:
         places[occurring] = np.arange(len(occurring))
         with_any = sizes > 0
         return cls(
-            occurring,
-            places[links.features],
-            with_any,
-            (links.ends - sizes)[with_any],
-            np.repeat(np.arange(len(links)), sizes)[order],
-            first_link,
-            np.empty(len(order)),
+            occurring=occurring,
+            features=places[links.features],
+            with_any=with_any,
+            first=(links.ends - sizes)[with_any],
+            links=np.repeat(np.arange(len(links)), sizes)[order],
+            first_link=first_link,
+            room=np.empty(len(order)),
         )
 
     def of_links(self, weights: FloatArray) -> FloatArray:

@@ -54,14 +54,14 @@ class SeenRelevance:
         self.gains = 0.0
         self._pages = self._hosts = 0
         self._by = _Columns(
-            np.empty(0, np.float32),
-            np.empty(0, np.float32),
-            np.empty(0, np.int32),
-            np.empty(0, np.int8),
-            np.empty(0, np.int32),
-            np.empty(0, np.float32),
-            np.empty(0, np.int32),
-            np.empty(0),
+            relevance=np.empty(0, np.float32),
+            worth=np.empty(0, np.float32),
+            hosts=np.empty(0, np.int32),
+            steps=np.empty(0, np.int8),
+            followed=np.empty(0, np.int32),
+            gained=np.empty(0, np.float32),
+            host_visits=np.empty(0, np.int32),
+            host_gains=np.empty(0),
         )
 
     def copy(self) -> SeenRelevance:
@@ -176,27 +176,27 @@ class SeenRelevance:
         if pages > len(by.relevance):
             known = len(by.relevance)
             by = _Columns(
-                grown(by.relevance, pages),
-                grown(by.worth, pages),
-                grown(by.hosts, pages),
-                grown(by.steps, pages),
-                grown(by.followed, pages),
-                grown(by.gained, pages),
-                by.host_visits,
-                by.host_gains,
+                relevance=grown(by.relevance, pages),
+                worth=grown(by.worth, pages),
+                hosts=grown(by.hosts, pages),
+                steps=grown(by.steps, pages),
+                followed=grown(by.followed, pages),
+                gained=grown(by.gained, pages),
+                host_visits=by.host_visits,
+                host_gains=by.host_gains,
             )
             by.relevance[known:], by.steps[known:], by.followed[known:], by.gained[known:] = np.nan, FARTHEST, 0, 0.0
         if hosts > len(by.host_visits):
             known = len(by.host_visits)
             by = _Columns(
-                by.relevance,
-                by.worth,
-                by.hosts,
-                by.steps,
-                by.followed,
-                by.gained,
-                grown(by.host_visits, hosts),
-                grown(by.host_gains, hosts),
+                relevance=by.relevance,
+                worth=by.worth,
+                hosts=by.hosts,
+                steps=by.steps,
+                followed=by.followed,
+                gained=by.gained,
+                host_visits=grown(by.host_visits, hosts),
+                host_gains=grown(by.host_gains, hosts),
             )
             by.host_visits[known:], by.host_gains[known:] = 0, 0.0
         self._by = by

@@ -7,10 +7,10 @@ from array import array
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
 from hinterland.crawler.features.recrawl.pace import Pace, importance_of
 from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
+from hinterland.crawler.features.recrawl.policies import make_revisit_policy
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.settings import PolitenessSettings

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
 from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
+from hinterland.crawler.features.recrawl.policies import make_revisit_policy
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from hinterland.crawler.frontier.visits import RobotsKnown, Visit, Wait
 from hinterland.crawler.settings import PolitenessSettings

@@ -7,8 +7,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.recrawl import REVISIT_POLICIES, make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds, bounded_waits, outlook, price_of
+from hinterland.crawler.features.recrawl.policies import REVISIT_POLICIES, make_revisit_policy
 
 DAY = 86_400.0
 RATES = np.geomspace(1e-9, 1e-3, 40)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
+from hinterland.crawler.features.recrawl.policies import make_revisit_policy
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from tests.support.change_history import ChangeHistory
 from tests.support.revisit_simulation import Signal, drawn_signals, replay, zipf_importance

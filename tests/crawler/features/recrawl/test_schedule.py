@@ -8,8 +8,8 @@ from math import exp, inf
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.recrawl import make_revisit_policy
 from hinterland.crawler.features.recrawl.budget import Bounds
+from hinterland.crawler.features.recrawl.policies import make_revisit_policy
 from hinterland.crawler.features.recrawl.schedule import Revisit, RevisitSchedule
 from hinterland.crawler.features.recrawl.signals import SignalKind, with_signal
 from hinterland.crawler.frontier.visits import Wait
