@@ -50,5 +50,6 @@ def _with_one_transfer_encoding(head: bytes) -> bytes:
     without = _TRANSFER_ENCODING.sub(b"", head)
     if not codings:
         return without
-    start = without.index(b"\n") + 1
+    lead = len(without) - len(without.lstrip(b"\r\n"))  # empty lines before the status line
+    start = without.index(b"\n", lead) + 1
     return without[:start] + b"Transfer-Encoding: " + b", ".join(codings) + b"\r\n" + without[start:]

@@ -132,6 +132,13 @@ async def test_chunks_end_a_body_whatever_other_lines_say(fields: bytes) -> None
     assert (answer.body, answer.content_encoding) == (b"body", "")
 
 
+@pytest.mark.parametrize("lead", [b"\r\n", b"\n", b"\r\n\r\n", b"\r\n\r\n\r\n", b"\r\r\n"])
+async def test_chunks_end_a_body_after_empty_lines_too(lead: bytes) -> None:
+    fields = b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n"
+    answer = await answer_to(lead + b"HTTP/1.1 200 OK\r\n" + fields + b"\r\n4\r\nbody\r\n0\r\n\r\n")
+    assert (answer.status, answer.body) == (200, b"body")
+
+
 async def test_identity_says_nothing_about_where_a_body_ends() -> None:
     fields = b"Transfer-Encoding: identity\r\nContent-Length: 4\r\nTransfer-Encoding: identity\r\n"
     assert (await answer_to(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\nbody and more")).body == b"body"
