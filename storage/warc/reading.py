@@ -25,6 +25,8 @@ from hinterland.storage.warc.chunks import ChunkReader
 
 _MAX_LINE_BYTES = 1 << 16
 _MAX_HEAD_BYTES = 1 << 20
+_MAX_EMPTY_LINES = 1000
+"""Before a status line; a block that begins with more of them is no HTTP response."""
 _BLOCK = 1 << 13
 """Deflate can turn it into a thousand times as much, of which there are up to four copies at a time."""
 
@@ -135,10 +137,20 @@ class ArchiveRecord:
 
     def _http_head(self) -> StatusAndHeaders | None:
         try:
-            head = StatusAndHeadersParser((), verify=False).parse(self._stream)
+            head = StatusAndHeadersParser((), verify=False).parse(self._stream, self._first_line())
         except EOFError:
             return None
         return head if head.protocol.upper().startswith("HTTP/") else None
+
+    def _first_line(self) -> bytes:
+        """The first line of the block that is not empty; b"" if there is none. Some servers send empty lines before
+        the status line, which crawlers ignore and archives keep."""
+        for _ in range(_MAX_EMPTY_LINES + 1):
+            line: bytes = self._stream.readline()
+            text = line.lstrip(b"\r\n")
+            if text or not line:
+                return text
+        return b""
 
 
 def archive_records(path: Path) -> Iterator[ArchiveRecord]:

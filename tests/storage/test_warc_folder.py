@@ -17,6 +17,7 @@ from hinterland.storage.warc.folder import OPEN, WarcFolder
 from hinterland.storage.warc.mending import mend_folder
 from hinterland.storage.warc.records import warc_date
 from hinterland.storage.warc.surt import surt
+from tests.storage.test_warc_reading import record
 
 NOW = 1_700_000_000.25
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-TYPE:  text/html\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
@@ -187,6 +188,13 @@ def test_the_index_is_sorted_and_points_at_every_response(tmp_path: Path) -> Non
     assert lines == sorted(lines)
     assert all(f'"filename": "{path.name}"' in line for line in lines)
     assert sorted(each.name for each in tmp_path.iterdir()) == sorted([path.name, INDEX_NAME])
+
+
+def test_the_index_says_the_status_of_a_response_after_empty_lines(tmp_path: Path) -> None:
+    block = b"\r\n\r\nHTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n"
+    (tmp_path / "others.warc").write_bytes(record(block=block))
+    assert write_index(tmp_path) == 1
+    assert '"mime": "text/html", "status": "404"' in (tmp_path / INDEX_NAME).read_text()
 
 
 def test_an_index_of_more_lines_than_fit_into_memory_is_the_same(

@@ -80,6 +80,51 @@ def test_the_head_of_a_response_is_at_hand(tmp_path: Path) -> None:
     assert (status, media_type, links) == (404, "text/html", ["a", "b"])
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    "lead",
+    [b"\r\n", b"\n", b"\r\n\r\n", b"\n\n\n", b"\r\r\n", b"\r\r", b"\r\n" * 1000],
+    ids=["CR LF", "LF", "two of CR LF", "three of LF", "CR CR LF", "CR", "a thousand"],
+)
+def test_a_response_is_found_after_empty_lines(tmp_path: Path, pack: object, lead: bytes) -> None:
+    path = tmp_path / "x.warc"
+    heads = [
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+        b"HTTP/1.0 404\nContent-Type: text/html\n\n",
+        b"HTTP/1.1 302 Found\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"HTTP/1.1 304 Not Modified\r\nContent-Type: text/html\r\n\r\n",
+    ]
+    bodies = [b"\r\n<p>hi", b"\n\n", b"2\r\n\r\n\r\n0\r\n\r\n", b""]
+    blocks = [lead + head + body for head, body in zip(heads, bodies, strict=True)]
+    path.write_bytes(b"".join(pack(record(block=block)) for block in blocks))  # type: ignore[operator]
+    found = [(each.status, each.media_type, each.body(1000)) for each in archive_records(path)]
+    assert [status for status, _, _ in found] == [200, 404, 302, 304]
+    assert {media_type for _, media_type, _ in found} == {"text/html"}
+    assert [body for _, _, body in found] == [b"\r\n<p>hi", b"\n\n", b"\r\n", b""]
+
+
+def test_the_head_of_a_revisit_is_found_after_empty_lines(tmp_path: Path) -> None:
+    path = tmp_path / "x.warc"
+    path.write_bytes(record(block=b"\r\nHTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", kind="revisit"))
+    assert [each.status_line for each in archive_records(path)] == ["HTTP/1.1 302 Found"]
+
+
+@pytest.mark.parametrize("lead", [b" ", b"\t", b" \r\n", b"\r\n \r\n", b"\r\n\xef\xbb\xbf", b"\0\r\n", b"<p>\r\n"])
+def test_after_anything_but_empty_lines_there_is_no_response(tmp_path: Path, lead: bytes) -> None:
+    path = tmp_path / "x.warc"
+    path.write_bytes(record(block=lead + b"HTTP/1.1 200 OK\r\n\r\n<p>hi"))
+    assert [(each.status, each.status_line) for each in archive_records(path)] == [(None, "")]
+
+
+@pytest.mark.parametrize("block", [b"\r\n", b"\n" * 2_000_000, b"\r" * 2_000_000 + b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_a_block_of_empty_lines_is_no_response_and_the_next_record_is_read(tmp_path: Path, block: bytes) -> None:
+    path = tmp_path / "x.warc.gz"
+    path.write_bytes(gzip.compress(record(block=block)) + gzip.compress(record("http://b.test/")))
+    found = [each for each in mended_records(path) if isinstance(each, ArchiveRecord)]
+    assert [each.status for each in found if each.url == "http://a.test/"] in ([], [None])
+    assert [each.status for each in found if each.url == "http://b.test/"] == [200]
+
+
 def test_chunks_are_taken_apart_and_content_coding_is_left(tmp_path: Path) -> None:
     packed = gzip.compress(b"<p>hi")
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (packed[:5], packed[5:], b""))

@@ -33,10 +33,15 @@ class Recording:
         self._length: int | None = None
 
     def head_read(self, message: Any, has_body: bool) -> None:
-        """The bytes received so far are a head: of the response, or of an interim one, which is not kept."""
+        """The bytes received so far are a head: of the response, or of an interim one, which is not kept.
+
+        Empty lines before the status line, which aiohttp ignores, are no part of the response, and are not kept either:
+        replay software and other readers of WARC files find no response after them.
+        """
         if 100 <= message.code < 200 and message.code != 101:
             self.response.clear()
             return
+        self.response = self.response.lstrip(b"\r\n")
         self.head_bytes = len(self.response)
         length = message.headers.get("Content-Length", "")
         if not has_body:

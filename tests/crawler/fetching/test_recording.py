@@ -137,6 +137,35 @@ async def test_interim_responses_are_not_the_response(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "lead",
+    [b"\r\n", b"\n", b"\r\n\r\n\r\n", b"\r\r", b"HTTP/1.1 103 Early Hints\r\n\r\n\r\n", b"\nHTTP/1.1 103 E\r\n\r\n\n"],
+)
+@pytest.mark.parametrize(
+    "response",
+    [
+        PAGE.head() + PAGE.body,
+        PAGE.head().replace(b"HTTP/1.1", b"HTTP/1.0") + PAGE.body,
+        PAGE.head().replace(b"\r\n", b"\n") + PAGE.body,
+        PAGE.head().replace(b"200 OK", b"404 Not Found") + PAGE.body,
+        b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n\r\n\r\n0\r\n\r\n",
+    ],
+    ids=["page", "HTTP/1.0", "LF only", "error", "redirect", "chunks"],
+)
+async def test_empty_lines_before_a_status_line_are_not_part_of_the_response(lead: bytes, response: bytes) -> None:
+    captures: list[Capture] = []
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", raw(lead + response))
+        async with recording_fetcher(web, captures) as fetcher:
+            assert isinstance(await fetcher.fetch(url, BodyLimits(None, 1000)), Fetched)
+    [capture] = captures
+    assert capture.response == response
+    assert response.endswith(bytes(capture.payload))
+    assert capture.response[: capture.response_head_bytes].endswith(b"\n")
+    assert str(capture.status).encode() in response.splitlines()[0]
+
+
+@pytest.mark.parametrize(
     "handler, reason",
     [
         (truncated(PAGE), "disconnect"),
@@ -270,6 +299,15 @@ async def test_what_a_second_crawl_meets_again_is_written_as_a_revisit(tmp_path:
 
 async def test_a_304_is_written_as_a_revisit_of_what_the_folder_has(tmp_path: Path) -> None:
     head = b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 29\r\n\r\n'  # of what it would have sent
+    await revisited(tmp_path, head)
+
+
+async def test_a_304_after_empty_lines_is_written_as_a_revisit_too(tmp_path: Path) -> None:
+    await revisited(tmp_path, b'\r\n\r\nHTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n')
+
+
+async def revisited(tmp_path: Path, head: bytes) -> None:
+    """Crawl a page, then meet this head of a 304 instead, which must become a revisit record."""
     async with LoopbackWeb() as web:
         handlers: list[Handler] = [PAGE, raw(head)]
         for number, handler in enumerate(handlers):

@@ -25,7 +25,7 @@ from tests.storage.test_warc_reading import record
 from tests.support.crawling import crawl, is_sound, links, outcomes, quick_settings, rows, states
 from tests.support.gate_pages import GATE_PAGES
 from tests.support.web import Answer, Handler, LoopbackWeb
-from tests.support.web_behaviours import encoded, huge, truncated
+from tests.support.web_behaviours import encoded, huge, raw, truncated
 
 pytestmark = pytest.mark.slow
 
@@ -118,6 +118,34 @@ async def test_failures_come_out_as_in_the_crawl(tmp_path: Path) -> None:
     }
     assert here == there
     assert links(tmp_path / "i.db") == links(tmp_path / "s.db")
+
+
+async def test_answers_after_empty_lines_come_out_as_in_the_crawl(tmp_path: Path) -> None:
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 24\r\n\r\n<title>t</title><p>hello"
+    handlers = {
+        "/page": raw(b"\r\n" + page),
+        "/late": raw(b"HTTP/1.1 103 Early Hints\r\n\r\n\r\n" + page),
+        "/old": raw(b"\n\n" + page.replace(b"HTTP/1.1", b"HTTP/1.0").replace(b"\r\n", b"\n")),
+        "/gone": raw(b"\r\nHTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n"),
+        "/moved": raw(b"\r\n" * 9 + b"HTTP/1.1 301 Moved\r\nLocation: /page\r\nContent-Length: 0\r\n\r\n"),
+    }
+    async with LoopbackWeb() as web:
+        for path, handler in handlers.items():
+            web.answer("a.test", path, handler)
+        seed = web.page("a.test", "/", links=list(handlers))
+        await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc", storage=KEEP)
+    await taken_in(tmp_path / "i.db", *(tmp_path / "warc").glob("*.gz"), local=(seed,), storage=KEEP)
+    assert sorted(outcomes(tmp_path / "s.db").values()) == ["client_error", *["fetched"] * 4, "redirected"]
+    assert said(tmp_path / "i.db") == said(tmp_path / "s.db")
+
+
+@pytest.mark.parametrize("lead", [b"\r\n", b"\n", b"\r\n\r\n\r\n"])
+async def test_a_page_after_empty_lines_is_taken_in_from_archives_of_others(tmp_path: Path, lead: bytes) -> None:
+    block = lead + b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<title>a</title>"
+    (tmp_path / "a.warc.gz").write_bytes(gzip.compress(record(block=block)))
+    report = await taken_in(tmp_path / "i.db", tmp_path / "a.warc.gz")
+    assert report.outcomes == {"fetched": 1}
+    assert rows(tmp_path / "i.db", "SELECT status, title, body_bytes FROM pages") == [(200, "a", 16)]
 
 
 async def test_a_page_of_a_gate_is_no_page_in_an_archive_either(tmp_path: Path) -> None:
