@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 
@@ -36,9 +36,9 @@ class Answer:
     unwanted: bytes = b""
     filter_fields: tuple[tuple[str, str], ...] = ()
     sets_cookies: bool = False
-    raw_fields: Sequence[tuple[bytes, bytes]] = ()
+    raw_fields: Sequence[tuple[bytes, bytes]] = field(default=(), compare=False, repr=False)
 
-    def field(self, name: str) -> str | None:
+    def header(self, name: str) -> str | None:
         """The value of a header field, in any case of letters; lines of one name are joined by ", ". None if there is
         none."""
         wanted = name.lower().encode("ascii")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import gzip
 import logging
+import re
 import zlib
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Final, cast
 
 from warcio.archiveiterator import WARCIterator
 from warcio.bufferedreaders import DecompressingBufferedReader
@@ -25,6 +26,7 @@ from hinterland.storage.warc.chunks import ChunkReader
 
 _MAX_LINE_BYTES = 1 << 16
 _MAX_HEAD_BYTES = 1 << 20
+_OCTET: Final = re.compile("[\udc80-\udcff]")
 _MAX_EMPTY_LINES = 1000
 """Before a status line; a block that begins with more of them is no HTTP response."""
 _BLOCK = 1 << 13
@@ -52,6 +54,24 @@ class CutRecord(Exception):
 
 class TooLarge(Exception):
     """A block is larger than asked for."""
+
+
+class _Heads(StatusAndHeadersParser):
+    """HTTP heads whose octets are not lost: those that are not UTF-8 are lone surrogates."""
+
+    @staticmethod
+    def decode_header(line: bytes) -> str:
+        return line.decode("utf-8", "surrogateescape")
+
+
+def _text_of(name: str, value: str | None) -> str | None:
+    """The value of a field without surrogates: an octet that is not UTF-8 is Latin-1, as HTTP/1.1 began with, but in a
+    Location it is percent-encoded, so that the server gets back what it sent."""
+    if value is None or not _OCTET.search(value):
+        return value
+    if name.lower() == "location":
+        return _OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", value)
+    return value.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 class ArchiveRecord:
@@ -137,9 +157,11 @@ class ArchiveRecord:
 
     def _http_head(self) -> StatusAndHeaders | None:
         try:
-            head = StatusAndHeadersParser((), verify=False).parse(self._stream, self._first_line())
+            head = _Heads((), verify=False).parse(self._stream, self._first_line())
         except EOFError:
             return None
+        head.statusline = _text_of("", head.statusline)
+        head.headers = [(_text_of("", name), _text_of(name, value)) for name, value in head.headers]
         return head if head.protocol.upper().startswith("HTTP/") else None
 
     def _first_line(self) -> bytes:

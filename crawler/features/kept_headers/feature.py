@@ -37,7 +37,7 @@ class KeptHeaders(Feature):
             ended.after.append(self._record(ended.page, ended.answer))
 
     def _record(self, page: int, answer: Answer) -> ExtractedRecord:
-        values = {column: answer.field(name) for column, name in self._columns.items()}
+        values = {column: answer.header(name) for column, name in self._columns.items()}
         found = {column: value for column, value in values.items() if value is not None}
         cut = sorted(column for column, value in found.items() if len(value) > MOST_CHARACTERS)
         record = msgspec.json.encode({column: value[:MOST_CHARACTERS] for column, value in found.items()}).decode()

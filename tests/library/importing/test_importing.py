@@ -505,3 +505,26 @@ def test_no_mutation_of_an_archive_stops_an_import(
     limits = Limits(frozenset({"text/html"}), 1000)
     items = list(archive_items(path, reader(), limits))
     assert items or not data.strip()
+
+
+async def test_where_redirects_lead_is_the_same_octet_for_octet_as_in_the_crawl(tmp_path: Path) -> None:
+    targets = [b"/\xff\xfe", "/é".encode(), "/é".encode("latin-1"), b"/%E9", b"/a\xe9\xc3\xa9", "/日本".encode()]
+    async with LoopbackWeb() as web:
+        paths = [f"/{number}" for number in range(len(targets))]
+        for path, target in zip(paths, targets, strict=True):
+            head = b"HTTP/1.1 302 Found\r\nLocation: " + target + b"\r\nContent-Length: 0\r\n\r\n"
+            web.answer("a.test", path, raw(head))
+        seed = web.page("a.test", "/", links=paths)
+        await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc", storage=KEEP)
+    await taken_in(tmp_path / "i.db", *(tmp_path / "warc").glob("*.gz"), local=(seed,), storage=KEEP)
+    led_to = "SELECT target FROM links WHERE kind = 'redirect' ORDER BY source"
+    assert len(rows(tmp_path / "s.db", led_to)) == len(targets)
+    assert rows(tmp_path / "i.db", led_to) == rows(tmp_path / "s.db", led_to)
+
+
+async def test_header_fields_that_are_not_utf_8_are_latin_1_in_archives_too(tmp_path: Path) -> None:
+    block = b'HTTP/1.1 200 \xd6k\r\nContent-Type: text/html\r\nX-N\xe4me: \xff\r\nETag: "\xe9"\r\n\r\n<title>a</title>'
+    (tmp_path / "a.warc.gz").write_bytes(gzip.compress(record(block=block)))
+    report = await taken_in(tmp_path / "i.db", tmp_path / "a.warc.gz")
+    assert report.outcomes == {"fetched": 1}
+    assert rows(tmp_path / "i.db", "SELECT etag FROM fetch") == [('"é"',)]
