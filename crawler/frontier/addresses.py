@@ -69,6 +69,13 @@ class Addresses:
         address.next_fetch = now + address.delay
         self.reopen(address, now)
 
+    def sent(self, host: Host, now: float) -> None:
+        """The request to the host is sent only now: its address rests from here on."""
+        address, (before, since) = host.busy_at, host.address_rest
+        if now + address.delay > since:
+            host.address_rest = before, now + address.delay
+            address.next_fetch = max(address.next_fetch, now + address.delay)
+
     def look_up(self, host: Host, now: float) -> None:
         """The name of the host is looked up, which no address sees."""
         host.busy_at = self.unlimited

@@ -243,6 +243,10 @@ class Frontier:
         """Up to `count` pages of the host that come soon, for reading their URLs ahead."""
         return self._pages.upcoming(host, count)
 
+    def sent(self, visit: Visit, now: float) -> None:
+        """The request of a visit is sent now: what it needed was read from the store since it was handed out."""
+        self._addresses.sent(self._host(visit.host), now)
+
     # ---------------------------------------------------------------- what came of it
 
     def resolved(self, visit: Visit, address: str | None, now: float, *, until: float = inf) -> None:

@@ -695,6 +695,26 @@ def test_visits_to_one_address_start_apart_and_other_addresses_do_not_wait() -> 
     assert [(b.visit().host, b.now) for _ in range(4)] == [(0, 1000.0), (3, 1000.0), (1, 1000.25), (2, 1000.5)]
 
 
+def test_an_address_rests_from_when_a_request_is_sent_though_it_was_handed_out_before() -> None:
+    b = bench(address_delay_seconds=5.0)
+    for _ in range(3):
+        b.add(b.host("192.0.2.1"), 1.0)
+    first = b.visit()
+    b.frontier.sent(first, b.now + 0.5)
+    assert (b.visit().host, b.now) == (1, 1005.5)
+    assert (b.visit().host, b.now) == (2, 1010.5)
+
+
+def test_an_address_does_not_rest_for_a_request_that_was_sent_late_and_given_back() -> None:
+    b = bench(address_delay_seconds=5.0, delay_seconds=0.0, delay_factor=0.0)
+    for _ in range(2):
+        b.add(b.host("192.0.2.1"), 1.0)
+    first = b.visit()
+    b.frontier.sent(first, b.now + 0.5)
+    b.frontier.postponed(first, b.now)
+    assert (b.visit().host, b.now) == (1, 1000.0)
+
+
 def test_hosts_whose_address_is_unknown_share_none() -> None:
     b = bench(address_delay_seconds=5.0, address_connections=1)
     for _ in range(3):
