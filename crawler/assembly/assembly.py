@@ -8,13 +8,12 @@ Each step takes the values of those before it, so none can come too early.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Protocol
 
-from hinterland.crawler import __version__
+from hinterland.crawler.assembly.archiving import recorder_of, recording
 from hinterland.crawler.assembly.crawl_features import features_of, fresh_state
 from hinterland.crawler.assembly.flow_observer import FlowObserver
 from hinterland.crawler.assembly.parts_from_store import parts_of, restored_from
@@ -27,29 +26,25 @@ from hinterland.crawler.assembly.process_limits import (
 from hinterland.crawler.assembly.rehearsal import Needs
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.restoring import Blank
+from hinterland.crawler.assembly.writing import writer_of
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.exchange import Exchange
 from hinterland.crawler.features.exchange.exchanging import Exchanging, Membership
 from hinterland.crawler.features.exchange.share import share_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
-from hinterland.crawler.features.extraction.vanished_fields import VanishedFields
 from hinterland.crawler.features.outside.feature import estimator_of
 from hinterland.crawler.features.rendering.for_crawl import rendering, renders
 from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
 from hinterland.crawler.features.topics.reading import TOPIC_READER
-from hinterland.crawler.fetching.archiving.recorder import Recorder
 from hinterland.crawler.fetching.archiving.recording import RecordingWire
-from hinterland.crawler.fetching.archiving.recording_fetcher import RecordingFetcher
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.client.wire import ResponseWire
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.robots.book import BookBounds, RobotsBook
 from hinterland.crawler.frontier.pages.depths import FollowedLinks, links_to_follow
-from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.turns import Turns
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.loop.crawl import Crawl
-from hinterland.crawler.loop.decisions.first_failures import FirstFailures
 from hinterland.crawler.loop.decisions.ledger import Ledger
 from hinterland.crawler.loop.decisions.mishaps import Mishaps
 from hinterland.crawler.loop.decisions.phases import Phase
@@ -63,8 +58,6 @@ from hinterland.crawler.parsing.pool.config import parser_config, parser_process
 from hinterland.crawler.settings import RobotsSettings, Settings, user_agent
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.link_store import LinkStore
-from hinterland.storage.record_writer import MAX_BATCH, RecordWriter
-from hinterland.storage.values.records import Record
 from hinterland.storage.values.topics import TopicRecord
 
 _LOG = logging.getLogger(__name__)
@@ -115,17 +108,17 @@ async def assembled(
         timeout_seconds=settings.parsing.timeout_seconds,
         at_once=request.revisiting is None,  # else there may be nothing to read
     )
-    recorder = None if request.warc is None else _recorder(request.warc, settings, now)
+    recorder = None if request.warc is None else recorder_of(request.warc, settings, now)
     wire = ResponseWire if recorder is None else RecordingWire
     flow = Flow(min(settings.fetching.max_in_flight, most_requests()))
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire, FlowObserver(flow, now))
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
-        fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
+        fetches = fetcher if recorder is None else recording(fetcher, recorder, settings, now)
         lends = renders(settings) or any(feature.asks_beside for feature in features.all)
         loans = Loans(parts.frontier, now) if lends else None
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
-        writer, bodies = _writer(settings, store, blank.known), _bodies(settings, store)
+        writer, bodies = writer_of(settings, store, blank.known), _bodies(settings, store)
         shell = Shell(
             fetcher=fetches,
             parsers=parses,
@@ -196,48 +189,6 @@ def _shared(shard: Membership | None, blank: Blank) -> SharedGraph | None:
         return None
     mark = shard.mark
     return SharedGraph(Shards(mark.of), mark.number, blank.known, blank.log, blank.frontier, blank.policy)
-
-
-def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
-    those_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
-    return RecordWriter(
-        store.write,
-        told=_telling(store, known),
-        commit_seconds=settings.storage.commit_seconds,
-        max_batch=min(MAX_BATCH, those_that_may_wait),
-    )
-
-
-def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
-    """Tells whoever reads the log of the first failure of each kind among records that were written, and of rules that
-    match no longer."""
-    failures, fields = FirstFailures(), VanishedFields()
-
-    async def tell(records: Sequence[Record]) -> None:
-        for first in failures.among(records):
-            url = known.host_urls[first.host]
-            if first.page is not None:
-                url = (await store.urls_of([first.page]))[first.page]
-            _LOG.warning("%s: %s", url, first.reason)
-        for vanished in fields.among(records):
-            _LOG.warning("%s: %s", (await store.urls_of([vanished.page]))[vanished.page], vanished.reason)
-
-    return tell
-
-
-def _recorder(folder: Path, settings: Settings, now: Callable[[], float]) -> Recorder:
-    fields = {
-        "software": f"Hinterland/{__version__}",
-        "format": "WARC File Format 1.1",
-        "robots": "obey (RFC 9309)",
-        "http-header-user-agent": user_agent(settings.identity),
-        "operator": settings.identity.contact,
-    }
-    return Recorder(folder, fields, settings.storage.warc_file_mb * 1_000_000, now)
-
-
-def _recording(fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Callable[[], float]) -> RecordingFetcher:
-    return RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))
 
 
 def _needs(settings: Settings, blank: Blank, *, estimates: bool) -> Needs:

@@ -1,0 +1,43 @@
+"""What a crawl writes its records by, and what it tells the log of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from hinterland.crawler.features.extraction.vanished_fields import VanishedFields
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.loop.decisions.first_failures import FirstFailures
+from hinterland.crawler.settings import Settings
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.record_writer import MAX_BATCH, RecordWriter
+from hinterland.storage.values.records import Record
+
+_LOG = logging.getLogger(__name__)
+
+
+def writer_of(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
+    those_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
+    return RecordWriter(
+        store.write,
+        told=_telling(store, known),
+        commit_seconds=settings.storage.commit_seconds,
+        max_batch=min(MAX_BATCH, those_that_may_wait),
+    )
+
+
+def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
+    """Tells whoever reads the log of the first failure of each kind among records that were written, and of rules that
+    match no longer."""
+    failures, fields = FirstFailures(), VanishedFields()
+
+    async def tell(records: Sequence[Record]) -> None:
+        for first in failures.among(records):
+            url = known.host_urls[first.host]
+            if first.page is not None:
+                url = (await store.urls_of([first.page]))[first.page]
+            _LOG.warning("%s: %s", url, first.reason)
+        for vanished in fields.among(records):
+            _LOG.warning("%s: %s", (await store.urls_of([vanished.page]))[vanished.page], vanished.reason)
+
+    return tell
