@@ -160,7 +160,7 @@ class ArchiveRecord:
             head = _Heads((), verify=False).parse(self._stream, self._first_line())
         except EOFError:
             return None
-        head.statusline = _text_of("", head.statusline)
+        head.protocol, head.statusline = _text_of("", head.protocol), _text_of("", head.statusline)
         head.headers = [(_text_of("", name), _text_of(name, value)) for name, value in head.headers]
         return head if head.protocol.upper().startswith("HTTP/") else None
 

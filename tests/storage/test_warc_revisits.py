@@ -18,11 +18,13 @@ from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.cdxj import INDEX_NAME, update_index, write_index
 from hinterland.storage.warc.folder import WarcFolder
 from hinterland.storage.warc.originals import IndexFile, Originals
-from hinterland.storage.warc.records import warc_date
+from hinterland.storage.warc.records import sha1, warc_date
+from tests.storage.test_warc_reading import record
 
 FIRST, SECOND, THIRD = 1_700_000_000.25, 1_700_100_000.5, 1_700_200_000.75
 HEAD = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: "a"\r\n\r\n'
 URL = "http://a.test/"
+DIGEST = sha1(b"<p>hello")
 
 
 def page(at: float, body: bytes = b"<p>hello", url: str = URL, truncated: str = "", head: bytes = HEAD) -> Capture:
@@ -146,6 +148,13 @@ def test_errors_and_redirects_repeat_their_like_alone(tmp_path: Path) -> None:
     assert [again[place].get_header("WARC-Refers-To-Date") for place in (0, 4)] == [warc_date(FIRST), warc_date(SECOND)]
     with max(tmp_path.glob("*.warc.gz")).open("rb") as file:
         assert b"Location: /y" in [each.raw_stream.read() for each in ArchiveIterator(file, no_record_parse=True)][2]
+
+
+def test_a_page_can_repeat_a_response_of_others_whose_status_line_is_not_utf_8(tmp_path: Path) -> None:
+    block = b"HTTP/1.\xff 200 \xff\r\nX-\xff: \xff\r\n\r\n<p>hello"
+    others = record(block=block).replace(b"WARC-Date", b"WARC-Payload-Digest: %b\r\nWARC-Date" % DIGEST.encode())
+    (tmp_path / "others.warc").write_bytes(others)
+    assert kinds(run(tmp_path, page(FIRST))) == ["revisit"]
 
 
 def test_an_original_that_is_gone_is_none(tmp_path: Path) -> None:
