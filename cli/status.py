@@ -84,7 +84,17 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
     runs = store.runs.newest()
     now = time.time()
     fresh = store.history.freshness(now)
-    output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, now, fresh))
+    output.write(
+        head(
+            name=name,
+            size_bytes=store.size_bytes(),
+            written_at=store.last_written(),
+            runs=runs,
+            process=store.holder,
+            now=now,
+            freshness=fresh,
+        )
+    )
     output.write(pages_section(store.pages.counts()))
     hosts = store.hosts.report(store.hosts.waiting())
     output.write(hosts_section(hosts, time.time()))

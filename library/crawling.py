@@ -60,14 +60,14 @@ def crawl(
     if not given and not resume:
         raise HinterlandError("there is no seed: give at least one URL, or resume=True to go on with a crawl")
     plan = CrawlPlan(
-        effective,
-        [GivenSeed(seed, f"seed {place}") for place, seed in enumerate(given, 1)],
-        str(store),
-        ["crawl", *given],
-        max_pages,
-        resume,
-        None if warc is None else str(warc),
-        retry,
+        settings=effective,
+        seeds=[GivenSeed(seed, f"seed {place}") for place, seed in enumerate(given, 1)],
+        store=str(store),
+        command=["crawl", *given],
+        max_pages=max_pages,
+        resume=resume,
+        warc=None if warc is None else str(warc),
+        retry=retry,
         plugins=[str(Path(file).absolute()) for file in files],
         wanted=wanted(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks),
         cluster=cluster,

@@ -103,7 +103,15 @@ class RankAnswer:
         for i in places:
             page = self.names[int(ranking.pages[i])]
             here, there = float(ranking.web[i]), float(ranking.site[i])
-            row = RankedRow(int(web[i]), int(site[i]), here, there, here / there, page.url, page.title)
+            row = RankedRow(
+                position=int(web[i]),
+                site_position=int(site[i]),
+                pagerank=here,
+                site_pagerank=there,
+                ratio=here / there,
+                url=page.url,
+                title=page.title,
+            )
             if spreads is not None and intervals is not None:
                 spread, (highest, lowest) = float(spreads[i]), intervals
                 at_most = min(here * spread, 1.0)

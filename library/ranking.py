@@ -74,7 +74,16 @@ def rank(
         history = reader.ranks.estimates() if with_history else None
     records = rank_records(crawled, estimate, by_own_links)
     complaint = run_to_end(lambda: written_back(path, opened, records))
-    return RankAnswer(str(store), ranking, outside_pages, names, highest, moved, history, complaint)
+    return RankAnswer(
+        store=str(store),
+        ranking=ranking,
+        outside_pages=outside_pages,
+        names=names,
+        top=highest,
+        movers=moved,
+        history=history,
+        not_stored=complaint,
+    )
 
 
 def _names(reader: StoreReader, ranking: Ranking, places: Sequence[int]) -> dict[int, NamedPage]:
@@ -91,11 +100,11 @@ def _ranking(crawled: CrawledGraph, is_fetched: BoolArray, estimate: Estimate, b
     }
     error = estimate.error
     return Ranking(
-        crawled.local[shown],
-        by_own_links[shown],
-        estimate.ranks[shown],
-        estimate.estimator,
-        distances,
-        error,
-        None if error is None else error.spreads[shown],
+        pages=crawled.local[shown],
+        site=by_own_links[shown],
+        web=estimate.ranks[shown],
+        estimator=estimate.estimator,
+        disagreements=distances,
+        error=error,
+        spreads=None if error is None else error.spreads[shown],
     )

@@ -163,14 +163,14 @@ class Store:
         for position, place in enumerate(ranking.top(len(ranking.pages)), 1):
             page, web_rank, site_rank = int(ranking.pages[place]), float(ranking.web[place]), float(ranking.site[place])
             yield RankedPage(
-                page,
-                names[page].url,
-                names[page].title,
-                position,
-                int(site_positions[place]),
-                web_rank,
-                site_rank,
-                web_rank / site_rank,
+                page=page,
+                url=names[page].url,
+                title=names[page].title,
+                position=position,
+                site_position=int(site_positions[place]),
+                pagerank=web_rank,
+                site_pagerank=site_rank,
+                ratio=web_rank / site_rank,
             )
 
 

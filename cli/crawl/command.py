@@ -80,14 +80,14 @@ def planned(arguments: Namespace) -> CrawlPlan:
             " earlier crawl with --resume"
         )
     return CrawlPlan(
-        settings,
-        seeds,
-        arguments.store,
-        recorded_arguments(arguments.command_line),
-        arguments.max_pages,
-        arguments.resume,
-        arguments.warc,
-        arguments.retry,
+        settings=settings,
+        seeds=seeds,
+        store=arguments.store,
+        command=recorded_arguments(arguments.command_line),
+        max_pages=arguments.max_pages,
+        resume=arguments.resume,
+        warc=arguments.warc,
+        retry=arguments.retry,
         topic=topic,
         plugins=[str(Path(file).absolute()) for file in arguments.plugins],
         wanted=wanted(arguments.extract, arguments.plugins, arguments.hooks),

@@ -83,16 +83,16 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
         robots = store.hosts.robots_file(host_of(url))
         page = store.pages.by_url(url)
         return _Context(
-            [*store.pages.seeds(), *given.urls],
-            page,
-            None if robots is None else robots_sources.from_store(robots, arguments.store, settings),
-            shape_of(url, store.hosts.slowed()),
-            judgement_on(store, page),
-            None if page is None else store.history.look(page.number),
-            None if page is None else next(iter(store.history.changes_of(page.number)), None),
-            None if page is None else store.history.moved_from(page.number),
-            [] if page is None else store.history.signals_about(page.number),
-            None if page is None or url in given.urls else store.reach.is_left_by_nofollow(page.number),
+            seeds=[*store.pages.seeds(), *given.urls],
+            page=page,
+            robots=None if robots is None else robots_sources.from_store(robots, arguments.store, settings),
+            slowed=shape_of(url, store.hosts.slowed()),
+            judgement=judgement_on(store, page),
+            look=None if page is None else store.history.look(page.number),
+            last_change=None if page is None else next(iter(store.history.changes_of(page.number)), None),
+            moved_from=None if page is None else store.history.moved_from(page.number),
+            signals=[] if page is None else store.history.signals_about(page.number),
+            is_of_page=None if page is None or url in given.urls else store.reach.is_left_by_nofollow(page.number),
         )
 
 

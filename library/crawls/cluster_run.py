@@ -173,7 +173,13 @@ class _Parts:
         progress = json.dumps(ProgressRecord().as_json(statistics))
         settings = to_json(request.settings)
         run = JoinedRun(
-            began, time.time(), reason.label, json.dumps(list(plan.command)), settings, progress, time.time()
+            started_at=began,
+            ended_at=time.time(),
+            reason=reason.label,
+            command=json.dumps(list(plan.command)),
+            settings=settings,
+            progress=progress,
+            updated_at=time.time(),
         )
         await self._join(run)
         return reason

@@ -89,14 +89,24 @@ class Intake:
     def response(self, item: ArchivedResponse, url: str, verdict: Verdict, digest: PageDigest | None) -> VisitRecord:
         """The record of a visit, under its canonical URL. digest: of the body, if there was one to parse."""
         parsed = None if digest is None else digest.page
-        return self._visit(url, item.captured_at, verdict, parsed, item.answer, digest, item.address)
+        return self._visit(
+            url=url,
+            at=item.captured_at,
+            verdict=verdict,
+            parsed=parsed,
+            answer=item.answer,
+            digest=digest,
+            address=item.address,
+        )
 
     def links(self, item: ArchivedLinks) -> VisitRecord:
         """The record of a page known by its links only."""
         answer = Answer(item.status, b"", 0.0, content_type=item.content_type, location=item.location)
         verdict = judge(answer, item.url, self._canonicaliser)
         parsed = item.page if verdict.kind is OutcomeKind.FETCHED else None
-        return self._visit(item.url, item.captured_at, verdict, parsed, answer, None, None)
+        return self._visit(
+            url=item.url, at=item.captured_at, verdict=verdict, parsed=parsed, answer=answer, digest=None, address=None
+        )
 
     def robots(self, item: ArchivedResponse, url: str) -> list[Record]:
         """The robots.txt of a host; nothing if it has moved or says nothing."""
@@ -112,7 +122,14 @@ class Intake:
         expires_at = item.captured_at + settings.max_age_seconds
         sitemaps, left_out = kept_sitemaps(rules.sitemaps)
         record = RobotsRecord(
-            host, answer.status, item.captured_at, expires_at, read.text, rules.crawl_delay, sitemaps, left_out
+            host=host,
+            status=answer.status,
+            fetched_at=item.captured_at,
+            expires_at=expires_at,
+            text=read.text,
+            crawl_delay=rules.crawl_delay,
+            sitemaps=sitemaps,
+            sitemaps_left_out=left_out,
         )
         return [DiscoveriesRecord(discoveries.new_hosts), record]
 
@@ -165,7 +182,13 @@ class Intake:
         if host is None:
             return HostStateRecord(number, address, 0.0, 0.0, 0, fetched, is_given_up=False)
         return HostStateRecord(
-            number, address, host.next_fetch, host.rest_seconds, host.failures, fetched, bool(host.is_given_up)
+            number=number,
+            address=address,
+            next_fetch=host.next_fetch,
+            rest_seconds=host.rest_seconds,
+            failures=host.failures,
+            pages_fetched=fetched,
+            is_given_up=bool(host.is_given_up),
         )
 
 
