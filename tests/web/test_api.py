@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ def metrics_of(runs: Sequence[RunReport], estimates: Sequence[EstimateReport]) -
 
 def test_what_was_never_measured_is_no_metric() -> None:
     silent = RunReport(1, RunState.KILLED, 0.0, 50.0, None, ["crawl"], {})
-    told = replace(silent, progress=asdict(statistics(10.0, 3)))
+    told = replace(silent, progress=statistics(10.0, 3).as_json())
     of_store = metrics_of([], [])
     assert "pages" in of_store
     assert metrics_of([silent], []) == of_store

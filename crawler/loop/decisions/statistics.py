@@ -77,4 +77,5 @@ class CrawlStatistics:
     def as_json(self) -> dict[str, Any]:
         """The counts of features stand beside the others, by their names."""
         values = asdict(self)
-        return {**values, **values.pop("features")}
+        of_features = values.pop("features")
+        return {**values, **of_features}

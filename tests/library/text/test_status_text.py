@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
@@ -31,7 +31,7 @@ def test_a_crawl_whose_counters_are_old_is_said_to_be_silent_for_long() -> None:
 
 
 def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so_while_it_runs() -> None:
-    paused = replace(RUNNING, progress=asdict(statistics(60.0, 10, network_down_seconds=90.0)))
+    paused = replace(RUNNING, progress=statistics(60.0, 10, network_down_seconds=90.0).as_json())
     said = "No host can be reached, for 1 min 30 s; one is asked now and then."
     assert said in head("s.db", 1, NOW, [paused], 77, NOW)
     assert said not in head("s.db", 1, NOW, [replace(paused, state=RunState.ENDED)], None, NOW)
@@ -51,7 +51,7 @@ def test_what_bounds_a_crawl_is_told_while_it_runs_and_what_bound_it_afterwards(
 
 def test_how_true_the_store_is_is_told_by_importance_with_what_the_budget_buys() -> None:
     looks = RevisitStatistics({"same": 4}, 0, FreshnessOutlook(5000.0, 12, 0.9, 0.87, 1.5, 20.0))
-    run = replace(RUNNING, state=RunState.ENDED, progress=asdict(statistics(60.0, 10, revisits=looks)))
+    run = replace(RUNNING, state=RunState.ENDED, progress=statistics(60.0, 10, revisits=looks).as_json())
     told = head("s.db", 1, NOW, [run], None, NOW, Freshness(12, 10, 0.93, NOW - 3 * 86_400))
     assert (
         "Fresh: 93% of 10 pages by weight are probably current (of 2 more nothing is known yet);"
