@@ -126,7 +126,6 @@ SOLE_IMPORTERS = {
     "matplotlib": ("lab.commands.experiments.plots",),
     "numba": ("analysis.machine_code",),
     "prometheus_client": ("web.*metrics*",),
-    "pebble": ("search.index.extraction",),
     "ray": ("crawler.cluster.ray_places",),
     "resiliparse": ("search.main_content",),
     "scipy": ("crawler.features.topics.model.page_rows", "library.web_graph", "lab.structure.*"),
