@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Hinterland: `python3 run.py` says what it can do. The first command sets up .venv by itself."""
+"""Hinterland: `python3 run.py` says what it can do. The first command sets up .venv by itself, with what a crawl needs;
+a command that needs more adds that. `python3 run.py setup --all` installs everything at once."""
 
 import sys
 
-from hinterland.distribution.environment import ensure_environment, requirements_of
+from hinterland.distribution.environment import ensure_environment
 
 if __name__ == "__main__":
-    ensure_environment(requirements_of(sys.argv[1:]))
+    ensure_environment()
     try:
         from hinterland.distribution.installation import compute_on_one_thread
 

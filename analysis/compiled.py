@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
+from importlib import import_module
 from threading import RLock
+from types import ModuleType
 from typing import Any, Final, Generic, ParamSpec, TypeVar
+
+from hinterland.distribution.extras import need
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -40,8 +44,7 @@ class Compiled(Generic[_Arguments, _Result]):
 
     def dispatcher(self) -> Any:
         """What numba makes of the function: it looks at the types of the arguments, and compiles where it must."""
-        from hinterland.analysis import machine_code  # brings the compiler
-
+        machine_code = _compiler()
         with _one_thread:
             if self._dispatcher is None:
                 self._dispatcher = machine_code.dispatcher_of(self._function)
@@ -58,8 +61,15 @@ def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _R
     return Compiled(function)
 
 
+def _compiler() -> ModuleType:
+    """What brings it, imported only now. Raises MissingPackage."""
+    try:
+        return import_module("hinterland.analysis.machine_code")
+    except ModuleNotFoundError:
+        need("rank", by="computing on links")
+        raise
+
+
 def is_kept() -> bool:
     """Whether what is compiled here is kept, for this process and others."""
-    from hinterland.analysis import machine_code  # brings the compiler
-
-    return machine_code.is_kept(compiled(lambda: None).dispatcher())
+    return bool(_compiler().is_kept(compiled(lambda: None).dispatcher()))

@@ -14,6 +14,7 @@ import importlib
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import Final, cast
 
@@ -24,13 +25,16 @@ from hinterland.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE
 from hinterland.cli.offered_commands import Command, Explains, Runs, offered_command, offered_commands
 from hinterland.cli.output import flush, open_standard_streams
 from hinterland.crawler import __version__
+from hinterland.distribution.extras import EXTRAS, MissingExtra, MissingPackage, need
 from hinterland.distribution.installation import PROGRAM, as_called
-from hinterland.library.errors import HinterlandError
+from hinterland.library.errors import HinterlandError, require_known
 from hinterland.storage.no_store import NoStore
 
 
-def _own(module: str, help_: str, *, has_loop: bool = False, when_stopped: str = "") -> Command:
-    return Command(f"{__package__}.{module}", help_, has_loop=has_loop, when_stopped=when_stopped)
+def _own(
+    module: str, help_: str, *, has_loop: bool = False, when_stopped: str = "", needs: tuple[str, ...] = ()
+) -> Command:
+    return Command(f"{__package__}.{module}", help_, has_loop=has_loop, when_stopped=when_stopped, needs=needs)
 
 
 GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
@@ -46,11 +50,17 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
             "index",
             "build or update the search index of a store",
             when_stopped="everything read and indexed so far is kept, and the same command goes on from there",
+            needs=("search",),
         ),
-        "search": _own("search", "search the pages of a store"),
-        "serve": _own("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
+        "search": _own("search", "search the pages of a store", needs=("search",)),
+        "serve": _own(
+            "serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True, needs=("serve",)
+        ),
         "rank": _own(
-            "rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"
+            "rank",
+            "rank the pages of a domain as the web sees them",
+            when_stopped="the ranks are not stored",
+            needs=("rank",),
         ),
     },
     "Changes": {
@@ -80,6 +90,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
         ),
     },
     "Set-up": {
+        "setup": _own("setup", "install what some commands need, or all of it at once"),
         "settings": _own("settings", "show the settings that hold, and where each comes from"),
         "plugins": _own("plugins", "tell which plug-ins there are, and whether they can be used"),
         "completion": _own("completion", "print what bash, zsh or fish need to complete command lines"),
@@ -249,11 +260,23 @@ def _answered(given: Sequence[str]) -> int:
         return _complain(str(error), error.exit_code)
     except NoStore as error:
         return _complain(str(error), STORE)
+    except MissingPackage as error:
+        return _without(error)
     except KeyboardInterrupt:
         fate = f"; {command.when_stopped}" if command is not None and command.when_stopped else ""
         return _complain(f"stopped{fate}", INTERRUPTED)
     except Exception as error:
         return _failed(error)
+
+
+def _without(error: MissingPackage) -> int:
+    """Add what a command turned out to need and start it again, which does not return, or say how to add it."""
+    if isinstance(error, MissingExtra):
+        from hinterland.distribution.adding import add_and_start_again
+
+        with suppress(MissingExtra):
+            add_and_start_again(error)
+    return _complain(str(error), USAGE)
 
 
 def _failed(error: Exception) -> int:
@@ -272,6 +295,9 @@ def _run(given: Sequence[str], command: Command | None) -> int:
     if command is None:
         parser({}).print_help()
         return OK
+    for extra in command.needs:
+        require_known("extra", extra, list(EXTRAS))  # commands of plug-ins name theirs, too
+    need(*command.needs, by=f"`{arguments.command}`")
     with compiling_told():
         return runner_of(command).run(arguments)
 

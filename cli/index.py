@@ -54,9 +54,8 @@ def add_arguments(command: CommandParser) -> None:
 def run(arguments: Namespace) -> int:
     # What --help need not wait for:
     from hinterland.library.searching import build_index
-    from hinterland.search.index.building import IndexInUse
     from hinterland.search.index.finding_index import index_of
-    from hinterland.search.index.index_folder import NoIndex
+    from hinterland.search.index_failures import IndexInUse, NoIndex
 
     keep_little_freed_memory()
     settings = settings_of(arguments).settings

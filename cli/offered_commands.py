@@ -33,13 +33,14 @@ class Runs(Protocol):
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command. module: its whole name. has_loop: its event loop handles Ctrl-C. when_stopped: what happens to its
-    work then. group: in --help, for commands of plug-ins."""
+    work then. group: in --help, for commands of plug-ins. needs: extras without which it can do nothing."""
 
     module: str
     help: str
     has_loop: bool = False
     when_stopped: str = ""
     group: str = GROUP_OF_OTHERS
+    needs: tuple[str, ...] = ()
 
 
 def offered_command(name: str) -> Command | None:
@@ -99,4 +100,5 @@ def _command_of(module: ModuleType) -> Command:
         has_loop=getattr(module, "HAS_LOOP", False),
         when_stopped=getattr(module, "WHEN_STOPPED", ""),
         group=getattr(module, "GROUP", GROUP_OF_OTHERS),
+        needs=tuple(getattr(module, "NEEDS", ())),
     )

@@ -57,7 +57,8 @@ def run(arguments: Namespace) -> int:
     # What --help need not wait for:
     from hinterland.library.searching import search_pages
     from hinterland.search.index.finding_index import index_of
-    from hinterland.search.index.index_folder import IndexFolder, NoIndex
+    from hinterland.search.index.index_folder import IndexFolder
+    from hinterland.search.index_failures import NoIndex
     from hinterland.search.site_rules import BadRules
 
     try:

@@ -29,9 +29,9 @@ BUILDER = "hinterland.crawler.parsing.compiled"
 """The module that builds the part in C into the environment whose Python runs it."""
 
 RUN = "requirements.txt"
-DEVELOP = "requirements-dev.txt"  # holds all of RUN at the same versions
-BENCHMARK = "requirements-bench.txt"  # so does this
-CLUSTER = "requirements-cluster.txt"  # and this
+DEVELOP = "requirements-dev.txt"  # begins with RUN
+_MEGABYTES = 150
+"""What a .venv with RUN takes on disk."""
 
 
 class SetUpError(Exception):
@@ -40,14 +40,6 @@ class SetUpError(Exception):
     def __init__(self, message: str, output: str = "") -> None:
         super().__init__(message)
         self.output = output
-
-
-def requirements_of(command: list[str]) -> str:
-    """What a command line needs."""
-    for place, word in enumerate(command):
-        if word.startswith("--cluster=ray") or (word.startswith("ray") and command[place - 1] == "--cluster"):
-            return CLUSTER
-    return RUN
 
 
 def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
@@ -68,7 +60,7 @@ def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
         if environment.is_running():
             if environment.is_ready(wanted, made_for=sys.version_info[:2]):
                 return
-        elif all_installed(wanted.read_text(encoding="utf-8")):
+        elif all_installed(text_of(wanted)):
             return
         if restarted:
             raise SetUpError(f"{environment.python} does not run in its own environment; remove {environment.path}.")
@@ -104,10 +96,15 @@ class Environment:
             return False
         if made_for is not None and python != _python_line(made_for):
             return False
-        return installed == requirements.read_text(encoding="utf-8") and os.access(self.python, os.X_OK)
+        return installed == text_of(requirements) and os.access(self.python, os.X_OK)
 
-    def complete(self, requirements: Path) -> None:
-        """Installs these requirements. Raises SetUpError.
+    def has_held(self, requirements: Path) -> bool:
+        """Whether requirements of this name were ever installed into it."""
+        return self._stamp(requirements).exists()
+
+    def complete(self, requirements: Path, what: str = "") -> None:
+        """Installs these requirements. what: they are, and how large, if more can be said than their name. Raises
+        SetUpError.
 
         Several processes may call this at once: one installs, the others wait. If it is killed,
         the stamp that it writes last is missing and the next call begins anew.
@@ -116,9 +113,11 @@ class Environment:
             version = sys.version_info[:2]
             if self.is_ready(requirements, version):
                 return  # another process did it while this one waited
-            what = f"the packages of {requirements.name} into {self.path.name}"
-            _say(f"installing {what} (once; about a minute) ...")
-            if not self.is_ready(requirements.parent / RUN, version):
+            has_base = self.is_ready(requirements.parent / RUN, version)
+            how_long = "once" if has_base else f"once; about a minute, and {_MEGABYTES} MB"
+            what = what or f"the packages of {requirements.name}"
+            _say(f"installing {what} into {self.path.name} ({how_long}) ...")
+            if not has_base:
                 self._create()
             self._install(requirements)
             self._build(requirements.parent)
@@ -207,9 +206,18 @@ class Environment:
     def _write_stamp(self, requirements: Path, version: tuple[int, int]) -> None:
         stamp = self._stamp(requirements)
         unfinished = stamp.with_suffix(".unfinished")
-        text = _python_line(version) + "\n" + requirements.read_text(encoding="utf-8")
+        text = _python_line(version) + "\n" + text_of(requirements)
         unfinished.write_text(text, encoding="utf-8")
         unfinished.replace(stamp)
+
+
+def text_of(requirements: Path) -> str:
+    """The text of a requirements file, with that of the one it begins with in place of its first line."""
+    text = requirements.read_text(encoding="utf-8")
+    first, _, others = text.partition("\n")
+    if first.startswith("-r "):
+        return (requirements.parent / first[len("-r ") :].strip()).read_text(encoding="utf-8") + others
+    return text
 
 
 def all_installed(requirements: str) -> bool:

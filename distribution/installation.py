@@ -7,12 +7,15 @@ not be writable.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from hinterland.distribution.environment import NO_SETUP
 
 _HOME: Final = Path(__file__).resolve().parents[1]
 IS_CHECKOUT: Final = (_HOME / "run.py").is_file()
@@ -35,16 +38,38 @@ def as_called(text: str) -> str:
     return text.replace(_CALLED, PROGRAM)
 
 
-def how_to_add(extra: str, package: str) -> str:
+def is_own_environment() -> bool:
+    """Whether this Python runs in the .venv of a checkout, to which its commands may add packages."""
+    is_checkouts = IS_CHECKOUT and os.path.realpath(sys.prefix) == os.path.realpath(_HOME / ".venv")
+    return is_checkouts and not os.environ.get(NO_SETUP)
+
+
+def how_to_add(extra: str, packages: Sequence[str]) -> str:
     """The command that installs what is needed for one purpose only. extra: as pyproject.toml calls it."""
-    if IS_CHECKOUT:
-        return f".venv/bin/python -m pip install -r requirements-{extra}.txt"
-    if Path(sys.prefix, "pipx_metadata.json").exists():
-        return f"pipx inject {NAME} {package}"
+    if is_own_environment():
+        return f"{PROGRAM} setup {extra}"
     python = shlex.quote(sys.executable)
+    if IS_CHECKOUT:
+        return f"{python} -m pip install -r {shlex.quote(str(_HOME / f'requirements-{extra}.txt'))}"
+    wanted = " ".join(shlex.quote(bounded) for bounded in _bounded(packages))
+    if Path(sys.prefix, "pipx_metadata.json").exists():
+        return f"pipx inject {NAME} {wanted}"
     if Path(sys.prefix, "uv-receipt.toml").exists():
-        return f"uv pip install --python {python} {package}"
-    return f"{python} -m pip install {package}"
+        return f"uv pip install --python {python} {wanted}"
+    return f"{python} -m pip install {wanted}"
+
+
+def _bounded(packages: Sequence[str]) -> Iterator[str]:
+    """The packages with the versions that are asked for, as far as that is known."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        asked = requires(NAME) or []
+    except PackageNotFoundError:
+        asked = []
+    for package in packages:
+        bounds = [each.partition(";")[0].strip() for each in asked if re.match(rf"{re.escape(package)}[<>=!~ ;]", each)]
+        yield bounds[0] if bounds else package
 
 
 def own_entry_points(group: str) -> Mapping[str, str]:

@@ -1,11 +1,10 @@
 """What the functions of `hinterland` raise; every message says what is wrong, and the way out."""
 
 from hinterland.analysis.stored_graph import UnusableGraph
+from hinterland.distribution.extras import MissingPackage
 from hinterland.library.errors import HinterlandError, StoreUnusable, UnknownName
 from hinterland.search.answers import QueryError
-from hinterland.search.index.building import IndexInUse
-from hinterland.search.index.index_folder import NoIndex
-from hinterland.storage.exports.format import MissingPackage
+from hinterland.search.index_failures import IndexInUse, NoIndex
 from hinterland.storage.no_store import NoStore
 
 CommandError = HinterlandError

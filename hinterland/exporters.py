@@ -3,7 +3,8 @@
 An exporter is a `FileFormat`, a `FolderFormat` or, if it does not go row by row, a `GraphFormat`.
 """
 
-from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, MissingPackage, Written
+from hinterland.distribution.extras import MissingPackage
+from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written
 from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, Selection
 
 __all__ = [

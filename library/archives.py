@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from hinterland.crawler.loop.clock import SteadyClock
+from hinterland.crawler.parsing.documents.reading import prepare
 from hinterland.crawler.parsing.extraction.hooks import Hook
 from hinterland.crawler.settings import EffectiveSettings, from_json
 from hinterland.crawler.urls.canonical import Canonicaliser
-from hinterland.library.crawls.requirements import require_readers
 from hinterland.library.crawls.seeds import GivenSeed, read_seeds
 from hinterland.library.errors import HinterlandError
 from hinterland.library.given_settings import GivenSettings, effective_settings
@@ -46,13 +46,13 @@ def import_archives(
     an HTML page is local. scope: "hosts", "site" or "prefix", what of these URLs is local. rules, plugins, hooks,
     settings: as for `crawl`. on_progress: is told after every batch.
 
-    Raises HinterlandError if an archive or the store cannot be used.
+    Raises HinterlandError if an archive or the store cannot be used, and MissingPackage if a document cannot be read.
     """
     files = [file for path in paths for file in _files(Path(path))]
     if scope == "prefix" and not local:
         raise HinterlandError("--scope prefix needs to know a prefix; name it with --local URL")
     effective = effective_settings(settings, {"scope.kind": scope})
-    require_readers(effective.settings)
+    prepare(effective.settings.fetching.documents)
     plugin_files = [str(each) for each in plugins]
     enter_plugins(plugin_files)
     own_hooks, installed_hooks = chosen(hooks)

@@ -50,7 +50,8 @@ def crawl(
     Where an event loop is running already, as in a notebook, it works in a thread of its own. Ctrl-C finishes what is
     under way and returns; a second one stops at once. What was fetched is in the store in any case.
 
-    Raises HinterlandError if the crawl cannot begin: no usable seed, a store that is in use or holds a crawl already.
+    Raises HinterlandError if the crawl cannot begin: no usable seed, a store that is in use or holds a crawl already;
+    MissingPackage if the settings ask for something that is not installed.
     """
     files = [str(each) for each in plugins]
     enter_plugins(files)
@@ -92,7 +93,7 @@ def recrawl(
     at once. seconds: after which a recrawl with a budget ends; without them it goes on until Ctrl-C. max_pages: read no
     new pages beyond that many in the store; None for what the last crawl was given. All else is as for `crawl`.
 
-    Raises HinterlandError if it cannot begin, and NoStore.
+    Raises HinterlandError or MissingPackage if it cannot begin, and NoStore.
     """
     if budget is None and seconds is not None:
         raise HinterlandError("seconds say how long a budget is spent: give a budget, such as 5000/day or max")

@@ -12,6 +12,7 @@ from hinterland.crawler.parsing.extraction.rules import TableRules
 from hinterland.crawler.parsing.extraction.tables import columns_of
 from hinterland.crawler.plugins.kinds import EXPORTER
 from hinterland.crawler.settings.near_names import with_nearest
+from hinterland.distribution.extras import MissingExtra, MissingPackage
 from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
@@ -19,7 +20,7 @@ from hinterland.library.rule_choice import stored_rules
 from hinterland.library.text.wording import printable
 from hinterland.storage.exports import FORMATS
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
-from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, MissingPackage, Written
+from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written
 from hinterland.storage.exports.source import ExportSource, Selection
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
@@ -62,8 +63,8 @@ def export(
     is_terminal: the stream is one, and takes text alone. on_progress: is told through how many pages it is, and of how
     many. note: is told if the store lacks ranks that would be exported.
 
-    Raises HinterlandError for what does not go together or cannot be written, and NoStore; BrokenPipeError if the
-    reader of a stream goes away.
+    Raises HinterlandError for what does not go together or cannot be written, MissingPackage for a package that the
+    format needs, and NoStore; BrokenPipeError if the reader of a stream goes away.
     """
     enter_plugins([str(each) for each in plugins])
     require(EXPORTER, format_name, (CDXJ,))
@@ -78,6 +79,7 @@ def export(
         if isinstance(format_, GraphFormat):
             if local_only:
                 raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
+            format_.needs()
             return _graph(path, format_, _folder(format_name, target or f"{path.stem}{format_.suffix}"), force=force)
         if isinstance(format_, FileFormat):
             format_.needs()
@@ -103,6 +105,8 @@ def export(
                     written = format_.write(source, kind, file)
                     file.flush()
         return Exported(written, _name(to))
+    except MissingExtra:
+        raise
     except (DestinationTaken, MissingPackage) as error:
         raise HinterlandError(printable(str(error))) from None
     except BrokenPipeError:

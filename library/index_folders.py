@@ -12,9 +12,10 @@ from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.notes import warned
 from hinterland.search.index.finding_index import index_of, take_over
-from hinterland.search.index.index_folder import IndexFolder, NoIndex, default_folder
+from hinterland.search.index.index_folder import IndexFolder, default_folder
 from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.index.several import SeveralIndexes
+from hinterland.search.index_failures import NoIndex
 
 Note = Callable[[str], None]
 """Is told what the user should know of the name of an index."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from hinterland.storage.exports.format import MissingPackage
+from hinterland.distribution.extras import MissingPackage
 
 
 def require(package: str) -> Any:

@@ -15,6 +15,7 @@ from hinterland.analysis.graph import BoolArray, FloatArray
 from hinterland.crawler.features.outside.rank_records import past_estimates, rank_records
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
 from hinterland.crawler.plugins.kinds import ESTIMATOR
+from hinterland.distribution.extras import need
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.event_loops import run_to_end
 from hinterland.library.plugin_tables import enter_plugins, require
@@ -46,8 +47,9 @@ def rank(
     their own links and by the web differ most. with_history: with every estimate of the crawl. on_step: is told what is
     being done. The answer says why the ranks are not stored, if they cannot be.
 
-    Raises HinterlandError, if nothing can be ranked or an estimator is unknown, and NoStore.
+    Raises MissingPackage, HinterlandError if nothing can be ranked or an estimator is unknown, and NoStore.
     """
+    need("rank", by="ranking pages")
     path = Path(store)
     enter_plugins([str(each) for each in plugins])
     if estimator is not None:

@@ -29,7 +29,7 @@ class Rows(Generic[T]):
 
     def to_arrow(self) -> Any:
         """A pyarrow Table, in one chunk a batch. Raises MissingPackage."""
-        require_pyarrow("loop over the rows, which needs nothing")
+        require_pyarrow("that", "loop over the rows, which needs nothing")
         import pyarrow as pa
 
         schema, batches = self._batches()

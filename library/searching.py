@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.crawler.settings import SearchSettings
-from hinterland.library.index_folders import Note, index_to_build, index_to_search, opened_indexes, require_distinct
+from hinterland.distribution.extras import need
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.relevant_pages import require_topic
 from hinterland.search.answers import SearchAnswer
-from hinterland.search.index.building import build
-from hinterland.search.index.searcher import SearchIndex
 from hinterland.search.index_report import IndexReport
+
+if TYPE_CHECKING:
+    from hinterland.library.index_folders import Note
+    from hinterland.search.index.searcher import SearchIndex
 
 
 def build_index(
@@ -37,9 +40,13 @@ def build_index(
     what is being done, how much of it is done, and of how much.
 
     Pages are read in processes that import the main module of the program: a script calls this below
-    `if __name__ == "__main__":`. Raises NoStore, NoIndex if a damaged index is in the way, IndexInUse, OSError, and
-    HinterlandError for an unknown estimator or a store without a topic.
+    `if __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
+    OSError, and HinterlandError for an unknown estimator or a store without a topic.
     """
+    need("search", by="an index")
+    from hinterland.library.index_folders import index_to_build
+    from hinterland.search.index.building import build
+
     path = Path(store)
     enter_plugins([str(each) for each in plugins])
     if estimator:
@@ -61,7 +68,12 @@ def build_index(
 def open_index(
     store: str | Path, *, index: str | Path | None = None, settings: SearchSettings | None = None
 ) -> SearchIndex:
-    """The index of a store, to be asked by its `search(query, limit=10, offset=0)`. Raises NoIndex, NoStore."""
+    """The index of a store, to be asked by its `search(query, limit=10, offset=0)`. Raises MissingPackage, NoIndex,
+    NoStore."""
+    need("search", by="an index")
+    from hinterland.library.index_folders import index_to_search
+    from hinterland.search.index.searcher import SearchIndex
+
     path = Path(store)
     return SearchIndex(index_to_search(path, index), settings or SearchSettings(), store=path)
 
@@ -82,9 +94,12 @@ def search_pages(
     """The pages of a store that answer a query: what `hinterland search` does. Who asks often opens the index once.
 
     also: further stores, searched as if all were one. explain: with what each part of the scores comes from. verbatim:
-    as it is written, in no other spelling. Raises NoIndex, NoStore, QueryError, and HinterlandError if a store is named
-    twice.
+    as it is written, in no other spelling. Raises MissingPackage, NoIndex, NoStore, QueryError, and HinterlandError if
+    a store is named twice.
     """
+    need("search", by="a search")
+    from hinterland.library.index_folders import index_to_search, opened_indexes, require_distinct
+
     path, others = Path(store), [str(each) for each in also]
     require_distinct(path, others)
     folder = index_to_search(path, index, note)

@@ -10,6 +10,7 @@ import numpy as np
 
 from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray
 from hinterland.analysis.pagerank import DAMPING, pagerank
+from hinterland.distribution.extras import need
 from hinterland.library.packages import require
 
 
@@ -46,7 +47,9 @@ class WebGraph:
         )
 
     def to_scipy(self) -> Any:
-        """The adjacency matrix, a scipy.sparse.csr_array of shape (n, n): 1 at (source, target)."""
+        """The adjacency matrix, a scipy.sparse.csr_array of shape (n, n): 1 at (source, target). Raises
+        MissingPackage."""
+        need("research", by="a sparse matrix")
         from scipy.sparse import csr_array
 
         ones = np.ones(self.links.link_count, np.int8)

@@ -55,6 +55,7 @@ def _compile_page_rank() -> None:
 
 
 set_hypothesis_home_dir(Path(sys.prefix) / "hypothesis")  # its tables; never inside the tree
+os.environ["HINTERLAND_NO_SETUP"] = "1"  # no command that a test gives installs anything
 os.environ["MPLCONFIGDIR"] = str(Path(sys.prefix) / "matplotlib")  # its list of fonts; not in anybody's home
 hypothesis.settings.register_profile(
     "ci",

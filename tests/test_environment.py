@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,37 +17,23 @@ from pathlib import Path
 import pytest
 
 from hinterland.distribution import environment
-from hinterland.distribution.environment import BUILDER, CLUSTER, RUN, Environment, all_installed, requirements_of
+from hinterland.distribution.environment import BUILDER, Environment, all_installed, text_of
+from hinterland.distribution.extras import EXTRAS, packages_of
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-REQUIREMENTS = [
-    *("requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-plots.txt"),
-    "requirements-cluster.txt",
-]
+ADDED = [f"requirements-{name}.txt" for name in (*EXTRAS, "all", "dev", "bench")]
+"""Each begins with requirements.txt."""
 
 COMMAND = """
 import sys
+import tomllib
 from hinterland.distribution.environment import ensure_environment
 ensure_environment()
 import needed
 print(sys.prefix, *sys.argv[1:])
 """
-
-
-@pytest.mark.parametrize(
-    "command, needed",
-    [
-        ("crawl a.test --cluster ray:4", CLUSTER),
-        ("crawl a.test --cluster=ray:4@head:6379", CLUSTER),
-        ("crawl a.test --cluster local:4", RUN),
-        ("crawl ray.test", RUN),
-        ("", RUN),
-    ],
-)
-def test_ray_is_installed_for_a_command_that_asks_for_it(command: str, needed: str) -> None:
-    assert requirements_of(command.split()) == needed
 
 
 @pytest.fixture
@@ -270,9 +258,9 @@ def test_an_environment_satisfies_pins_at_exactly_their_versions(text: str, expe
     assert all_installed(text.format(pytest=pytest.__version__)) is expected
 
 
-@pytest.mark.parametrize("name", REQUIREMENTS)
+@pytest.mark.parametrize("name", ["requirements.txt", *ADDED])
 def test_every_pinned_package_has_hashes_and_no_file_records_a_url(name: str) -> None:
-    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    lines = text_of(ROOT / name).splitlines()
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         assert "://" not in line
         if not line.startswith(" "):
@@ -281,8 +269,29 @@ def test_every_pinned_package_has_hashes_and_no_file_records_a_url(name: str) ->
             assert following.startswith("    --hash=sha256:")
 
 
-@pytest.mark.parametrize("name", REQUIREMENTS[1:])
-def test_the_larger_requirements_hold_the_smaller_at_the_same_versions(name: str) -> None:
-    smaller = set(environment._pins((ROOT / "requirements.txt").read_text(encoding="utf-8")))
-    larger = set(environment._pins((ROOT / name).read_text(encoding="utf-8")))
-    assert {(package, version) for package, version, _ in smaller} <= {pin[:2] for pin in larger}
+def pins_of(name: str) -> set[tuple[str, str]]:
+    return {pin[:2] for pin in environment._pins(text_of(ROOT / name))}
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_the_larger_requirements_begin_with_the_smaller(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8").startswith("-r requirements.txt\n")
+    assert pins_of("requirements.txt") < pins_of(name)
+
+
+def test_the_files_agree_on_every_version() -> None:
+    known = pins_of("requirements-all.txt") | pins_of("requirements-dev.txt")
+    assert all(pins_of(f"requirements-{name}.txt") <= known for name in EXTRAS)
+
+
+def test_an_environment_for_developing_has_what_every_command_needs() -> None:
+    assert pins_of("requirements-all.txt") - pins_of("requirements-cluster.txt") <= pins_of("requirements-dev.txt")
+
+
+@pytest.mark.parametrize("name", EXTRAS)
+def test_an_extra_has_the_packages_that_pyproject_gives_it(name: str) -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        given = tomllib.load(file)["project"]["optional-dependencies"][name]
+    own = {re.split("[<>=]", each)[0] for each in given if not each.startswith("hinterland[")}
+    assert own <= set(packages_of(name))
+    assert set(packages_of(name)) <= {package for package, _ in pins_of(f"requirements-{name}.txt")}

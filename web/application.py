@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.search.saved_queries import SavedQuery
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.notices import NoticeFile

@@ -9,7 +9,7 @@ from aiohttp import web
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.markup import as_html
 from hinterland.search.answers import QueryError
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.compression import DamagedFrame
 from hinterland.storage.values.history import Look

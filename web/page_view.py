@@ -9,7 +9,7 @@ from aiohttp import web
 
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.search.answers import IndexedRank
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.extraction import RecordsOfPage
 from hinterland.storage.values.history import Look

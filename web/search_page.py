@@ -9,7 +9,7 @@ from typing import Any
 from aiohttp import web
 
 from hinterland.search.answers import ORDERS, Fragment, QueryError, SearchAnswer
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.search.narrowing import narrowed, narrowed_by
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.reader import StoreReader

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection
 from typing import Protocol, Unpack
 
 from hinterland.search.answers import Asked, IndexedRank, SearchAnswer
-from hinterland.search.index.index_folder import IndexFolder, NoIndex
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index_failures import NoIndex
 
 _LOOK_SECONDS = 1.0
 

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from aiohttp import web
 
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.web.hostile_text import visible
 from hinterland.web.site import SITE
 

@@ -55,6 +55,15 @@ TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
 POLICIES = GRAPH_POLICIES | TOPIC_POLICIES
 
 
+_INTERPRETED = frozenset(("opic", *TOPIC_POLICIES))
+"""Those whose refreshes do without what is compiled, as those do that need none."""
+
+
+def is_compiled(name: str) -> bool:
+    """Whether a policy of POLICIES computes as machine code, as one that is not ours may if it is refreshed."""
+    return name not in _INTERPRETED and POLICIES[name](0).needs_refresh
+
+
 def make_policy(name: str, seed: int) -> FrontierPolicy:
     """A policy of POLICIES that has seen nothing yet. seed: where it draws at random, the same seed draws the same."""
     return POLICIES[name](seed)
@@ -68,4 +77,4 @@ def add_policy(name: str, make: Callable[[int], FrontierPolicy]) -> None:
     kind[name] = POLICIES[name] = make
 
 
-__all__ = ["GRAPH_POLICIES", "POLICIES", "TOPIC_POLICIES", "add_policy", "make_policy"]
+__all__ = ["GRAPH_POLICIES", "POLICIES", "TOPIC_POLICIES", "add_policy", "is_compiled", "make_policy"]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 HELP = "find communities: pages that link to the same pages"
 GROUP = "Research"
+NEEDS = ("research",)
 
 
 EXAMPLES = """\

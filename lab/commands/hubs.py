@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HELP = "find the hubs and authorities of a query: HITS on what a search finds and its links"
 GROUP = "Research"
+NEEDS = ("search",)
 
 
 EXAMPLES = """\
@@ -91,8 +92,8 @@ def run(arguments: Namespace) -> int:
     from hinterland.cli.settings_sources import settings_of
     from hinterland.library.index_folders import index_to_search
     from hinterland.search.answers import QueryError
-    from hinterland.search.index.index_folder import NoIndex
     from hinterland.search.index.searcher import SearchIndex
+    from hinterland.search.index_failures import NoIndex
     from hinterland.storage.reading.opening import reading
 
     settings = settings_of(arguments).settings.search

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 HELP = "draw a graph from a model of the web"
 GROUP = "Research"
+NEEDS = ("research",)
 WHEN_STOPPED = "no file was written"
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HELP = "tell how early a crawl found the pages that matter most"
 GROUP = "Research"
+NEEDS = ("research",)
 
 
 EXAMPLES = """\

@@ -16,6 +16,7 @@ from hinterland.library.text.wording import counted, number, table
 
 HELP = "describe the structure of a graph: degrees, distances, bow tie, crawl bias"
 GROUP = "Research"
+NEEDS = ("research",)
 
 
 EXAMPLES = """\

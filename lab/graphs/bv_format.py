@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from hinterland.distribution.extras import need
 from hinterland.storage.exports.format import GraphFormat, Written
 
 _NAMES: Final = r"graph(-t)?\.(graph|properties|offsets|ef)|urls\.txt\.gz"
@@ -23,4 +25,4 @@ def _write(path: Path, folder: Path) -> tuple[Written, Sequence[str]]:
     return Written(links, "links", {}), [f"{bits[0]:.2f} bits a link, and {bits[1]:.2f} for the links turned round"]
 
 
-BVGRAPH: Final = GraphFormat(".bvgraph", _write, _NAMES)
+BVGRAPH: Final = GraphFormat(".bvgraph", _write, _NAMES, needs=partial(need, "rank", by="--format bvgraph"))

@@ -11,7 +11,7 @@ from typing import Final
 
 from hinterland.crawler.cluster.places import Places
 from hinterland.crawler.cluster.processes import LocalProcesses
-from hinterland.distribution.installation import how_to_add
+from hinterland.distribution.extras import need
 from hinterland.library.errors import HinterlandError
 
 MOST_SHARDS: Final = 64
@@ -49,17 +49,15 @@ def cluster_of(text: str) -> ClusterChoice:
 
 
 async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
-    """Where the shards of a crawl of that name will run; module: of their processes. Raises HinterlandError."""
+    """Where the shards of a crawl of that name will run; module: of their processes. Raises HinterlandError,
+    MissingExtra."""
     if not choice.is_ray:
         return LocalProcesses(module)
     if choice.address is not None:
         await asyncio.to_thread(_require_head, choice.address)
-    try:
-        from hinterland.crawler.cluster import ray_places  # which costs a second, and is not installed everywhere
-    except ImportError as error:
-        raise HinterlandError(
-            f"--cluster ray needs the package ray ({error}): {how_to_add('cluster', 'ray')}"
-        ) from None
+    need("cluster", by="--cluster ray")
+    from hinterland.crawler.cluster import ray_places  # which costs a second
+
     try:
         return await asyncio.to_thread(ray_places.connected, choice.address, crawl, choice.shards)
     except ray_places.ClusterUnusable as error:

@@ -1,20 +1,22 @@
-"""Whether everything is there that the settings name: readers of documents, a browser, policies, estimators."""
+"""Whether everything is there that the settings name: packages, a browser, policies, estimators."""
 
 from __future__ import annotations
 
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable, find_chromium
-from hinterland.crawler.parsing.documents.pdf import MissingReader
 from hinterland.crawler.parsing.documents.reading import prepare
 from hinterland.crawler.plugins.kinds import ESTIMATOR, POLICY, REVISIT_POLICY
+from hinterland.crawler.policies import POLICIES, is_compiled
 from hinterland.crawler.settings import Settings
+from hinterland.crawler.settings.hinterland_budget import HinterlandBudget
 from hinterland.crawler.settings.sections.rendering import NEVER
+from hinterland.distribution.extras import need
 from hinterland.library.errors import HinterlandError
 from hinterland.library.plugin_tables import require
 
 
 def require_all(settings: Settings) -> None:
-    """Raise HinterlandError if something is missing that a crawl under these settings needs."""
-    require_readers(settings)
+    """Raise HinterlandError or MissingExtra if something is missing that a crawl under these settings needs."""
+    need_packages(settings)
     require_browser(settings)
     require(POLICY, settings.policy.name)
     require(REVISIT_POLICY, settings.revisits.policy)
@@ -22,16 +24,21 @@ def require_all(settings: Settings) -> None:
         require(ESTIMATOR, settings.hinterland.estimator)
 
 
-def require_readers(settings: Settings) -> None:
-    """Raise HinterlandError if a reader is missing for the documents that the settings ask for."""
-    try:
-        prepare(settings.fetching.documents)
-    except MissingReader as error:
-        raise HinterlandError(str(error)) from None
+def need_packages(settings: Settings) -> None:
+    """Raise MissingExtra if a package is missing that a crawl under these settings needs beside those of any crawl. To
+    be called before the crawl has begun."""
+    if not HinterlandBudget.parse(settings.hinterland.budget).is_none:
+        need("rank", by="a crawl of the hinterland")
+    name = settings.policy.name
+    if name in POLICIES and is_compiled(name):
+        need("rank", by=f"the policy {name}", otherwise="take a policy that ranks no links, such as bfs")
+    if settings.rendering.pages != NEVER:
+        need("render", by="rendering pages", otherwise="do without --render")
+    prepare(settings.fetching.documents)
 
 
 def require_browser(settings: Settings) -> None:
-    """Raise HinterlandError if the settings ask for a browser and there is none."""
+    """Raise HinterlandError, or MissingExtra for its driver, if the settings ask for a browser and there is none."""
     if settings.rendering.pages != NEVER:
         try:
             find_chromium(settings.rendering.browser)

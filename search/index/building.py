@@ -22,10 +22,11 @@ from hinterland.search.documents import SearchDocument
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.index.digesting import Progress
 from hinterland.search.index.document_ranks import write_ranks
-from hinterland.search.index.index_folder import IndexFolder, IndexManifest, NoIndex, default_folder
+from hinterland.search.index.index_folder import IndexFolder, IndexManifest, default_folder
 from hinterland.search.index.index_plan import IndexPlan
 from hinterland.search.index.suggesting import write_suggestions
 from hinterland.search.index.word_counting import WordCounting
+from hinterland.search.index_failures import IndexInUse, NoIndex
 from hinterland.search.index_report import IndexReport
 from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from hinterland.search.store.fields import FORMAT, STEMMERS
@@ -119,10 +120,6 @@ def build(
         size_bytes=sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file()),
         seconds=time.perf_counter() - began,
     )
-
-
-class IndexInUse(Exception):
-    """Another process is building this index."""
 
 
 @dataclass(frozen=True, slots=True)

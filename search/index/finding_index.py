@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from hinterland.search.index.index_folder import IndexFolder, NoIndex, default_folder
+from hinterland.search.index.index_folder import IndexFolder, default_folder
+from hinterland.search.index_failures import NoIndex
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.store_mark import StoreMark, store_mark

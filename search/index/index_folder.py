@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hinterland.analysis.in_parts import parts
 from hinterland.analysis.npz_files import is_npz
 from hinterland.search.index.array_files import growing_arrays
+from hinterland.search.index_failures import NoIndex
 from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.fields import FORMAT
 from hinterland.search.store.values.arrays import FloatArray, LongArray
@@ -34,10 +35,6 @@ _PARTS: Final = re.compile(
 
 
 _Value = TypeVar("_Value")
-
-
-class NoIndex(Exception):
-    """There is no index that can be searched; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hinterland.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
+from hinterland.search.index.index_folder import IndexFolder, IndexManifest
 from hinterland.search.index.known_words import KnownWords
 from hinterland.search.index.read_once import ReadOnce
+from hinterland.search.index_failures import NoIndex
 from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.terms import IndexUnreadable, SearchTerms
 from hinterland.search.suggestions import Suggestions

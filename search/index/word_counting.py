@@ -13,7 +13,8 @@ from hinterland.search.documents import SearchDocument
 from hinterland.search.index.array_files import growing_arrays
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.index.digesting import Progress
-from hinterland.search.index.index_folder import IndexFolder, NoIndex
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index_failures import NoIndex
 from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.vocabulary import Vocabulary
 from hinterland.search.word_counts import CountedWord, WordCounts, arrange_words

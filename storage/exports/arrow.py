@@ -7,8 +7,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
-from hinterland.distribution.installation import how_to_add
-from hinterland.storage.exports.format import MissingPackage
+from hinterland.distribution.extras import need
 from hinterland.storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
 from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
 from hinterland.storage.values.extraction import Column
@@ -43,16 +42,9 @@ _COLUMN_TYPES = {
 """Of the columns of records. Moments stay texts: some name their time zone, others do not."""
 
 
-def require_pyarrow(otherwise: str) -> None:
-    """Raises MissingPackage if it is not installed; otherwise: what to do without it."""
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise MissingPackage(
-            "that needs pyarrow, which is not installed; install it with"
-            f" `{how_to_add('parquet', 'pyarrow')}`, or {otherwise}"
-        ) from error
-    assert pa
+def require_pyarrow(by: str, otherwise: str) -> None:
+    """by: what needs it; otherwise: what to do without it. Raises MissingPackage if it is not installed."""
+    need("parquet", by=by, otherwise=otherwise)
 
 
 def arrow_batches(source: ExportSource, what: str) -> tuple[Any, Iterator[Any]]:

@@ -10,10 +10,6 @@ from typing import BinaryIO
 from hinterland.storage.exports.source import ExportSource
 
 
-class MissingPackage(Exception):
-    """A package that this format needs is not installed; the message says how to get it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Written:
     """count: how many `unit`s. left_out: how many pages for each reason, in words."""
@@ -58,6 +54,8 @@ class GraphFormat:
     write: Callable[[Path, Path], tuple[Written, Sequence[str]]]
     names: str
     what: Sequence[str] = ("links",)
+    needs: Callable[[], object] = lambda: None
+    """Raises MissingPackage; called before there is a folder."""
 
 
 Format = FileFormat | FolderFormat | GraphFormat

@@ -28,5 +28,5 @@ FORMAT = FileFormat(
     ("pages", "links", "records"),
     _write,
     is_text=False,
-    needs=partial(require_pyarrow, "take --format jsonl, which has the same fields"),
+    needs=partial(require_pyarrow, "--format parquet", "take --format jsonl, which has the same fields"),
 )

@@ -124,8 +124,7 @@ def test_ranks_are_those_of_the_estimator_that_was_named() -> None:
 
 
 def test_without_pyarrow_it_says_how_to_get_it(archive: Path, tmp_path: Path) -> None:
-    (tmp_path / "pyarrow").mkdir()
-    (tmp_path / "pyarrow" / "__init__.py").write_text("raise ImportError('not here')")
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pyarrow'] = None")
     shadow = {"PYTHONPATH": str(tmp_path)}
     done = run("export", archive / "demo.db", "--format", "parquet", place=tmp_path, more=shadow)
     assert done.returncode == 2

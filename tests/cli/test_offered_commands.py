@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,26 @@ def test_a_command_that_cannot_be_imported_says_so_and_does_not_keep_others_from
     assert "the command 'broken' of broken-one 1.0 cannot be imported" in complaint(capsys, "broken")
     assert "broken" not in all_commands()
     assert "the command 'broken' of broken-one 1.0 cannot be imported" in _told_of(capsys)
+
+
+def test_a_command_ends_before_it_begins_without_the_extras_that_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = f"{example()}\nNEEDS = ('search',)\n"
+    install(tmp_path / "site", "hinterland.commands", "searching = searching", package="searching", text=text)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.setitem(sys.modules, "tantivy", None)
+    assert "`searching` needs tantivy, which is not installed" in complaint(capsys, "searching", "none.db")
+
+
+def test_an_extra_that_there_is_not_is_named_to_who_runs_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"{example()}\nNEEDS = ('serch',)\n"
+    install(tmp_path, "hinterland.commands", "needy = needy", package="needy", text=text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert 'there is no extra "serch"; the nearest is "search"' in complaint(capsys, "needy", "none.db")
 
 
 def test_a_package_cannot_take_the_name_of_a_command_of_ours(

@@ -74,18 +74,17 @@ def test_the_users_files_are_where_the_platform_has_them(
 
 def test_in_a_checkout_the_program_is_called_as_it_is_written() -> None:
     assert as_called("python3 run.py crawl") == "python3 run.py crawl"
-    assert how_to_add("plots", "matplotlib") == ".venv/bin/python -m pip install -r requirements-plots.txt"
 
 
 @pytest.mark.usefixtures("installed")
 def test_an_installed_program_is_called_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert as_called("python3 run.py crawl") == "hinterland crawl"
-    assert how_to_add("plots", "matplotlib") == f"{sys.executable} -m pip install matplotlib"
+    assert how_to_add("plots", ["matplotlib"]) == f"{sys.executable} -m pip install matplotlib"
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     (tmp_path / "uv-receipt.toml").touch()
-    assert how_to_add("plots", "matplotlib") == f"uv pip install --python {sys.executable} matplotlib"
+    assert how_to_add("plots", ["matplotlib"]) == f"uv pip install --python {sys.executable} matplotlib"
     (tmp_path / "pipx_metadata.json").touch()
-    assert how_to_add("plots", "matplotlib") == "pipx inject hinterland matplotlib"
+    assert how_to_add("plots", ["matplotlib"]) == "pipx inject hinterland matplotlib"
 
 
 def test_processes_of_ours_find_what_this_one_does(monkeypatch: pytest.MonkeyPatch) -> None:

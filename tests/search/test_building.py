@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from hinterland.search.index import corpus
-from hinterland.search.index.building import IndexInUse, build
-from hinterland.search.index.index_folder import IndexFolder, NoIndex, default_folder
+from hinterland.search.index.building import build
+from hinterland.search.index.index_folder import IndexFolder, default_folder
 from hinterland.search.index.searcher import SearchIndex
+from hinterland.search.index_failures import IndexInUse, NoIndex
 from hinterland.search.index_report import IndexReport
 from hinterland.search.store.document_store import document_store
 from hinterland.search.store.fields import FORMAT

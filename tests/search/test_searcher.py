@@ -27,9 +27,10 @@ from hinterland.search.answers import (
     SearchAnswer,
 )
 from hinterland.search.index.hit_view import SNIPPET_CHARACTERS
-from hinterland.search.index.index_folder import IndexFolder, NoIndex
+from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.scoring import Candidates
 from hinterland.search.index.searcher import SearchIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.document_store import DocumentsUnreadable
 from hinterland.search.store.fields import FORMAT

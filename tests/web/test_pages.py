@@ -21,7 +21,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from hinterland.search.answers import Facet, FacetValue, IndexedRank, OtherQuery, Rescue, SearchAnswer
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.search.saved_queries import SavedQuery
 from hinterland.storage.lock import StoreLock
 from hinterland.storage.reading.opening import reading

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.web.readable_text import MOST_CHARACTERS, TextBlock, all_text, main_content
 from tests.support.fake_index import FakeIndex
 from tests.web.test_pages import client_of, first, get, shown

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from hinterland.search.answers import IndexedRank, SearchAnswer
-from hinterland.search.index.index_folder import IndexFolder, NoIndex
+from hinterland.search.index.index_folder import IndexFolder
+from hinterland.search.index_failures import NoIndex
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.ranks import Ranks

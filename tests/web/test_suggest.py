@@ -13,7 +13,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, async_playwright
 from selectolax.lexbor import LexborHTMLParser
 
-from hinterland.search.index.index_folder import NoIndex
+from hinterland.search.index_failures import NoIndex
 from hinterland.web.suggest import SUGGESTIONS_TYPE
 from tests.support.browsing import BROWSER_ARGUMENTS, CHROMIUM, BrowserLoop, served, visiting
 from tests.support.fake_index import FakeIndex

@@ -7,12 +7,13 @@ strangers at than any. It is C++ all the same: it belongs in a process that may 
 from __future__ import annotations
 
 import ctypes
+import importlib
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from hinterland.crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
-from hinterland.distribution.installation import how_to_add
+from hinterland.distribution.extras import need
 
 MOST_PAGES: Final = 5_000
 MOST_LINKS_A_PAGE: Final = 1_000
@@ -22,20 +23,10 @@ _HYPHEN: Final = re.compile("[\x02\ufffe](?:\r?\n)?")
 _NO_TITLE: Final = re.compile(r"(untitled.*|.*\.(?:docx?|tex|dvi|indd|qxd|pdf|ps|odt|rtf|pptx?))?", re.IGNORECASE)
 
 
-class MissingReader(Exception):
-    """The package that reads these documents is not installed; the message says how to get it."""
-
-
 def check_reader() -> None:
-    """Raises MissingReader."""
-    try:
-        import pypdfium2 as read_by
-    except ImportError as error:
-        raise MissingReader(
-            "PDF is read by pypdfium2, which is not installed; install it with"
-            f" `{how_to_add('documents', 'pypdfium2')}`, or leave pdf out of fetching.documents"
-        ) from error
-    assert read_by
+    """Import it, once for all processes. Raises MissingExtra."""
+    need("documents", by="reading PDF", otherwise="leave pdf out of fetching.documents")
+    importlib.import_module("pypdfium2")
 
 
 def read_pdf(body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False) -> tuple[Rendition, int]:

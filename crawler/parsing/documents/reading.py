@@ -34,7 +34,7 @@ def accepted(content_types: Iterable[str], documents: Iterable[str]) -> frozense
 
 
 def prepare(documents: Iterable[str]) -> None:
-    """Import what reads them, once for all processes. Raises MissingReader."""
+    """Import what reads them, once for all processes. Raises MissingExtra."""
     if "pdf" in documents:
         check_reader()
     if "markdown" in documents:

@@ -87,7 +87,7 @@ class FetchingSettings(Section):
     documents: tuple[str, ...] = setting(
         (),
         "pdf, text, markdown, office",
-        "Further documents to read, with their text and links: PDF (needs requirements-documents.txt), plain text,"
+        "Further documents to read, with their text and links: PDF (needs `setup documents`), plain text,"
         " Markdown, and texts and presentations of office programs. Empty: they are noted, but not downloaded.",
         check=texts.check_document,
     )

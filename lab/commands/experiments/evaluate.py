@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 HELP = "compare policies and estimators on all local domains of stored graphs"
 GROUP = "Research"
+NEEDS = ("research",)
 
 
 EXAMPLES = """\

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hinterland.distribution.installation import how_to_add
+from hinterland.distribution.extras import need
 from hinterland.lab.commands.experiments.sources import check_result_file, writing
 from hinterland.library.errors import HinterlandError
 
@@ -19,12 +19,12 @@ FORMATS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
 def check_plot_file(name: str) -> None:
-    """Raises HinterlandError, before anything is computed, if no plot could be written there."""
+    """Raises HinterlandError or MissingExtra, before anything is computed, if no plot could be written there."""
     file = Path(name)
     if file.suffix.lower() not in FORMATS:
         raise HinterlandError(f"{name}: a plot is written as {', '.join(FORMATS)}; choose one of these endings")
     check_result_file(name, FORMATS[file.suffix.lower()])
-    _new_figure(1)
+    need("plots", by="a plot", otherwise="leave it out: --json keeps all of its figures")
 
 
 def draw_curves(
@@ -61,16 +61,10 @@ def draw_points(file: str, title: str, across: str, upwards: str, points: Sequen
 
 
 def _new_figure(panels: int) -> tuple[Figure, Sequence[Axes]]:
-    try:
-        from matplotlib import rcParams
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise HinterlandError(
-            "plots need matplotlib, which is not installed; install it with"
-            f" `{how_to_add('plots', 'matplotlib')}`, or leave the plot out: --json keeps all of"
-            " its figures"
-        ) from error
+    from matplotlib import rcParams
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     rcParams["svg.hashsalt"] = "hinterland"  # else the same figures give another file each time
     figure = Figure(figsize=(5.5 * panels, 4.5), layout="constrained")
     FigureCanvasAgg(figure)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from hinterland.cli.command_parser import CommandParser, positive
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
-from hinterland.distribution.installation import how_to_add
 from hinterland.lab.commands.experiments import add_strategies
 from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import duration, number, sparkline, table
@@ -24,9 +23,10 @@ if TYPE_CHECKING:
 
 HELP = "try policies on one local domain of a stored graph"
 GROUP = "Research"
+NEEDS = ("research",)
 
 
-EXAMPLES = f"""\
+EXAMPLES = """\
 examples:
   python3 run.py simulate graphs/hollins --local www.hollins.edu
       how near each policy comes to the true PageRank of that host's pages, n outside pages crawled
@@ -39,7 +39,7 @@ examples:
       by the frontier of the live crawl, under the delays of politeness
 
 GRAPH is an .npz with the arrays src, dst and n, a folder with a graph.npz and urls.txt.gz, or a link store.
-Plots need matplotlib: {how_to_add("plots", "matplotlib")}
+Plots need matplotlib: `python3 run.py setup plots`.
 """
 
 

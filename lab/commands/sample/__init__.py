@@ -9,6 +9,7 @@ from hinterland.cli.command_parser import CommandParser, add_settings_options, a
 
 HELP = "draw pages nearly uniformly, by a random walk"
 GROUP = "Research"
+NEEDS = ("research",)
 
 EXAMPLES = """\
 examples:

@@ -257,7 +257,7 @@ def test_the_ray_client_is_refused_with_the_way_to_go() -> None:
 @pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
 def test_without_ray_it_is_said_how_to_get_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", "ray:2", *OPENED)
-    assert "--cluster ray needs the package ray" in complaint(capsys, *new)
+    assert "--cluster ray needs ray, which is not installed" in complaint(capsys, *new)
     assert not list(tmp_path.iterdir())
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 from typing import Final
 
-from hinterland.distribution.installation import how_to_add
+from hinterland.distribution.extras import need
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 
@@ -39,12 +38,8 @@ class BrowserUnusable(Exception):
 
 
 def find_chromium(given: str) -> str:
-    """Its path. given: what the settings say, "" for the usual names. Raises BrowserUnusable."""
-    if importlib.util.find_spec("playwright") is None:
-        raise BrowserUnusable(
-            "pages are rendered through Playwright, which is not installed; install it with"
-            f" `{how_to_add('render', 'playwright')}`, or do without --render"
-        )
+    """Its path. given: what the settings say, "" for the usual names. Raises BrowserUnusable, MissingExtra."""
+    need("render", by="rendering pages", otherwise="do without --render")
     for name in (given,) if given else NAMES:
         if found := shutil.which(name):
             return found

@@ -79,7 +79,7 @@ def test_without_matplotlib_a_plot_is_refused_at_once_and_all_else_works(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     command = ("simulate", web, "--local", "h1.test", "--policies", "bfs", "--iterations", 1)
     said(capsys, *command)
-    assert "requirements-plots.txt" in complaint(capsys, *command, "--plot", tmp_path / "x.svg")
+    assert "a plot needs matplotlib" in complaint(capsys, *command, "--plot", tmp_path / "x.svg")
 
 
 def test_the_virtual_clock_tells_the_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

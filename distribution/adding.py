@@ -1,0 +1,47 @@
+"""Extras added to the .venv of a checkout, when a command turns out to need them or because the user wants them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Final, NoReturn
+
+from hinterland.distribution.environment import EXIT_SET_UP_FAILED, ROOT, Environment, SetUpError
+from hinterland.distribution.extras import ALL_MEGABYTES, EXTRAS, MissingExtra, is_installed, listed, packages_of
+from hinterland.distribution.installation import is_own_environment
+
+_ADDED: Final = "HINTERLAND_ADDED"
+"""The extras that were added for a command before it was started again."""
+
+
+def add(extras: Iterable[str]) -> None:
+    """Install those that are not there yet. Raises SetUpError."""
+    environment = Environment(ROOT / ".venv")
+    for extra in extras:
+        if not is_installed(extra):
+            what = f"{listed(packages_of(extra))}, {EXTRAS[extra].megabytes} MB,"
+            environment.complete(ROOT / f"requirements-{extra}.txt", what)
+
+
+def add_all() -> None:
+    """Install all extras at once. Raises SetUpError."""
+    Environment(ROOT / ".venv").complete(
+        ROOT / "requirements-all.txt", f"all that any command needs, {ALL_MEGABYTES} MB,"
+    )
+
+
+def add_and_start_again(missing: MissingExtra) -> NoReturn:
+    """Install what a command turned out to need, and start it again. Raises MissingExtra where that must not be or did
+    not help; ends the process if it cannot be done."""
+    added = os.environ.get(_ADDED, "").split()
+    if not is_own_environment() or set(missing.extras) & set(added):
+        raise missing
+    print(f"hinterland: {missing.reason}", file=sys.stderr, flush=True)
+    try:
+        add(missing.extras)
+    except SetUpError as error:
+        print("\n".join(filter(None, [error.output.strip(), f"hinterland: {error}"])), file=sys.stderr, flush=True)
+        sys.exit(EXIT_SET_UP_FAILED)
+    os.environ[_ADDED] = " ".join([*added, *missing.extras])
+    Environment(ROOT / ".venv").restart()
