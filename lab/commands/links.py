@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from hinterland.analysis.graph import IntArray
     from hinterland.crawler.urls.canonical import Canonicaliser
     from hinterland.lab.connectivity.server import Connectivity
+    from hinterland.lab.graphs.stored_connectivity import StoredConnectivity
+
+    Links = Connectivity | StoredConnectivity
 
 HELP = "tell which pages a page links to, and which link to it"
 GROUP = "Search and look"
@@ -40,8 +44,9 @@ examples:
   python3 run.py links --broken --csv > broken.csv
       every link that leads nowhere, and the page it stands on
 
-All links are held in memory, in about a byte each, so that many questions cost little more than one. FILE is a link
-store, a graph as `simulate` reads it, or the folder of `export --format bvgraph`, which need not be read row by row.
+A link store is asked itself; while a crawl writes to it, who links to a page takes reading all links. Of other FILEs,
+a graph as `simulate` reads it or the folder of `export --format bvgraph`, all links are held in memory, in about a byte
+each, so that many questions cost little more than one.
 """
 
 
@@ -83,8 +88,7 @@ class _Answer:
 def run(arguments: Namespace) -> int:
     from hinterland.analysis.stored_graph import UnusableGraph
     from hinterland.cli.broken_links import write_broken
-    from hinterland.lab.connectivity.server import NoNames
-    from hinterland.lab.graphs.connectivity import open_connectivity
+    from hinterland.lab.graphs.connectivity import asked_connectivity
 
     if arguments.broken:
         if arguments.urls:
@@ -99,10 +103,18 @@ def run(arguments: Namespace) -> int:
         return OK
     if not arguments.urls:
         raise HinterlandError("name pages by URL or number, or ask for --broken links")
-    try:
-        connectivity, canonicaliser = open_connectivity(Path(arguments.store))
-    except UnusableGraph as error:
-        raise HinterlandError(str(error)) from error
+    with ExitStack() as opened:
+        try:
+            asked = opened.enter_context(asked_connectivity(Path(arguments.store)))
+        except UnusableGraph as error:
+            raise HinterlandError(str(error)) from error
+        _tell(arguments, *asked)
+    return OK
+
+
+def _tell(arguments: Namespace, connectivity: Links, canonicaliser: Canonicaliser) -> None:
+    from hinterland.lab.connectivity.server import NoNames
+
     output = Output(sys.stdout)
     directions = [each for each, is_wanted in (("out", arguments.out), ("in", arguments.into)) if is_wanted]
     for place, given in enumerate(_given(arguments.urls)):
@@ -121,7 +133,6 @@ def run(arguments: Namespace) -> int:
             output.write(json.dumps(_as_json(connectivity, answer), ensure_ascii=True))
         else:
             output.write("\n".join([*([""] if place else []), *_lines(connectivity, answer, arguments.limit)]))
-    return OK
 
 
 def _given(urls: Sequence[str]) -> Iterator[str]:
@@ -132,7 +143,7 @@ def _given(urls: Sequence[str]) -> Iterator[str]:
             yield url
 
 
-def _node(connectivity: Connectivity, canonicaliser: Canonicaliser, given: str, store: str) -> int:
+def _node(connectivity: Links, canonicaliser: Canonicaliser, given: str, store: str) -> int:
     """Of a page that is given by its number or URL, as it is written or in its canonical form.
     Raises HinterlandError."""
     if given.isdecimal():
@@ -155,13 +166,13 @@ def _node(connectivity: Connectivity, canonicaliser: Canonicaliser, given: str, 
     return node
 
 
-def _name(connectivity: Connectivity, node: int) -> str:
-    return f"page {node}" if connectivity.urls is None else printable(connectivity.url_of(node))
+def _name(connectivity: Links, node: int) -> str:
+    return f"page {node}" if not connectivity.has_urls else printable(connectivity.url_of(node))
 
 
-def _lines(connectivity: Connectivity, answer: _Answer, limit: int) -> Iterator[str]:
+def _lines(connectivity: Links, answer: _Answer, limit: int) -> Iterator[str]:
     page = connectivity.page_of(answer.node)
-    yield _name(connectivity, answer.node) + (f" (page {page})" if connectivity.urls is not None else "")
+    yield _name(connectivity, answer.node) + (f" (page {page})" if connectivity.has_urls else "")
     for direction, rings in answer.rings.items():
         verb = {"out": "links to", "in": "is linked from"}[direction]
         if not rings:
@@ -175,8 +186,8 @@ def _lines(connectivity: Connectivity, answer: _Answer, limit: int) -> Iterator[
                 yield f"    ... and {number(len(ring) - limit)} more; --limit {len(ring)} shows them all"
 
 
-def _as_json(connectivity: Connectivity, answer: _Answer) -> dict[str, object]:
-    has_urls = connectivity.urls is not None
+def _as_json(connectivity: Links, answer: _Answer) -> dict[str, object]:
+    has_urls = connectivity.has_urls
     named = connectivity.url_of if has_urls else connectivity.page_of
     return {
         "url": connectivity.url_of(answer.node) if has_urls else None,

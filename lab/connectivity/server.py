@@ -84,6 +84,10 @@ class Connectivity:
         )
 
     @property
+    def has_urls(self) -> bool:
+        return self.urls is not None
+
+    @property
     def page_count(self) -> int:
         return self.forward.page_count
 

@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hinterland.analysis.stored_graph import UnusableGraph
 from hinterland.crawler.settings import Settings, from_json
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.distribution.extras import need
 from hinterland.lab.connectivity.server import Connectivity
 from hinterland.lab.graphs.bv_folder import is_bv_folder, read_bv_folder
+from hinterland.lab.graphs.stored_connectivity import StoredConnectivity
 from hinterland.library.graph_opening import graph_of, is_store, open_graph
 from hinterland.storage.reading.opening import reading
+from hinterland.storage.reading.reader import StoreReader
+
+
+@contextmanager
+def asked_connectivity(path: Path) -> Iterator[tuple[Connectivity | StoredConnectivity, Canonicaliser]]:
+    """The same for some questions about single pages: a store is asked itself, and need not be read. Raises
+    UnusableGraph, NoStore, MissingPackage."""
+    if not is_store(path):
+        if path.exists():
+            need("rank", by="a graph that is no store")
+        yield open_connectivity(path)
+        return
+    with reading(path) as store:
+        store.connection.execute("BEGIN")  # what is told of it is of one moment
+        try:
+            yield StoredConnectivity(store), _canonicaliser(store)
+        finally:
+            store.connection.execute("ROLLBACK")
+
+
+def _canonicaliser(store: StoreReader) -> Canonicaliser:
+    settings = store.runs.last_settings()
+    return Canonicaliser.under(Settings().urls if settings is None else from_json(settings).urls)
 
 
 def open_connectivity(path: Path) -> tuple[Connectivity, Canonicaliser]:
@@ -22,10 +49,8 @@ def open_connectivity(path: Path) -> tuple[Connectivity, Canonicaliser]:
         return read_bv_folder(path), Canonicaliser.under(Settings().urls)
     if is_store(path):
         with reading(path) as store:
-            graph = graph_of(store)
-            settings = store.runs.last_settings()
-        urls = Settings().urls if settings is None else from_json(settings).urls
-        return Connectivity.of(graph.crawled.links, graph.names), Canonicaliser.under(urls)
+            graph, canonicaliser = graph_of(store), _canonicaliser(store)
+        return Connectivity.of(graph.crawled.links, graph.names), canonicaliser
     try:
         graph = open_graph(path)
     except UnusableGraph as error:
