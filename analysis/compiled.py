@@ -13,6 +13,7 @@ from threading import RLock
 from types import ModuleType
 from typing import Any, Final, Generic, ParamSpec, TypeVar
 
+from hinterland.analysis.numba_parts import check_numba
 from hinterland.distribution.extras import need
 
 _Arguments = ParamSpec("_Arguments")
@@ -64,6 +65,7 @@ def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _R
 def _compiler() -> ModuleType:
     """What brings it, imported only now. Raises MissingPackage."""
     try:
+        check_numba()
         return import_module("hinterland.analysis.machine_code")
     except ModuleNotFoundError:
         need("rank", by="computing on links")

@@ -15,6 +15,7 @@ from hinterland.cli.command_parser import CommandParser, add_also, add_settings_
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output, say
 from hinterland.cli.settings_sources import settings_of
+from hinterland.distribution.extras import need
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError
 from hinterland.library.unjoined_parts import unjoined_parts
@@ -197,6 +198,7 @@ def _review(name: str, store: Path, host: str) -> Review:
     from hinterland.web.review_page import Review
     from hinterland.web.security import is_loopback
 
+    need("topics", by="`serve --topic`")
     if not is_loopback(host):
         raise HinterlandError(
             f"--topic is for this machine alone, not for {host}: without a login anybody could answer"

@@ -59,6 +59,15 @@ def how_to_add(extra: str, packages: Sequence[str]) -> str:
     return f"{python} -m pip install {wanted}"
 
 
+def how_to_install_known(package: str) -> str:
+    """The command that installs a version of a package that this program is made for."""
+    if is_own_environment():
+        return f"rm -r {shlex.quote(str(_HOME / '.venv'))}"
+    pinned = f"--constraint {shlex.quote(str(_HOME / 'requirements-all.txt'))} " if IS_CHECKOUT else ""
+    [wanted] = _bounded([package])
+    return f"{shlex.quote(sys.executable)} -m pip install {pinned}{shlex.quote(wanted)}"
+
+
 def _bounded(packages: Sequence[str]) -> Iterator[str]:
     """The packages with the versions that are asked for, as far as that is known."""
     from importlib.metadata import PackageNotFoundError, requires

@@ -14,6 +14,7 @@ from hinterland.crawler.features.topics.files.embedding_files import BadEmbeddin
 from hinterland.crawler.features.topics.files.page_files import BadFile
 from hinterland.crawler.features.topics.files.topic_files import NoTopic
 from hinterland.crawler.features.topics.model.training import CannotTrain
+from hinterland.distribution.extras import need
 from hinterland.library.errors import HinterlandError
 
 _OPTIONS = {
@@ -28,6 +29,9 @@ _OPTIONS = {
 """Which of them an action has."""
 _ACTIONS = {"new": make, "show": show, "test": test, "review": review, "judge": judge, "export": export}
 
+_LEARNING = ("new", "test", "review", "judge")
+"""Which of them train, or compute on links."""
+
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises HinterlandError."""
@@ -38,6 +42,8 @@ def run(arguments: Namespace) -> int:
             return OK
         if not arguments.name:
             raise HinterlandError(f"topic {arguments.action} needs the name of a topic")
+        if arguments.action in _LEARNING:
+            need("topics", by=f"`topic {arguments.action}`")
         _ACTIONS[arguments.action](arguments)
     except (NoTopic, BadFile, BadEmbeddings, CannotTrain) as error:
         raise HinterlandError(str(error)) from error

@@ -23,6 +23,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser, StatusAndHeadersParserException
 
 from hinterland.storage.warc.chunks import ChunkReader
+from hinterland.storage.warc.warcio_parts import check_warcio
 
 _MAX_LINE_BYTES = 1 << 16
 _MAX_HEAD_BYTES = 1 << 20
@@ -219,6 +220,7 @@ def _unpacked_records(unpacked: gzip.GzipFile, skip: int) -> Iterator[ArchiveRec
 
 
 def _records(file: BinaryIO) -> Iterator[ArchiveRecord]:
+    check_warcio()
     records = _Records(file)
     try:
         for record in records:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from io import BytesIO
@@ -106,7 +107,7 @@ def _response_headers(kind: str, capture: Capture, known_address: str | None = N
 def _headers(kind: str, at: float) -> StatusAndHeaders:
     headers = StatusAndHeaders("", [], protocol="WARC/1.1")
     headers.add_header("WARC-Type", kind)
-    headers.add_header("WARC-Record-ID", WARCWriter._make_warc_id())
+    headers.add_header("WARC-Record-ID", f"<urn:uuid:{uuid.uuid4()}>")
     headers.add_header("WARC-Date", warc_date(at))
     return headers
 

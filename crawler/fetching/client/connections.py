@@ -18,7 +18,7 @@ class KeptConnections(aiohttp.TCPConnector):
 
     With many hosts of which each rests for long, half a minute of idle connections is more than most systems let a
     process have, and a host to which none can be opened would be blamed for it. aiohttp has no bound for idle ones: its
-    own limit lets requests wait. A private method, which the pinned requirements and a test guard.
+    own limit lets requests wait. A private method, see `aiohttp_parts`.
     """
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, **how: Any) -> None:

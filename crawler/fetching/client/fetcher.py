@@ -18,6 +18,7 @@ from yarl import URL
 
 from hinterland.crawler.fetching.address_guard import AddressGuard
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.aiohttp_parts import check_aiohttp
 from hinterland.crawler.fetching.client.connections import KeptConnections
 from hinterland.crawler.fetching.client.failure_text import failure_text
 from hinterland.crawler.fetching.client.families import Families
@@ -99,6 +100,8 @@ class Fetcher:
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     async def __aenter__(self) -> Fetcher:
+        """Raises MissingPackage for an aiohttp that is none we know."""
+        await check_aiohttp()
         settings = self._settings
         self._resolver = NameResolver(
             self._guard,

@@ -1,7 +1,7 @@
 """aiohttp's reading side of one connection, with five corrections for servers that break HTTP/1.
 
 The parser itself stays aiohttp's (llhttp). aiohttp has no public place for this: `mend` sets one private
-attribute of the connector, which the pinned requirements and a test of this module guard.
+attribute of the connector, and `aiohttp_parts` sees to it that it is there.
 """
 
 from __future__ import annotations

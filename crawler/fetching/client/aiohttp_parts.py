@@ -1,0 +1,28 @@
+"""The private parts of aiohttp that a crawl relies on: for the corrections and recordings of `wire`, for the bound of
+idle connections, and for no request being sent again without a rest."""
+
+from __future__ import annotations
+
+from aiohttp import BaseConnector, ClientSession
+from aiohttp.client_proto import ResponseHandler
+
+from hinterland.distribution.private_parts import require_parts
+
+
+async def check_aiohttp() -> None:
+    """Call in the running loop. Raises MissingPackage for an aiohttp that has not got all of them."""
+    async with ClientSession(connector=BaseConnector()) as session:
+        connector = session.connector
+        make = getattr(connector, "_factory", None)
+        protocol = make() if callable(make) else None
+        require_parts(
+            "aiohttp",
+            {
+                "BaseConnector._factory": isinstance(protocol, ResponseHandler),
+                "BaseConnector._conns": hasattr(connector, "_conns"),
+                "BaseConnector._release": hasattr(connector, "_release"),
+                "ResponseHandler._payload": hasattr(protocol, "_payload"),
+                "ResponseHandler._loop": hasattr(protocol, "_loop"),
+                "ClientSession._retry_connection": hasattr(session, "_retry_connection"),
+            },
+        )

@@ -1,0 +1,141 @@
+"""What only some commands need: found missing before there is any work, and named with the way out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hinterland
+from hinterland.crawler.policies import POLICIES, is_compiled, make_policy
+from hinterland.distribution.environment import ROOT
+from hinterland.distribution.extras import EXTRAS, MissingExtra, MissingPackage, need, packages_of
+from tests.support.in_process import complaint, said
+
+
+def hide(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
+    """As if these packages were not installed."""
+    for module in modules:
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+def test_what_is_missing_is_named_with_the_command_that_adds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("search", by="this")
+    hide(monkeypatch, "tantivy", "numba")
+    with pytest.raises(MissingExtra) as missing:
+        need("search", by="this", otherwise="do without")
+    assert missing.value.extras == ("search",)
+    assert str(missing.value).startswith("this needs numba and tantivy, which are not installed; to install: `")
+    assert str(missing.value).endswith("`, or do without")
+    assert "search" in str(missing.value).partition("to install")[2]
+
+
+@pytest.mark.parametrize(
+    "command, package, extra",
+    [
+        ("search none.db word", "tantivy", "search"),
+        ("index none.db", "resiliparse", "search"),
+        ("serve none.db", "jinja2", "serve"),
+        ("rank none.db", "numba", "rank"),
+        ("report none.db", "scipy", "research"),
+        ("crawl http://a.test/ --store none.db --policy pagerank", "numba", "rank"),
+        ("crawl http://a.test/ --store none.db --hinterland 1.0", "numba", "rank"),
+        ("crawl http://a.test/ --store none.db --set fetching.documents=['pdf']", "pypdfium2", "documents"),
+        ("topic new x --like words.txt", "sklearn", "topics"),
+    ],
+)
+def test_a_command_that_lacks_something_ends_before_it_does_anything(
+    command: str,
+    package: str,
+    extra: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hide(monkeypatch, package)
+    told = complaint(capsys, *command.split())
+    assert "not installed; to install: `" in told
+    assert f"requirements-{extra}.txt" in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_program_gets_an_error_that_it_can_tell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hide(monkeypatch, "tantivy")
+    with pytest.raises(MissingPackage, match="an index needs tantivy"):
+        hinterland.build_index(tmp_path / "s.db")
+    with pytest.raises(MissingPackage, match="an index needs tantivy"):
+        hinterland.open_index(tmp_path / "s.db")
+
+
+def test_what_there_is_and_what_it_takes_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hide(monkeypatch, "pyarrow")
+    lines = {line.split()[0]: line for line in said(capsys, "setup").splitlines()}
+    assert list(lines) == list(EXTRAS)
+    assert all(package in lines[name] for name in EXTRAS for package in packages_of(name))
+    assert "installed" in lines["search"]
+    assert f"{EXTRAS['parquet'].megabytes} MB" in lines["parquet"]
+    assert "requirements-parquet.txt" in complaint(capsys, "setup", "parquet")
+    assert 'there is no extra "serch"; the nearest is "search"' in complaint(capsys, "setup", "serch")
+    said(capsys, "setup", "search", "rank")
+
+
+WITHOUT_COMPILER = """
+import sys
+sys.modules["numba"] = None
+import numpy as np
+from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.policies import POLICIES, make_policy
+from hinterland.errors import MissingPackage
+
+for name in POLICIES:
+    try:
+        if make_policy(name, 0).needs_refresh:
+            warm_up(name)
+    except MissingPackage:
+        print(name)
+"""
+
+
+def test_it_is_known_which_policies_are_compiled() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_COMPILER], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.split() == [name for name in POLICIES if is_compiled(name)]
+    assert not make_policy("bfs", 0).needs_refresh
+
+
+WITHOUT_EXTRAS = """
+import sys
+for module in ("numba", "scipy", "sklearn", "tantivy", "resiliparse", "jinja2", "prometheus_client"):
+    sys.modules[module] = None
+from hinterland.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_crawl_and_what_tells_of_it_need_no_extra(tmp_path: Path) -> None:
+    (tmp_path / "demo.py").write_text(WITHOUT_EXTRAS)
+
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, str(tmp_path / "demo.py"), *words],
+            cwd=tmp_path,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("demo", "--store", "demo.db")
+    assert "pages" in run("status", "demo.db")
+    assert "is linked from" in run("links", "0", "--store", "demo.db")
+    run("changes", "demo.db")
+    for name in ("csv", "jsonl", "edges", "graphml", "opensearch", "sitemap"):
+        run("export", "demo.db", "--format", name, "--output", f"{name}.out")
