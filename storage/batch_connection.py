@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from hinterland.storage.aiosqlite_parts import check_aiosqlite
+
 T = TypeVar("T")
 
 Statement = tuple[str, Iterable[Sequence[Any]]]
@@ -29,7 +31,8 @@ class BatchConnection(aiosqlite.Connection):
         return cls(partial(sqlite3.connect, path, isolation_level=None), iter_chunk_size=10_000)
 
     async def open(self) -> None:
-        """Raises sqlite3.Error if there is nothing to open."""
+        """Raises sqlite3.Error if there is nothing to open, MissingPackage for an aiosqlite that is none we know."""
+        check_aiosqlite(self)
         try:
             await self
         except BaseException:
