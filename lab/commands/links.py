@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hinterland.analysis.graph import IntArray
     from hinterland.crawler.urls.canonical import Canonicaliser
     from hinterland.lab.connectivity.server import Connectivity
-    from hinterland.lab.graphs.stored_connectivity import StoredConnectivity
+    from hinterland.library.stored_connectivity import StoredConnectivity
 
     Links = Connectivity | StoredConnectivity
 

@@ -12,8 +12,8 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.distribution.extras import need
 from hinterland.lab.connectivity.server import Connectivity
 from hinterland.lab.graphs.bv_folder import is_bv_folder, read_bv_folder
-from hinterland.lab.graphs.stored_connectivity import StoredConnectivity
 from hinterland.library.graph_opening import graph_of, is_store, open_graph
+from hinterland.library.stored_connectivity import StoredConnectivity
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 

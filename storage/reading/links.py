@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Sequence
 
 from hinterland.storage.reading.part import TITLE, URL, Part, cut
-from hinterland.storage.schema import LINK_KINDS
+from hinterland.storage.schema import LINK_KINDS, LINKING_OUTCOMES
 from hinterland.storage.values.links import LinkPortion, ShownLink, StoredLinks
 from hinterland.storage.values.pages import NamedPage
 
@@ -59,6 +60,18 @@ class Links(Part):
             min(total, _COUNTED),
             is_exact=total <= _COUNTED,
         )
+
+    def of_pages(self, pages: Sequence[int], *, inlinks: bool) -> list[tuple[int, int]]:
+        """(source, target) of the links from these pages or, if `inlinks`, to them, each once and none to itself; only
+        links of pages that count as crawled. See `knows_inlinks`."""
+        here = "target" if inlinks else "source"
+        rows = self._rows(
+            "SELECT DISTINCT link.source, link.target FROM link JOIN fetch ON fetch.page = link.source"
+            f" WHERE link.{here} IN (SELECT value FROM json_each(?)) AND link.source <> link.target"
+            f" AND fetch.outcome IN {LINKING_OUTCOMES}",
+            json.dumps(list(pages)),
+        )
+        return [(row["source"], row["target"]) for row in rows]
 
     def count(self) -> int:
         """Reads the table from end to end."""

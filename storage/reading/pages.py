@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from hinterland.storage.reading.part import DETAIL, TITLE, URL, Part, cut
 from hinterland.storage.schema import FAILED
@@ -162,6 +163,17 @@ class Pages(Part):
         """The numbers of all pages fetched, HTML, ascending."""
         return [page for (page,) in self._connection.execute("SELECT id FROM page WHERE state = 'fetched' ORDER BY id")]
 
+    def urls_around(self, url: str, count: int) -> tuple[list[str], list[str]]:
+        """Up to that many URLs that come before it, the nearest first, and up to as many from it on, in the order of
+        their bytes."""
+        before = self._rows("SELECT url FROM page WHERE url < ? ORDER BY url DESC LIMIT ?", url, count)
+        after = self._rows("SELECT url FROM page WHERE url >= ? ORDER BY url LIMIT ?", url, count)
+        return [row["url"] for row in before], [row["url"] for row in after]
+
+    def hosts_of(self, numbers: Sequence[int]) -> dict[int, int]:
+        """The number of the host of each; pages that the store does not know are left out."""
+        return self._by_number("SELECT id, host FROM page WHERE id IN", numbers)
+
     def urls_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """Whole, as a crawl needs them; those that the store does not know are left out."""
         return self._by_number("SELECT id, url FROM page WHERE id IN", numbers)
@@ -174,8 +186,8 @@ class Pages(Part):
         """The pages whose last visit ended with a redirect."""
         return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
 
-    def _by_number(self, select: str, numbers: Sequence[int]) -> dict[int, str]:
-        found: dict[int, str] = {}
+    def _by_number(self, select: str, numbers: Sequence[int]) -> dict[int, Any]:
+        found: dict[int, Any] = {}
         for start in range(0, len(numbers), _AT_ONCE):
             some = numbers[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(some))

@@ -47,7 +47,8 @@ def copied(place: Path) -> Path:
         if name.endswith("/"):
             shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
         elif name != line:
-            shutil.copy(ROOT / name, source)
+            for file in ROOT.glob(name):
+                shutil.copy(file, source)
     return source
 
 
