@@ -58,7 +58,7 @@ def _add(absent: list[str], *, is_all: bool) -> None:
     from hinterland.distribution.environment import SetUpError
 
     if not is_own_environment():
-        raise HinterlandError(str(MissingExtra(absent, "these packages are not installed here by Hinterland itself")))
+        raise HinterlandError(str(MissingExtra(absent, "`setup` adds packages only to the .venv of a checkout")))
     try:
         if is_all:
             add_all()
