@@ -88,7 +88,7 @@ WITHOUT_COMPILER = """
 import sys
 sys.modules["numba"] = None
 import numpy as np
-from hinterland.crawler.frontier.policies.warm_up import warm_up
+from hinterland.crawler.policies.warm_up import warm_up
 from hinterland.crawler.policies import POLICIES, make_policy
 from hinterland.errors import MissingPackage
 
