@@ -8,7 +8,15 @@ from collections.abc import Iterable
 from typing import Final, NoReturn
 
 from hinterland.distribution.environment import EXIT_SET_UP_FAILED, ROOT, Environment, SetUpError
-from hinterland.distribution.extras import ALL_MEGABYTES, EXTRAS, MissingExtra, is_installed, listed, packages_of
+from hinterland.distribution.extras import (
+    ALL_MEGABYTES,
+    EXTRAS,
+    MissingExtra,
+    is_installed,
+    listed,
+    missing_packages,
+    packages_of,
+)
 from hinterland.distribution.installation import is_own_environment
 
 _ADDED: Final = "HINTERLAND_ADDED"
@@ -20,7 +28,9 @@ def add(extras: Iterable[str]) -> None:
     environment = Environment(ROOT / ".venv")
     for extra in extras:
         if not is_installed(extra):
-            what = f"{listed(packages_of(extra))}, {EXTRAS[extra].megabytes} MB,"
+            absent = missing_packages(extra)
+            most = "" if absent == packages_of(extra) else "at most "
+            what = f"{listed(absent or packages_of(extra))}, {most}{EXTRAS[extra].megabytes} MB,"
             environment.complete(ROOT / f"requirements-{extra}.txt", what)
 
 

@@ -49,8 +49,8 @@ EXTRAS: Final[Mapping[str, Extra]] = {
     "search": Extra(
         "`index` and `search`", {"tantivy": "tantivy", "resiliparse": "resiliparse.extract"}, 220, ("rank",)
     ),
-    "serve": Extra("`serve`", {"jinja2": "jinja2", "prometheus-client": "prometheus_client"}, 220, ("search",)),
-    "research": Extra("the commands below Research in --help", {"scipy": "scipy"}, 300, ("rank",)),
+    "serve": Extra("`serve`", {"prometheus-client": "prometheus_client"}, 335, ("search", "research")),
+    "research": Extra("the commands below Research in --help", {"scipy": "scipy", "jinja2": "jinja2"}, 300, ("rank",)),
     "plots": Extra("`simulate --plot`", {"matplotlib": "matplotlib"}, 80),
     "parquet": Extra("`export --format parquet`", {"pyarrow": "pyarrow"}, 165),
     "documents": Extra("PDF as pages: fetching.documents", {"pypdfium2": "pypdfium2"}, 10),
@@ -64,12 +64,17 @@ ALL_MEGABYTES: Final = 1_000
 
 def packages_of(extra: str) -> list[str]:
     """The names of its packages, of those it includes first."""
-    return list(_modules_of(extra))
+    return list(modules_of(extra))
 
 
 def is_installed(extra: str) -> bool:
     """Whether its packages can be imported and, where this program has installed them, are those of today."""
-    return all(map(_is_there, _modules_of(extra).values())) and not _is_outdated(extra)
+    return all(map(_is_there, modules_of(extra).values())) and not _is_outdated(extra)
+
+
+def missing_packages(extra: str) -> list[str]:
+    """The names of its packages that cannot be imported."""
+    return [package for package, module in modules_of(extra).items() if not _is_there(module)]
 
 
 def need(*extras: str, by: str, otherwise: str = "") -> None:
@@ -78,8 +83,7 @@ def need(*extras: str, by: str, otherwise: str = "") -> None:
     Raises MissingExtra."""
     absent = [extra for extra in extras if not is_installed(extra)]
     if absent:
-        modules = {package: module for extra in absent for package, module in _modules_of(extra).items()}
-        packages = [package for package, module in modules.items() if not _is_there(module)]
+        packages = list(dict.fromkeys(package for extra in absent for package in missing_packages(extra)))
         lack = (
             f"{listed(packages)}, {_which(len(packages))} not installed" if packages else "packages in newer versions"
         )
@@ -96,10 +100,11 @@ def _which(count: int) -> str:
     return "which is" if count == 1 else "which are"
 
 
-def _modules_of(extra: str) -> dict[str, str]:
+def modules_of(extra: str) -> dict[str, str]:
+    """By the name of each of its packages the module that it brings; those of what it includes first."""
     found: dict[str, str] = {}
     for included in EXTRAS[extra].includes:
-        found |= _modules_of(included)
+        found |= modules_of(included)
     return found | dict(EXTRAS[extra].packages)
 
 

@@ -31,6 +31,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     monkeypatch.setattr(Environment, "restart", restart)
     monkeypatch.setattr(adding, "is_own_environment", lambda: True)
     monkeypatch.setattr(adding, "is_installed", lambda name: False)
+    monkeypatch.setattr(adding, "missing_packages", extras.packages_of)
     monkeypatch.setattr(os, "environ", dict(os.environ))
     return done
 

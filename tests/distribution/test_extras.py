@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import hinterland
+from hinterland.cli.commands import all_commands
 from hinterland.crawler.policies import POLICIES, is_compiled, make_policy
 from hinterland.distribution.environment import ROOT
 from hinterland.distribution.extras import EXTRAS, MissingExtra, MissingPackage, need, packages_of
@@ -68,6 +69,18 @@ def test_a_program_gets_an_error_that_it_can_tell(monkeypatch: pytest.MonkeyPatc
         hinterland.build_index(tmp_path / "s.db")
     with pytest.raises(MissingPackage, match="an index needs tantivy"):
         hinterland.open_index(tmp_path / "s.db")
+    with pytest.raises(MissingPackage, match="a search needs tantivy"):
+        hinterland.search_pages(tmp_path / "s.db", "word")
+    hide(monkeypatch, "numba", "pyarrow")
+    with pytest.raises(MissingPackage, match="ranking pages needs numba"):
+        hinterland.rank(tmp_path / "s.db")
+    with pytest.raises(MissingPackage, match="--format bvgraph needs numba"):
+        hinterland.export(tmp_path / "s.db", "bvgraph")
+    with pytest.raises(MissingPackage, match="--format parquet needs pyarrow"):
+        hinterland.export(tmp_path / "s.db", "parquet")
+    with pytest.raises(MissingPackage, match="the policy flow needs numba"):
+        hinterland.crawl(["http://a.test/"], tmp_path / "s.db", settings={"policy.name": "flow"})
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_there_is_and_what_it_takes_is_told(
@@ -125,7 +138,7 @@ def test_a_crawl_and_what_tells_of_it_need_no_extra(tmp_path: Path) -> None:
         done = subprocess.run(
             [sys.executable, str(tmp_path / "demo.py"), *words],
             cwd=tmp_path,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+            env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "HINTERLAND_NO_SETUP": "1"},
             capture_output=True,
             text=True,
             timeout=240,
@@ -139,3 +152,28 @@ def test_a_crawl_and_what_tells_of_it_need_no_extra(tmp_path: Path) -> None:
     run("changes", "demo.db")
     for name in ("csv", "jsonl", "edges", "graphml", "opensearch", "sitemap"):
         run("export", "demo.db", "--format", name, "--output", f"{name}.out")
+
+
+WITH_ITS_OWN = """
+import sys
+from hinterland.cli.commands import all_commands, runner_of
+from hinterland.distribution.extras import EXTRAS, modules_of
+
+needs = tuple(sys.argv[1:])
+own = {module for extra in needs for module in modules_of(extra).values()}
+for module in {module for extra in EXTRAS for module in modules_of(extra).values()} - own:
+    sys.modules[module] = None
+for command in all_commands().values():
+    if command.needs == needs:
+        runner_of(command)
+if "serve" in needs:
+    import hinterland.web.server
+    import hinterland.web.together
+"""
+
+
+@pytest.mark.parametrize("needs", sorted({command.needs for command in all_commands().values()}))
+def test_every_command_needs_no_more_than_it_says(needs: tuple[str, ...]) -> None:
+    command = [sys.executable, "-c", WITH_ITS_OWN, *needs]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
