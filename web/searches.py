@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection
-from typing import Protocol, Unpack
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 from hinterland.search.answers import Asked, IndexedRank, SearchAnswer
-from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index_failures import NoIndex
+
+if TYPE_CHECKING:
+    from hinterland.search.index.index_folder import IndexFolder  # which brings the index itself
 
 _LOOK_SECONDS = 1.0
 
