@@ -30,8 +30,8 @@ BUILDER = "hinterland.crawler.parsing.compiled"
 
 RUN = "requirements.txt"
 DEVELOP = "requirements-dev.txt"  # begins with RUN
-_MEGABYTES = 150
-"""What a .venv with RUN takes on disk."""
+_COSTS = {RUN: "about a minute, and 150 MB", DEVELOP: "some minutes, and 1,600 MB"}
+"""What it takes to make a .venv with these, in time and on disk."""
 
 
 class SetUpError(Exception):
@@ -114,7 +114,7 @@ class Environment:
             if self.is_ready(requirements, version):
                 return  # another process did it while this one waited
             has_base = self.is_ready(requirements.parent / RUN, version)
-            how_long = "once" if has_base else f"once; about a minute, and {_MEGABYTES} MB"
+            how_long = "once" if has_base else f"once; {_COSTS.get(requirements.name, _COSTS[RUN])}"
             what = what or f"the packages of {requirements.name}"
             _say(f"installing {what} into {self.path.name} ({how_long}) ...")
             if not has_base:
