@@ -82,8 +82,9 @@ class ReaderProcess:
                 context = multiprocessing.get_context("spawn")
                 ours, theirs = context.Pipe()
                 with theirs:
-                    self._process = context.Process(target=_serve, args=(theirs, self._digester), daemon=True)
-                    self._process.start()
+                    process = context.Process(target=_serve, args=(theirs, self._digester), daemon=True)
+                    process.start()
+                self._process = process  # one that could not be started is none to end
                 self._connection = ours
             return self._connection
 

@@ -19,7 +19,8 @@ from tests.support.in_process import complaint, said
 def hide(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
     """As if these packages were not installed."""
     for module in modules:
-        monkeypatch.setitem(sys.modules, module, None)
+        for name in [module, *(each for each in sys.modules if each.startswith(f"{module}."))]:
+            monkeypatch.setitem(sys.modules, name, None)
 
 
 def test_what_is_missing_is_named_with_the_command_that_adds_it(monkeypatch: pytest.MonkeyPatch) -> None:
