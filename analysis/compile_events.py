@@ -1,4 +1,4 @@
-"""Reports to whoever watches that loops are being compiled, here or in a process of ours."""
+"""Report to a watcher that loops are being compiled, here or in another process of this program."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def add_arguments(command: CommandParser) -> None:
         "--kind", action="append", choices=CHANGE_KINDS, default=[], help="only changes of this kind; repeatable"
     )
     command.add_argument(
-        "--limit", type=at_least_one, default=100, metavar="N", help="show at most so many (default: %(default)s)"
+        "--limit", type=at_least_one, default=100, metavar="N", help="show at most N (default: %(default)s)"
     )
     command.add_argument("--json", action="store_true", help="one JSON object for each change, without a limit")
 

@@ -21,7 +21,7 @@ examples:
   python3 run.py diff https://docs.example.org/a --store other.db --text
       the whole text as it was before
 
-So many earlier texts of a page are kept as revisits.keep_texts says. Words in [-brackets-] are gone, those in
+revisits.keep_texts says how many earlier texts of a page are kept. Words in [-brackets-] are gone, those in
 {+braces+} are new, as in git diff --word-diff.
 """
 

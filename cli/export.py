@@ -31,7 +31,7 @@ examples:
   python3 run.py export big.db --format bvgraph
       the links in a few bits each, for WebGraph's tools and `links`, in the folder big.bvgraph
   python3 run.py export archive/ --format cdxj
-      index the WARC files of a folder anew
+      index the WARC files of a folder again
 
 Works while the crawl runs, and does not hold it up. What it writes has its name only when it is whole. For the ranks
 of pages run `rank` first. docs/exports.md describes every format and its fields.

@@ -37,7 +37,7 @@ examples:
       and fill tables with what the rules in shop.toml find on its pages; see extract
 
 Then `rank` and `index` work as after a crawl. Importing a file again changes nothing, so one that was broken off is
-simply begun anew. docs/exports.md says what becomes of which record.
+started again. docs/exports.md says what becomes of which record.
 """
 
 

@@ -41,7 +41,7 @@ def make(arguments: Namespace) -> None:
     path = path_of(arguments.name)
     if path.exists() and not arguments.replace:
         raise HinterlandError(
-            f"there is a topic {path} already; --replace makes it anew, `topic review` teaches it more"
+            f"there is a topic {path} already; --replace makes it again, `topic review` teaches it more"
         )
     like, unlike = sorted_out(arguments.like, is_about=True), sorted_out(arguments.unlike, is_about=False)
     if unlike.words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,9 +24,9 @@ def world_of(*hosts: Host, rtt: float = 0.0, loss: float = 0.0, link: Link | Non
     return World(SEED, [Machine(f"198.18.1.{n}", "", path) for n in range(machines)], list(hosts), link or Link())
 
 
-def host(name: str = "a.example", machine: int = 0, **more: object) -> Host:
+def host(name: str = "a.example", machine: int = 0, **more: Any) -> Host:
     made = Host(name, machine, page_bytes=1_000)  # no page takes more than a window of ten segments
-    return replace(made, **more)  # type: ignore[arg-type]  # the fields are of several types
+    return replace(made, **more)
 
 
 def test_a_host_without_latency_is_visited_once_each_delay() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,9 +18,9 @@ ROBOTS = RobotsFile(crawl_delay=3, forbids=True)
 WITH_ROBOTS = "http://b.example"
 
 
-def request(received: float, ended: float, host: str = "http://a.example", path: str = "/", **more: object) -> Request:
+def request(received: float, ended: float, host: str = "http://a.example", path: str = "/", **more: Any) -> Request:
     made = Request(received, ended, host, "198.18.1.0", path, 200, Arrival.REUSED)
-    return replace(made, **more)  # type: ignore[arg-type]  # the fields are of several types
+    return replace(made, **more)
 
 
 def judged(requests: list[Request], rules: Politeness = RULES, travel: float = 0.0) -> Verdict:
