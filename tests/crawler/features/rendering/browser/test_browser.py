@@ -150,15 +150,21 @@ def end_what_renders(group: int) -> None:
 
 
 def end_the_driver(group: int) -> None:
-    """The process that drives it is the parent of a parent of it."""
-    for process in children_of(os.getpid()):
+    for process in driver_processes():
         os.kill(process, signal.SIGKILL)
 
 
 def end_what_drives_the_driver(group: int) -> None:
-    for process in children_of(os.getpid()):
+    for process in driver_processes():
         for node in children_of(process):
             os.kill(node, signal.SIGKILL)
+
+
+def driver_processes() -> list[int]:
+    """Return the drivers of browsers that this process started; it has other children, such as a resource tracker."""
+    return [
+        each for each in children_of(os.getpid()) if b"browser.driver" in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]
 
 
 def children_of(process: int) -> list[int]:
