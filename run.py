@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Hinterland: `python3 run.py` says what it can do. The first command sets up .venv by itself, with what a crawl needs;
-a command that needs more adds that. `python3 run.py setup --all` installs everything at once."""
+a command that needs more adds that. `python3 run.py setup --all` installs everything at once.
+"""
 
 import sys
 

@@ -1,2 +1,3 @@
 """What graphs say: PageRank and its estimates, orders, experiments. Pure, by numpy and compiled loops; imports nothing
-of ours."""
+of ours.
+"""

@@ -34,7 +34,8 @@ class CrawledGraph:
     @classmethod
     def of(cls, links: Graph, crawled: IntArray, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
         """From the links of all n known pages and the numbers of those that were crawled, ascending, shape (ℓ,): as if
-        they had been crawled in that order. The links are not copied."""
+        they had been crawled in that order. The links are not copied.
+        """
         found = cls(crawled, gathered(links.offsets[1:], crawled, links.zeros), links.targets, is_local, hosts)
         vars(found)["links"] = links
         return found

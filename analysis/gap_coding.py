@@ -35,7 +35,8 @@ def decoded(code: bytes, count: int) -> IntArray:
 
 def coded_rows(pages: IntArray, ends: OffsetArray, targets: IntArray) -> bytes:
     """Pages and the distinct pages that each links to: those of pages[i] are targets[ends[i - 1]:ends[i]],
-    ascending."""
+    ascending.
+    """
     room = np.empty(_MOST_BYTES * (2 * len(pages) + len(targets)), np.uint8)
     return zlib.compress(room[: _write_rows(pages, ends, targets, room)].data, _LEVEL)
 
@@ -104,7 +105,8 @@ def _read(code: ByteArray, numbers: IntArray) -> int:
 @compiled
 def _write_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, room: ByteArray) -> int:
     """Of each page its gap to the one before, how many links it has, the gap to its first target, and those between
-    targets less 1."""
+    targets less 1.
+    """
     end, last, begin = 0, 0, 0
     for i in range(len(pages)):
         page = int(pages[i])

@@ -105,7 +105,8 @@ class Graph:
 
     def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
         """Room for so many numbers that are computed of the graph, all 0, where its links are: here in memory, which
-        the system gives when a place is first written to."""
+        the system gives when a place is first written to.
+        """
         return np.zeros(size, kind)
 
     def successors(self, page: int) -> IntArray:
@@ -121,7 +122,8 @@ class Graph:
 
     def without_links_within(self, groups: IntArray) -> Graph:
         """Only the links between pages of different groups, shape (n,), such as hosts: the remote-only graph
-        of Najork & Wiener (2001)."""
+        of Najork & Wiener (2001).
+        """
         return _graph(_links_between(self.offsets, self.targets, groups))
 
     def reachable_from(self, pages: ArrayLike) -> IntArray:
@@ -224,7 +226,8 @@ def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, Int
 @compiled
 def sort_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: OffsetArray, gathered: IntArray) -> None:
     """Fill in offsets, of zeros, and targets of a graph of these rows, see `Graph.from_rows`. Rows are short, so most
-    are sorted by insertion while they are copied."""
+    are sorted by insertion while they are copied.
+    """
     for i in range(len(pages)):
         offsets[pages[i] + 1] = ends[i] - (ends[i - 1] if i else 0)
     for page in range(len(offsets) - 1):

@@ -38,7 +38,8 @@ class GraphDelta:
     """All in the numbers of the part. since: what it adds to; hosts: the URLs of those that are new; page_hosts:
     of all n known pages; names: of those new pages whose hosts belong to other parts, in their order; asked,
     asked_names: new pages that another part had asked for by name before they were known here; is_local: of all n known
-    pages; order, ends, targets: of the newly crawled ones, see CrawledGraph; waiting: those that wait, ascending."""
+    pages; order, ends, targets: of the newly crawled ones, see CrawledGraph; waiting: those that wait, ascending.
+    """
 
     since: Cursor
     hosts: Sequence[str]
@@ -60,7 +61,8 @@ class GraphDelta:
 
     def packed(self) -> PackedDelta:
         """The order of the crawl is lost: pages come host after host, under numbers that count up in the order of
-        discovery within a host, as most links of a page lead to its neighbours then."""
+        discovery within a host, as most links of a page lead to its neighbours then.
+        """
         ranks = _ranks_by_host(self.page_hosts, self.until.hosts)
         graph = Graph.from_rows(ranks[self.order], self.ends, ranks[self.targets], len(ranks))
         crawled = np.sort(ranks[self.order])
@@ -105,7 +107,8 @@ class PackedDelta:
 
     def unpacked(self, page_hosts: IntArray, zeros: Zeros = np.zeros) -> GraphDelta:
         """page_hosts: of the pages that were known before; zeros: makes the room for links. Raises ValueError if it is
-        damaged."""
+        damaged.
+        """
         since, until = self.since, self.until
         asked_names = _unpacked_names(self.asked_names)
         page_hosts = np.concatenate([page_hosts, decoded(self.page_hosts, until.pages - since.pages)])

@@ -64,7 +64,8 @@ class JoinedGraph:
     def take(self, deltas: Sequence[GraphDelta]) -> list[NameArray]:
         """What each part has learnt since its cursor; returns the names for each part to say the numbers of.
 
-        Raises ValueError if one does not begin where the last one ended."""
+        Raises ValueError if one does not begin where the last one ended.
+        """
         for part, delta in enumerate(deltas):
             if delta.since != self._cursors[part]:
                 raise ValueError(f"part {part} tells what it learnt since {delta.since}, not {self._cursors[part]}")

@@ -32,7 +32,7 @@ class LocalDomain:
 
     @property
     def page_count(self) -> int:
-        """n."""
+        """N."""
         return int(self.is_local.sum())
 
 
@@ -127,7 +127,8 @@ def _numbered(kind: str, names: Sequence[str]) -> Groups:
 
 def pages_of(stored: StoredGraph, wanted: str | None) -> BoolArray:
     """Which pages `wanted` means, shape (N,): a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label
-    or the number of a block; None: what a store calls local. Raises UnusableGraph if it means none."""
+    or the number of a block; None: what a store calls local. Raises UnusableGraph if it means none.
+    """
     if wanted is None:
         if stored.is_local is None:
             raise UnusableGraph(f"{stored.name} does not say what is local: name it with --local, {_offer(stored)}")

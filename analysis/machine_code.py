@@ -25,7 +25,8 @@ _COMPILING: Final = "numba:compile"
 
 def _import_without_scipy() -> None:
     """What numba knows of arrays, before it does so itself: it would import all of scipy.linalg, which takes longer
-    than the rest, only to see that it is there. Compiled code that multiplies matrices still looks for it."""
+    than the rest, only to see that it is there. Compiled code that multiplies matrices still looks for it.
+    """
     if "scipy.linalg" in sys.modules or find_spec("scipy") is None:
         return
     linear_algebra: Any = import_module("numba.np.linalg")

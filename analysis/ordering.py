@@ -79,7 +79,8 @@ def numbered(keys: Keys, zeros: Zeros) -> tuple[Places, int]:
 
 def neighbours_alike(keys: Keys, zeros: Zeros) -> Iterator[tuple[Places, Places, Places]]:
     """All pairs of places of one key with none of it between them, in parts: the places of each, and the first place
-    of that key."""
+    of that key.
+    """
     order = in_order(keys, zeros)
     first = -1
     for part in parts(len(order)):

@@ -99,7 +99,7 @@ def _distribution(values: FloatArray, n: int, name: str) -> FloatArray:
 def swept(
     graph: Graph, x: FloatArray, v: FloatArray, damping: float, tolerance: float, max_iterations: int
 ) -> tuple[int, float]:
-    """x in place; sweeps done, and a bound of the L1 error: see `_swept`. Takes 60 bytes a page and 4 a link."""
+    """X in place; sweeps done, and a bound of the L1 error: see `_swept`. Takes 60 bytes a page and 4 a link."""
     n, zeros = graph.page_count, graph.zeros
     places, pages, successors_before = zeros(n, np.int32), zeros(n, np.int32), zeros(n, np.int32)
     spreading = places, pages, successors_before, zeros(n + 2, np.int64), zeros(graph.link_count, np.int32)
@@ -124,7 +124,8 @@ Spreading = tuple[IntArray, IntArray, IntArray, OffsetArray, IntArray]
 def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spreading) -> int:
     """The m pages that have outlinks, ascending, and the place of each in that list, counted from 1; the links among
     them turned round, numbered by places from 0: offsets, shape (m + 2,), and sources; how many successors of each
-    stand before it there, shape (m,). What is behind those stays as it was. Returns m."""
+    stand before it there, shape (m,). What is behind those stays as it was. Returns m.
+    """
     places, pages, successors_before, offsets, sources = spreading
     n = len(out_offsets) - 1
     size = 0
@@ -161,7 +162,7 @@ def _swept(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[int, float]:
-    """x in place; sweeps done, bound of the L1 error, where dangling pages jump as all others do (u = v); 0 < α. v has
+    """X in place; sweeps done, bound of the L1 error, where dangling pages jump as all others do (u = v); 0 < α. v has
     shape (n,), or (1,) if it is uniform.
 
     Then x is y = α Pᵀy + (1 - α) v scaled to sum to 1, since what dangling pages give away only adds to v. Nobody
@@ -242,7 +243,7 @@ def _fill_in(
     v: FloatArray,
     x: FloatArray,
 ) -> None:
-    """x of all pages from what those with outlinks, `pages`, give to each successor; it sums to 1."""
+    """X of all pages from what those with outlinks, `pages`, give to each successor; it sums to 1."""
     n = len(x)
     step = 1 if len(v) == n else 0
     for page in range(n):

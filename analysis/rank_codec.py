@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # it brings a compiler, which whoever looks at a page need no
 
 
 def packed(pages: IntArray, ranks: FloatArray) -> bytes:
-    """k page numbers as int32, then k ranks as float32, both little-endian, under zlib.
+    """K page numbers as int32, then k ranks as float32, both little-endian, under zlib.
 
     Rounding to float32 moves a distribution by less than 1e-7 (L1), which no question to its history is about.
     """

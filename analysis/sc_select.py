@@ -33,7 +33,8 @@ def sc_select_scores(
     crawled: CrawledGraph, ranks: FloatArray, pages: IntArray, *, damping: float = DAMPING
 ) -> FloatArray:
     """The influence of each frontier page of `pages`, shape (k,). ranks: f, shape (ℓ,), the PageRank of
-    crawled.inner with a uniform preference."""
+    crawled.inner with a uniform preference.
+    """
     inner = crawled.inner
     if not inner.page_count:
         return np.zeros(len(pages))
@@ -56,7 +57,7 @@ def sc_select_scores(
 
 
 def _changes(inner: Graph, damping: float) -> FloatArray:
-    """z of every crawled page."""
+    """Z of every crawled page."""
     size, links = inner.page_count, inner.link_count
     w = (1 - damping) / (size + 1)
     share = inner.indegrees / links if links else np.full(size, 1 / size)

@@ -121,7 +121,8 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) 
 
 def save_graph(file: BinaryIO, graph: Graph, *, crawled: int | None, made_by: str) -> None:
     """Write an .npz as `load_stored_graph` reads it. crawled: pages below it were crawled, in the order of their
-    numbers; None if nothing was. made_by: how to make it again, kept beside the links."""
+    numbers; None if nothing was. made_by: how to make it again, kept beside the links.
+    """
     of_crawl: dict[str, Any] = {}
     if crawled is not None:
         of_crawl = {"n_crawled": np.array(crawled), "visit_order": np.arange(crawled, dtype=np.int32)}

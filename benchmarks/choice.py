@@ -63,7 +63,8 @@ KINDS: Final = {
 class Variant:
     """The constants. clicks: within which h looks for the domain; classes: of h; kinds: of similarity; age: how the
     weight of a model depends on when it was crawled; sampled: share of pages drawn at random; chosen: weight of the
-    other pages; offset, inlinks: pages go by x (offset + h/h̄) (1 + c) ** inlinks."""
+    other pages; offset, inlinks: pages go by x (offset + h/h̄) (1 + c) ** inlinks.
+    """
 
     clicks: int = 1
     classes: int = 10
@@ -111,7 +112,8 @@ class VariedReturnFlow(ReturnFlow):
 
 def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
     """Those of the product, as shares of what a model counts that was drawn at random; with "linear" they grow from
-    just above 0 for the first model crawled to that share for the last."""
+    just above 0 for the first model crawled to that share for the last.
+    """
     models = crawled.order[~crawled.is_local[crawled.order]]
     in_sample = sampling.is_sampled(models) if variant.sampled else np.zeros(len(models), np.bool_)
     weights = np.zeros(crawled.page_count)
@@ -124,7 +126,6 @@ def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
 @contextmanager
 def varied(variant: Variant) -> Iterator[None]:
     """The product with other constants."""
-
     prior = similarity_weights._PRIOR * KINDS[variant.kinds]
     bounds = np.geomspace(1e-5, 0.9, variant.classes) if variant.classes > 1 else np.array([2.0])
     with ExitStack() as patches:

@@ -57,7 +57,8 @@ def differences(
     was_cut_off: bool = False,
 ) -> Iterator[Difference]:
     """All differences, by kind. requests: the URLs the server was asked for, if that is known. was_cut_off: for a time
-    nothing was answered."""
+    nothing was answered.
+    """
     fetched = frozenset(url for url, page in crawl.visited.items() if page.outcome == "fetched")
     spellings = defaultdict(list)
     for url in fetched:

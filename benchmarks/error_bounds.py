@@ -55,7 +55,8 @@ _STEPS: Final = 60
 @dataclass(frozen=True, slots=True)
 class End:
     """The end of one crawl. at_first: L1 before any page outside; l1: by name, of the estimate and of the bounds;
-    predicted: by the crawl; to_known: from the estimate to that of the known web."""
+    predicted: by the crawl; to_known: from the estimate to that of the known web.
+    """
 
     domain: str
     budget: float
@@ -108,7 +109,8 @@ def without_inflow(crawled: CrawledGraph) -> FloatArray:
 
 def nearest(ranks: FloatArray, other: FloatArray, truth: FloatArray, least: float) -> float:
     """The least distance of a mean of both, the weight of other being from the least to 1: by ternary search, since it
-    is convex. Below 0, what these ranks have beyond the other counts more."""
+    is convex. Below 0, what these ranks have beyond the other counts more.
+    """
     most = 1.0
     for _ in range(_STEPS):
         third = (most - least) / 3

@@ -51,7 +51,8 @@ SETS: Final = {"28": FIRST, "second": SECOND_SET, "third": replace(THIRD, larges
 @dataclass(frozen=True, slots=True)
 class Refresh:
     """One refresh of a crawl. predicted, at_most: of the L1 distance, true; pages, places: the share of all pages, and
-    of the places of the first twenty, that are in their intervals; after: what was predicted for n pages more."""
+    of the places of the first twenty, that are in their intervals; after: what was predicted for n pages more.
+    """
 
     outside: int
     true: float
@@ -82,7 +83,8 @@ def refreshes(
     domain: LocalDomain, budget: float, seed: int
 ) -> Iterator[tuple[SimulatedCrawl, CrawledGraph, int, Estimate]]:
     """A crawl of a domain before any page outside and after each round: with what it knows, how many pages outside it
-    has crawled, and its estimate."""
+    has crawled, and its estimate.
+    """
     policy = make_policy("return-flow", seed)
     crawl, estimation = SimulatedCrawl(SimulatedWeb.drawn(domain, seed), policy), Estimation()
     crawl.crawl_local()
@@ -143,7 +145,8 @@ def accuracy(courses: Sequence[Course]) -> str:
 def stops(courses: Sequence[Course], limit: float) -> list[tuple[float, float, bool]]:
     """Of each course whose true error falls below the limit after the first refresh: the pages at which the prediction
     does, divided by those at which the truth does; how far apart they are as a share of the budget; and whether the
-    true error is below the limit where it stops."""
+    true error is below the limit where it stops.
+    """
     found = []
     for each in courses:
         crossing = next((place for place, one in enumerate(each.refreshes) if one.true < limit), None)

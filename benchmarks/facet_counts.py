@@ -34,7 +34,8 @@ _BY_VALUE: Final = {
 @dataclass(slots=True)
 class Compared:
     """queries: that were compared; left_out: of which not all pages that match can be told; different: (query, facet,
-    value, count, count by SQL)."""
+    value, count, count by SQL).
+    """
 
     queries: int = 0
     left_out: int = 0

@@ -308,7 +308,8 @@ def measure_speed_plain(load: Load) -> dict[str, Any]:
 
 def measure_lag(load: Load) -> dict[str, Any]:
     """Visits and discoveries while re-orderings are sorted in another thread, one after the other; a millisecond
-    of other work goes with each, as the parsing, storing and talking of a crawl would."""
+    of other work goes with each, as the parsing, storing and talking of a crawl would.
+    """
     gc.set_threshold(200_000, 50, 100)  # as crawls do
     hosts, urgencies, pages = load.hosts_of_pages(), load.urgencies(1), np.arange(load.pages, dtype=np.int32)
     ours, known = OurFrontier(load), load.pages - min(100_000, load.pages // 2)

@@ -161,7 +161,8 @@ def draw_items(
     counts: Counter[str] | None = None,
 ) -> list[tuple[int, str, str]]:
     """(page, query, stratum), one a page and a third of `most` a stratum. usable: the anchors of each page. counts: the
-    pages of each stratum are added to it."""
+    pages of each stratum are added to it.
+    """
     drawn: dict[str, list[tuple[int, str, str]]] = {stratum: [] for stratum in STRATA}
     for item, anchors in usable.items():
         if anchors:

@@ -26,7 +26,8 @@ _FIRST = 127 << 24 | 1 << 16  # 127.1.0.0
 @dataclass(frozen=True, slots=True)
 class Served:
     """What the hosts have seen by the time `at` (monotonic seconds). shortest_gap, shortest_from_after: see
-    benchmarks.many_hosts.Result; longest_write: seconds."""
+    benchmarks.many_hosts.Result; longest_write: seconds.
+    """
 
     at: float
     requests: int

@@ -50,7 +50,8 @@ _ROBOTS: Final = "/robots.txt"
 @dataclass(frozen=True, slots=True)
 class Manner:
     """Of a host. slow: seconds before each answer. crawl_delay: seconds. closes: whether it comes to forbid /archive/.
-    is_tired: whether it answers 503 in the first half hour of a day."""
+    is_tired: whether it answers 503 in the first half hour of a day.
+    """
 
     address: str
     slow: float = 0.0

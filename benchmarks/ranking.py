@@ -91,7 +91,8 @@ class Load:
 
     def round_seconds(self, repeats: int) -> dict[str, float]:
         """A round in the hinterland: both estimates, how far they probably are from the truth, and the order of
-        `return-flow`, which shares the model of the first."""
+        `return-flow`, which shares the model of the first.
+        """
         local, outside = self.crawled().local, len(self.crawled().order) - len(self.crawled().local)
 
         def begin() -> Callable[[CrawledGraph], object]:

@@ -33,7 +33,8 @@ def success(positions: IntArray, depth: int) -> FloatArray:
 
 def ndcg(positions: IntArray, depth: int) -> FloatArray:
     """1/log₂(1 + position) among the first `depth`, else 0: with one right answer the ideal gain is 1
-    (Järvelin & Kekäläinen, TOIS 2002). Shape (q,)."""
+    (Järvelin & Kekäläinen, TOIS 2002). Shape (q,).
+    """
     gains = np.zeros(len(positions))
     found = (positions > 0) & (positions <= depth)
     gains[found] = 1.0 / np.log2(1.0 + positions[found])

@@ -20,7 +20,8 @@ _LINKS = 5
 
 def write_broken(store: Path, output: Output, *, as_csv: bool, as_json: bool, limit: int) -> None:
     """as_csv: a row for each link; as_json: an object for each page that is broken; else `limit` pages in words. Raises
-    NoStore."""
+    NoStore.
+    """
     is_whole = as_csv or as_json
     with reading(store) as reader:
         targets = reader.broken_links.targets()

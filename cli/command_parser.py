@@ -1,5 +1,6 @@
 """A parser of command lines that says what was probably meant, and lets a query hold any word; and the options that
-several commands share. Pure."""
+several commands share. Pure.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ _NAMED: Final = 3
 
 class CommandParser(argparse.ArgumentParser):
     """query: the name of an argument whose words may stand between and after options, and may begin with a dash; None
-    if the command has no such argument. commands_with: the commands that have an option, for one that this has not."""
+    if the command has no such argument. commands_with: the commands that have an option, for one that this has not.
+    """
 
     query: str | None = None
     commands_with: Callable[[str], Sequence[str]] = staticmethod(lambda _option: ())
@@ -145,7 +147,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def _with_marks(self, given: list[str]) -> list[str]:
         """The arguments, with a mark before each word of the query that begins with a dash: words to leave out, and
-        options of other programs. A word after an option that takes a value is that value."""
+        options of other programs. A word after an option that takes a value is that value.
+        """
         takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
         return [
             _MARK + each if self._is_word_of_query(each) and before not in takes_value else each

@@ -159,7 +159,8 @@ def parsed(given: Sequence[str]) -> Namespace:
 
 def parser(in_full: Mapping[str, Command] | None = None) -> CommandParser:
     """The parser of the whole command line. in_full: the commands that it knows with their arguments, whose modules it
-    imports; all if None."""
+    imports; all if None.
+    """
     is_of_one = bool(in_full)
     top = CommandParser(
         prog=PROGRAM,
@@ -228,7 +229,8 @@ def _command(name: str) -> Command | None:
 
 def _imported(path: str) -> ModuleType:
     """A module and all that it imports. That stays, so nobody need look for garbage in it: to do so again and again
-    took a fifth of the time."""
+    took a fifth of the time.
+    """
     if (module := sys.modules.get(path)) is not None:
         return module
     gc.disable()

@@ -1,5 +1,6 @@
 """Ctrl-C, and SIGTERM, in commands that compute. Python raises KeyboardInterrupt at any point, but must not raise it in
-numba's compiler: in a call back from LLVM the exception is lost, or turned into another error."""
+numba's compiler: in a call back from LLVM the exception is lost, or turned into another error.
+"""
 
 from __future__ import annotations
 

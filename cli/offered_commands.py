@@ -33,7 +33,8 @@ class Runs(Protocol):
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command. module: its whole name. has_loop: its event loop handles Ctrl-C. when_stopped: what happens to its
-    work then. group: in --help, for commands of plug-ins. needs: extras without which it can do nothing."""
+    work then. group: in --help, for commands of plug-ins. needs: extras without which it can do nothing.
+    """
 
     module: str
     help: str

@@ -18,7 +18,8 @@ _LIVE_SECONDS: Final = 0.2
 
 class ProgressLine:
     """A context manager. On a terminal one line is overwritten, and cleared when the block ends. Elsewhere, or with
-    in_place=False, lines are written, one in interval_seconds unless a new step begins."""
+    in_place=False, lines are written, one in interval_seconds unless a new step begins.
+    """
 
     def __init__(
         self,

@@ -17,7 +17,8 @@ _NAME = "settings.toml"
 
 def settings_of(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
     """The settings of a command with --settings and --set; warns on stderr of names that may be misspelt settings.
-    Raises SettingsError and HinterlandError."""
+    Raises SettingsError and HinterlandError.
+    """
     effective = read_settings(arguments, options)
     for warning in effective.warnings:
         print(f"hinterland: warning: {warning}", file=sys.stderr)

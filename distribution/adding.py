@@ -43,7 +43,8 @@ def add_all() -> None:
 
 def add_and_start_again(missing: MissingExtra) -> NoReturn:
     """Install what a command turned out to need, and start it again. Raises MissingExtra where that must not be or did
-    not help; ends the process if it cannot be done."""
+    not help; ends the process if it cannot be done.
+    """
     added = os.environ.get(_ADDED, "").split()
     if not is_own_environment() or set(missing.extras) & set(added):
         raise missing

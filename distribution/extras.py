@@ -18,7 +18,8 @@ class MissingPackage(Exception):
 class MissingExtra(MissingPackage):
     """The same, found out before any work was done: the extras could be added, and the command started again.
 
-    reason: without the way out."""
+    reason: without the way out.
+    """
 
     def __init__(self, extras: Iterable[str], reason: str, otherwise: str = "") -> None:
         self.extras = tuple(extras)
@@ -30,7 +31,8 @@ class MissingExtra(MissingPackage):
 @dataclass(frozen=True, slots=True)
 class Extra:
     """packages: by name the module that each brings. includes: other extras. megabytes: what all of it takes on disk,
-    beside what a crawl needs."""
+    beside what a crawl needs.
+    """
 
     purpose: str
     packages: Mapping[str, str]
@@ -80,7 +82,8 @@ def missing_packages(extra: str) -> list[str]:
 def need(*extras: str, by: str, otherwise: str = "") -> None:
     """To be called before any work is done. by: what needs them, in words; otherwise: how to do without.
 
-    Raises MissingExtra."""
+    Raises MissingExtra.
+    """
     absent = [extra for extra in extras if not is_installed(extra)]
     if absent:
         packages = list(dict.fromkeys(package for extra in absent for package in missing_packages(extra)))

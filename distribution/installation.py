@@ -29,7 +29,8 @@ NAME: Final = "hinterland"
 def compute_on_one_thread() -> None:
     """To be called before numpy is imported, by what is a program of ours and no library: of its linear algebra there
     is a thread for each processor else, and these spin while they wait. To import it takes a third less CPU with one,
-    and to train a topic half as much. What the user has set holds."""
+    and to train a topic half as much. What the user has set holds.
+    """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
@@ -83,7 +84,8 @@ def _bounded(packages: Sequence[str]) -> Iterator[str]:
 
 def own_entry_points(group: str) -> Mapping[str, str]:
     """Name -> "module:object" of what this program offers itself by one of its plug-in groups, as pyproject.toml has
-    it. Read without importlib.metadata, for which every command would wait."""
+    it. Read without importlib.metadata, for which every command would wait.
+    """
     return _own_entry_points().get(group, {})
 
 

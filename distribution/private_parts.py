@@ -1,5 +1,6 @@
 """Private parts of packages that this program relies on, as far as there is no public way: a version in which one is
-gone is refused, before what depends on it is lost without a word."""
+gone is refused, before what depends on it is lost without a word.
+"""
 
 from __future__ import annotations
 

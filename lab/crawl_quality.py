@@ -59,7 +59,8 @@ def crawl_quality(
     shares: Sequence[float] = (0.25, 0.5, 0.75),
 ) -> SliceQuality:
     """Of a crawl that fetched the pages `order`, shape (ℓ,), of all the n pages known in the end; the others have no
-    links. What was known at a share of the crawl: the pages fetched by then, and those they link to."""
+    links. What was known at a share of the crawl: the pages fetched by then, and those they link to.
+    """
     scores = scores_of(graph, hosts, metric)
     return SliceQuality(
         slice_averages(scores, order, slices),
@@ -95,7 +96,8 @@ def sizes(count: int) -> list[int]:
 
 def overlap_of_best(some: FloatArray, all_: FloatArray, size: int) -> float:
     """What share of the pages with the `size` highest scores by the one are among those by the other; of equal scores
-    the lower number counts more."""
+    the lower number counts more.
+    """
     first, second = (np.argsort(-scores, kind="stable")[:size] for scores in (some, all_))
     return len(np.intersect1d(first, second)) / max(len(second), 1)
 

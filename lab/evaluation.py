@@ -32,7 +32,8 @@ class Strategy:
 @dataclass(frozen=True, slots=True)
 class Trial:
     """One strategy on one domain. budget: as a multiple of its pages; outside: pages that were crawled for it, the
-    fewest of any draw; draws: the distance in each repetition, of which `distance` is the mean."""
+    fewest of any draw; draws: the distance in each repetition, of which `distance` is the mean.
+    """
 
     domain: str
     budget: float
@@ -85,7 +86,8 @@ class Evaluation:
 
     def __init__(self, trials: Sequence[Trial], published: Collection[Strategy], solved_below: float) -> None:
         """published: what others are measured against, those present. A domain on which the best of them leaves
-        less than solved_below, with the budget nearest to 1, is solved: the choice makes no difference there."""
+        less than solved_below, with the budget nearest to 1, is solved: the choice makes no difference there.
+        """
         self.trials = trials
         self.domains = list(dict.fromkeys(trial.domain for trial in trials))
         self.budgets = sorted({trial.budget for trial in trials})

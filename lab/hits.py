@@ -18,7 +18,8 @@ from hinterland.analysis.pagerank import DidNotConverge
 @dataclass(frozen=True, eq=False, slots=True)
 class HubScores:
     """Of every page, shape (n,), float64, not negative; each sums to 1, or is 0 throughout where there is no link that
-    counts. iterations: how many it took."""
+    counts. iterations: how many it took.
+    """
 
     hubs: FloatArray
     authorities: FloatArray
@@ -70,7 +71,8 @@ def hits(
 
 def base_set(graph: Graph, roots: ArrayLike, *, max_inlinks: int) -> IntArray:
     """The roots, the pages they link to, and of the pages that link to each at most so many, evenly chosen by number;
-    ascending."""
+    ascending.
+    """
     chosen = np.unique(np.asarray(roots, np.int32))
     found = [chosen]
     for root in chosen.tolist():

@@ -24,7 +24,8 @@ _STYLES = ("style.css", "structure.css")
 
 async def _show(request: web.Request) -> web.Response:
     """Measured when somebody first asks, and again once the store was written to. Until the new measurement is there,
-    the one before is shown; whoever asks before the first is done is told how far it is."""
+    the one before is shown; whoever asks before the first is done is told how far it is.
+    """
     site = request.app[SITE]
     kept = await site.queries.kept.ask(
         "structure", _measured, what="The structure of the graph", within=_PATIENCE_SECONDS

@@ -171,7 +171,8 @@ def estimator_to_export(
     known: Sequence[str], given: str | None, note: Callable[[str], None] = warned, *, wants_ranks: bool
 ) -> str:
     """The estimator whose ranks are exported; notes if the store has no ranks. known: those that it has ranks by.
-    Raises HinterlandError."""
+    Raises HinterlandError.
+    """
     if given is not None and given not in known:
         if not known:
             raise StoreUnusable("the store has no ranks yet; `rank` computes them")

@@ -13,7 +13,8 @@ GivenSettings = Mapping[str, object] | EffectiveSettings | None
 
 def effective_settings(given: GivenSettings, more: Mapping[str, object] | None = None) -> EffectiveSettings:
     """The settings that hold; nothing is looked at but what is given. more: what the mapping overrides; None for what
-    is not given. Raises HinterlandError for a setting that cannot hold."""
+    is not given. Raises HinterlandError for a setting that cannot hold.
+    """
     if isinstance(given, EffectiveSettings):
         return given
     named = {**(more or {}), **(given or {})}

@@ -41,7 +41,8 @@ def enter_plugins(files: Sequence[str]) -> None:
 
 def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
     """Enter the plug-in of that name, if it is an installed one and not yet entered. ours: more names that will do.
-    Raises HinterlandError if nothing has the name, or the plug-in cannot be used."""
+    Raises HinterlandError if nothing has the name, or the plug-in cannot be used.
+    """
     known = (*_table(kind), *ours)
     if name in known:
         return

@@ -22,7 +22,8 @@ class Ranking:
     """pages, ascending, shape (n,). site, web: their PageRank by the links of the domain alone, and as the estimator
     has it of the whole web. disagreements: estimator -> L1 distance between it and this one, over all local pages.
     error: how far the estimate probably is from the truth, and what it says of these pages, shape (n,); None where
-    nobody knows."""
+    nobody knows.
+    """
 
     pages: IntArray
     site: FloatArray
@@ -83,7 +84,8 @@ class RankedRow:
 class RankAnswer:
     """ranking: of the local pages fetched. names: of those pages that are shown; top, movers: their
     places in the ranking. history: None if it was not asked for. not_stored: why the ranks are not in the store, if
-    they are not."""
+    they are not.
+    """
 
     store: str
     ranking: Ranking

@@ -45,7 +45,8 @@ def wanted(
     objects: Mapping[str, Hook] = MappingProxyType({}),
 ) -> Wanted:
     """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered,
-    installed ones by their names, and objects. Raises HinterlandError."""
+    installed ones by their names, and objects. Raises HinterlandError.
+    """
     given = _rules_in(rules)
     for name in names:
         require(HOOK, name)
@@ -101,7 +102,8 @@ def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
 
 async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str], None]) -> bytes:
     """The rules of an open store and those given for this run, which take the place of those of the same name and are
-    the store's from now on; encoded, b"" for none."""
+    the store's from now on; encoded, b"" for none.
+    """
     rules, lacking = with_stored(await store.ask(stored_rules), given)
     if lacking:
         hooks = ", ".join(lacking)

@@ -69,7 +69,8 @@ def open_index(
     store: str | Path, *, index: str | Path | None = None, settings: SearchSettings | None = None
 ) -> SearchIndex:
     """The index of a store, to be asked by its `search(query, limit=10, offset=0)`. Raises MissingPackage, NoIndex,
-    NoStore."""
+    NoStore.
+    """
     need("search", by="an index")
     from hinterland.library.index_folders import index_to_search
     from hinterland.search.index.searcher import SearchIndex

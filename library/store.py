@@ -37,7 +37,8 @@ Row = TypeVar("Row")
 
 class RankedPage(NamedTuple):
     """A local page as the web and as its own site see it. pagerank, site_pagerank: each sums to 1 over the crawled
-    local pages; position, site_position: from 1, among those that were fetched; ratio: pagerank / site_pagerank."""
+    local pages; position, site_position: from 1, among those that were fetched; ratio: pagerank / site_pagerank.
+    """
 
     page: int
     url: str
@@ -75,7 +76,8 @@ class Store:
 
     def pages(self, *, local_only: bool = False, with_text: bool = False) -> Rows[PageRow]:
         """All known pages by their numbers, those that were never visited among them; with_text: with `text` and
-        `headings`, which take most of the room."""
+        `headings`, which take most of the room.
+        """
         selection = Selection(self.reader.ranks.estimator() or "", local_only, with_text)
         return self._rows(selection, "pages", ExportSource.pages)
 
@@ -85,7 +87,8 @@ class Store:
 
     def body(self, page: str | int) -> bytes | None:
         """The body of a page, decoded from its Content-Encoding, as it was when it was read last; None if none was kept
-        (`storage.keep_bodies`). page: its URL, or its number in the store. Raises StoreUnusable for an unknown one."""
+        (`storage.keep_bodies`). page: its URL, or its number in the store. Raises StoreUnusable for an unknown one.
+        """
         number = page if isinstance(page, int) else self._number_of(page)
         if self.reader.pages.page(number) is None:
             raise StoreUnusable(f"{self.path} has no page {page}")

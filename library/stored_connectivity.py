@@ -50,7 +50,8 @@ class StoredConnectivity:
         self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False
     ) -> list[NDArray[np.int32]]:
         """The nodes at distance 1, 2, ... `depth` along the links or against them, each where it is reached first, in
-        the order of their URLs; ends early where there are no more."""
+        the order of their URLs; ends early where there are no more.
+        """
         known, ring, rings = {node}, {node}, list[NDArray[np.int32]]()
         for _ in range(depth):
             links = self._store.links.of_pages(sorted(ring), inlinks=inlinks)

@@ -48,7 +48,8 @@ class WebGraph:
 
     def to_scipy(self) -> Any:
         """The adjacency matrix, a scipy.sparse.csr_array of shape (n, n): 1 at (source, target). Raises
-        MissingPackage."""
+        MissingPackage.
+        """
         need("research", by="a sparse matrix")
         from scipy.sparse import csr_array
 
@@ -58,7 +59,8 @@ class WebGraph:
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph of page numbers, with `url` at each. Half a kilobyte a link: for small graphs.
-        Raises MissingPackage, as `to_igraph` does."""
+        Raises MissingPackage, as `to_igraph` does.
+        """
         nx = require("networkx")
 
         graph = nx.DiGraph()

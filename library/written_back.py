@@ -15,7 +15,8 @@ from hinterland.storage.values.records import Record
 
 async def written_back(path: Path, opened: os.stat_result | None, records: Sequence[Record]) -> str:
     """Store records in the file that they were computed from, in one transaction; returns the reason if that is
-    impossible, else ""."""
+    impossible, else "".
+    """
     try:
         require_same(path, opened, "read")
         async with LinkStore(path) as store:

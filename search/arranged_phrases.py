@@ -50,7 +50,8 @@ class Put(Protocol):
 
 def arrange(phrases: Iterable[Weighed], in_order: Sorting, put: Put, most: int = MOST_PHRASES) -> None:
     """Make the arrays of `Suggestions` of the heaviest phrases. Of those that differ in capitals, accents or spaces
-    alone the heaviest is shown, with the weight of all; of equal ones the first to come goes first."""
+    alone the heaviest is shown, with the weight of all; of equal ones the first to come goes first.
+    """
     put("text", np.empty(0, np.uint8))
     put("begins", np.zeros(1, np.int64))
     heaviest = islice(in_order(_together(in_order(phrases))), most)

@@ -109,7 +109,8 @@ PagesAnswering = Callable[[Sequence[str]], Sequence[int]]
 
 def corrections(query: str, index: Words, pages_answering: PagesAnswering) -> Corrections:
     """MOST_CORRECTIONS at most. query: one that no page answers. pages_answering: asked for the likeliest query alone
-    and first if a word is known to no page."""
+    and first if a word is known to no page.
+    """
     words = [word for word in words_of(query) if not (word.name and index.has_name(word.name))]
     pages = [index.pages_with(word.text, word.field) for word in words]
     unknown = [word for word, count in zip(words, pages, strict=True) if not count]
@@ -175,7 +176,8 @@ def _replacements(
     word: QueryWord, index: Words, edits: int, others: int, least_documents: int = 0
 ) -> tuple[_Replacement, ...]:
     """What a word could have been, the likeliest first. others: pages with the rarest of the other words.
-    least_documents: that have it, if there are documents with the word itself."""
+    least_documents: that have it, if there are documents with the word itself.
+    """
     written = folded(word.text)
     found = [
         _Replacement(
@@ -195,7 +197,8 @@ def _answered(
 ) -> tuple[OtherQuery, ...]:
     """The queries with the `most` likeliest of these replacements that pages answer, the likeliest first. The `first`
     likeliest are asked, then at once all others that could be likelier than the best of these: whatever pages there
-    are or, if some of the first are answered, with _TIMES_AS_OFTEN as many as these let expect."""
+    are or, if some of the first are answered, with _TIMES_AS_OFTEN as many as these let expect.
+    """
     found: list[tuple[float, OtherQuery]] = []
     often = inf
     tried = sorted(tried, key=lambda chosen: sum(each.least for each in chosen))[:most]

@@ -102,7 +102,8 @@ def _best(
     zeros: Zeros,
 ) -> LongArray:
     """The place of the best of each group at the place of its root, shape (n,): the least by the first key, of those by
-    the second, and so on; the last is the place itself. Of those that are not shown none is."""
+    the second, and so on; the last is the place itself. Of those that are not shown none is.
+    """
     is_left: NDArray[np.bool_] = zeros(len(roots), np.bool_)
     is_left[:] = is_shown
     least: LongArray = zeros(len(roots), np.int64)

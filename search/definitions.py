@@ -41,7 +41,8 @@ def names_in(texts: Iterable[str]) -> list[str]:
 def defined_names(html: str) -> list[str]:
     """The spellings of all that is defined in <dt>, the terms of the lists that references are made of: by its id, such
     as `asyncio.gather`, and by its text up to a bracket, such as `awaitable asyncio.gather(*aws)` or `--amend`.
-    Distinct, MOST_NAMES at most."""
+    Distinct, MOST_NAMES at most.
+    """
     found: dict[str, None] = {}
     for term in islice(_terms(html), MOST_NAMES):
         for name in term:

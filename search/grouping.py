@@ -40,7 +40,8 @@ def spread(sites: Sequence[str]) -> list[int]:
 
 def spread_in_blocks(sites: Sequence[str], complete: int) -> list[int]:
     """The same of many hits, block by block, so that a page of results is what it is however many follow. complete: so
-    many of the first come before all others whatever their sites, since these lack words."""
+    many of the first come before all others whatever their sites, since these lack words.
+    """
     order = list[int]()
     for begin in range(0, len(sites), BLOCK):
         part = sites[begin : begin + BLOCK]

@@ -129,7 +129,8 @@ def _html(raw: RawContent, frame: bytes) -> str:
 
 def _is_too_deep(html: str) -> bool:
     """Whether elements are nested so deeply that finding the main content, whose time grows with the square of the
-    depth, would take seconds. Elements that may be left open do not nest and are not counted."""
+    depth, would take seconds. Elements that may be left open do not nest and are not counted.
+    """
     if html.count("<") <= _DEEPEST:
         return False
     depth = 0

@@ -11,7 +11,8 @@ from hinterland.search.query_words import QueryPart, left_out, parts_of
 
 def narrowed(query: str, operator: str, value: str) -> str:
     """The query with one more condition, in place of the sites that it may name. It stands first, where neither a NOT
-    nor a quotation mark that is not closed reaches it."""
+    nor a quotation mark that is not closed reaches it.
+    """
     quoted = f'"{value}"' if re.search(r"\s", value) else value
     kept = _without(query, [part for part in _conditions(query) if operator == part.operator.lower() == "site"])
     return f"{operator}:{quoted} {kept}".strip()

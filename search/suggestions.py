@@ -59,7 +59,8 @@ class Suggestions:
 
     def starting_with(self, typed: str, most: int) -> list[str]:
         """The heaviest phrases with words that begin as typed: all of it in a row; if these are few, then those in
-        which each typed word begins a word."""
+        which each typed word begins a word.
+        """
         asked = folded(typed)
         words = asked.split()
         if not words:

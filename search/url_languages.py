@@ -1,5 +1,6 @@
 """The language that a URL names, as in /docs/tr/index.html: many sites serve what is not translated under all of them.
-Pure."""
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def language_number(tag: str) -> int:
 def named_language(url: str) -> tuple[int, int]:
     """The number of the language that a URL names, NONE if it names none, and a hash of the rest of it: the same for
     all URLs that differ only in the language. The first tag in the path or query counts, else the first label of the
-    host."""
+    host.
+    """
     host, slash, path = url.partition("://")[2].partition("/")
     for tag in _TAG.finditer(slash + path):
         if tag[1].lower() in CODES:

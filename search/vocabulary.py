@@ -78,7 +78,8 @@ class Vocabulary:
 
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> list[NearWord]:
         """All words that so many edits make of this one, itself left out; those with the fewest edits first, of these
-        those that most documents have. least_documents: only words that so many have."""
+        those that most documents have. least_documents: only words that so many have.
+        """
         if least_documents > self._most:
             return []
         asked = np.frombuffer(folded(word).encode("utf-16-le"), np.uint16)
@@ -94,7 +95,8 @@ class Vocabulary:
 
     def _alike(self, asked: NDArray[np.uint16], most_edits: int, least_documents: int) -> NDArray[np.int64]:
         """Words of about the right length with about the right letters: of those that are longer by n, n edits have
-        added a letter each, so that the others alone can have taken one away."""
+        added a letter each, so that the others alone can have taken one away.
+        """
         mark = marks(asked, np.array([0, len(asked)], np.int64))[0]
         begin, end = np.searchsorted(self._lengths, [len(asked) - most_edits, len(asked) + most_edits + 1]).tolist()
         few = begin + np.flatnonzero(np.bitwise_count(self._marks[begin:end] ^ mark) <= 2 * most_edits)
@@ -117,7 +119,8 @@ class Vocabulary:
 
     def _one_or_none(self, asked: NDArray[np.uint16], places: NDArray[np.int64]) -> NDArray[np.int8]:
         """The distance of each of these words, 2 standing for all that is more than 1; shape (k,). By the letters that
-        both begin and both end with: an edit lies between them. A third of the time that the table takes."""
+        both begin and both end with: an edit lies between them. A third of the time that the table takes.
+        """
         lengths = self._lengths[places]
         longest = np.maximum(lengths, len(asked))
         words = self._spelt(places, lengths, len(asked) + 1)

@@ -11,7 +11,8 @@ from hinterland.search.query_words import QueryPart, left_out, parts_of
 
 def wider_queries(query: str, pages_answering: Callable[[str], int]) -> tuple[OtherQuery, ...]:
     """The query without its site:, its lang:, its since:, what it excludes, its quotation marks, its title: or url:,
-    one kind at a time, where pages answer that; the most first."""
+    one kind at a time, where pages answer that; the most first.
+    """
     found = {text: _pages(text, pages_answering) for text in _without_one_kind(parts_of(query))}
     others = [OtherQuery(text, pages) for text, pages in found.items() if pages]
     return tuple(sorted(others, key=lambda each: -each.pages))

@@ -1,5 +1,6 @@
 """The words of all documents, counted for a `Vocabulary` whatever their number. Pure: what memory is not to hold goes
-where it is told."""
+where it is told.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ class WordCounts:
 
     def __iter__(self) -> Iterator[tuple[str, str, int]]:
         """(folded, as it is written, documents) of all words that stand in a name or in more than one document, by the
-        lengths of the folded ones, then by themselves."""
+        lengths of the folded ones, then by themselves.
+        """
         self._give_away()
         for (_, key, word), rows in groupby(self._runs, itemgetter(0, 1, 2)):
             count, is_named = 0, False
@@ -75,7 +77,8 @@ def _row(word: str, count: int, is_named: bool) -> CountedWord:
 
 def arrange_words(words: Iterable[tuple[str, str, int]], put: Put, most: int = MOST_WORDS) -> None:
     """Make the arrays of a `Vocabulary`. words: as WordCounts gives them; asked for twice. Words that differ in accents
-    alone are one, written as most documents have it; if there are too many, those of few documents are left out."""
+    alone are one, written as most documents have it; if there are too many, those of few documents are left out.
+    """
     least = _least_count((count for _, _, count in _together(words)), most)
     put("begins", np.zeros(1, np.int64))
     coming = (word for word in _together(words) if word[2] >= least)

@@ -13,7 +13,8 @@ from hinterland.storage.values.shards import ShardMark
 
 def copy_store(store: Path, copy: Path) -> None:
     """Make a copy of what is committed now; it takes the place of the one that is there, whole or not at all. Whoever
-    writes to the store does not wait. Raises sqlite3.Error and OSError; then the old copy is as it was."""
+    writes to the store does not wait. Raises sqlite3.Error and OSError; then the old copy is as it was.
+    """
     near, new = store.with_name(f"{store.name}.copying"), copy.with_name(f"{copy.name}.new")
     try:
         near.unlink(missing_ok=True)
@@ -47,7 +48,8 @@ def remove_store(store: Path) -> None:
 
 def mark_of(store: Path) -> ShardMark | None:
     """Which part of a crawl a store is, and who owned it last; None if there is no such file in its folder, or nobody
-    has owned it yet. Raises sqlite3.Error and OSError: what cannot be read is not taken for nothing."""
+    has owned it yet. Raises sqlite3.Error and OSError: what cannot be read is not taken for nothing.
+    """
     if store not in store.parent.iterdir():
         return None
     with closing(sqlite3.connect(f"{store.resolve().as_uri()}?mode=ro", uri=True)) as connection:

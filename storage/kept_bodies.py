@@ -12,7 +12,8 @@ _LOOKS_EVERY: Final = 16
 
 class KeptBodies:
     """keeps_all: whatever the size. small_mb: the size up to which bodies are kept if that is not asked for; 0 keeps
-    none. The size is that of the file and its log, so a store that is gone on with is judged as it stands."""
+    none. The size is that of the file and its log, so a store that is gone on with is judged as it stands.
+    """
 
     def __init__(self, store: Path, *, keeps_all: bool, small_mb: int, told: Callable[[str], None] = lambda _: None):
         """told: is called once with a sentence when the store has become too large."""

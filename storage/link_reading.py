@@ -74,7 +74,8 @@ class LinkReading:
 
     def take(self, rows: Iterator[tuple[int, int, str]]) -> int | None:
         """The next rows of LINKS, until they have a hundred thousand links; several links of one source to one target
-        become one. Returns the last source, or None if no row is left."""
+        become one. Returns the last source, or None if no row is left.
+        """
         sources, counts, texts, taken = list[int](), list[int](), list[str](), 0
         for source, count, text in rows:
             sources.append(source)

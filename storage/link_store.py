@@ -244,7 +244,8 @@ class LinkStore:
 
     async def write(self, records: Sequence[Record]) -> None:
         """Write records as one transaction, in order. Raises Fenced if this is a part of a crawl and not ours any
-        more."""
+        more.
+        """
         try:
             await self._writer.run_transaction(lambda: statements_of(records), self._check_files, self._check_fence)
         except UNWRITABLE:
@@ -315,7 +316,8 @@ class LinkStore:
 
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
         """Let pages that were settled wait again, in one transaction. What is known of their visits stays until the
-        next, but for those that were read without the browser they need."""
+        next, but for those that were read without the browser they need.
+        """
         sql = f"UPDATE page SET state = 'waiting' WHERE {_SETTLED}"
         refused = [reopening for reopening in reopenings if reopening.outcome == "robots"]
         unread = [reopening for reopening in reopenings if reopening.outcome in RENDERINGS]
@@ -341,7 +343,8 @@ class LinkStore:
 
     async def set_extraction(self, tables: Sequence[ExtractionTable]) -> None:
         """Take over the rules of tables, and show each as a view. Records that were made by other rules stay until
-        their pages are read again."""
+        their pages are read again.
+        """
         await self._writer.in_thread(lambda connection: set_tables(connection, tables))
 
     async def forget_extracted(self, name: str, still: Container[int]) -> None:
@@ -463,7 +466,8 @@ class LinkStore:
 
     async def relevances(self) -> AsyncIterator[tuple[RelevanceRecord, bool, int]]:
         """Of all that was visited, in the order of the last visits: whether it was read as a page, and which visit that
-        was."""
+        was.
+        """
         async for rows in self._chunks(
             "SELECT relevance.page, probability, links, outcome = 'fetched', visit"
             " FROM relevance JOIN fetch ON fetch.page = relevance.page ORDER BY visit"
@@ -486,5 +490,6 @@ class LinkStore:
 
 async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
     """All rows, in one trip to the connection's thread: a cursor makes three, and a statement that is still open when
-    the next one begins would keep that one in a past in which what was committed since is missing."""
+    the next one begins would keep that one in a past in which what was committed since is missing.
+    """
     return list(await connection.execute_fetchall(sql, tuple(parameters)))

@@ -50,7 +50,8 @@ def bring_up_to_date(path: Path) -> None:
 @contextmanager
 def _held(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection to a file that nobody else writes to in the block. Raises FileHeld, OSError and
-    sqlite3.Error."""
+    sqlite3.Error.
+    """
     name, file_lock = name_with_log(path), FileLock()
     try:
         with closing(sqlite3.connect(name, isolation_level=None, timeout=_PATIENCE_SECONDS)) as connection:

@@ -1,5 +1,6 @@
 """More items than memory is to hold, in their order: sorted in parts, written to a file, merged (external merge sort,
-Knuth, The Art of Computer Programming, volume 3, section 5.4)."""
+Knuth, The Art of Computer Programming, volume 3, section 5.4).
+"""
 
 from __future__ import annotations
 

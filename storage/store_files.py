@@ -99,7 +99,8 @@ class StoreFiles:
 
     def __init__(self, path: Path) -> None:
         """To be made once the file has been opened, its log included. What is not found among the descriptors of this
-        process is not watched."""
+        process is not watched.
+        """
         self._path = path
         file = os.path.realpath(path)  # the log lies beside what a symbolic link leads to
         self._parts = [(path if not part else Path(file + part), part) for part in _PARTS]

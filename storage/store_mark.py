@@ -22,7 +22,8 @@ class StoreMark:
 
     def has_gone_on_since(self, earlier: StoreMark) -> bool:
         """Whether pages were visited between the two marks, which are of one store. A run that had nothing to do, and
-        ranks that were stored, are no change."""
+        ranks that were stored, are no change.
+        """
         return (
             self.pages > earlier.pages or self.visits > earlier.visits or self.unreported_run > earlier.unreported_run
         )

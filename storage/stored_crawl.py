@@ -33,7 +33,8 @@ def stored_crawl(
 ) -> StoredCrawl:
     """As it was at one moment. least_relevance: of the local pages only those count as local that are at least as
     likely about the topic of the crawl, so that all others are the web around them. at_once: rows in memory. zeros:
-    makes room for what is read, in memory or elsewhere."""
+    makes room for what is read, in memory or elsewhere.
+    """
     read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")
     try:

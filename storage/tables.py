@@ -24,7 +24,8 @@ class Joining(Enum):
 class Table:
     """pages: the columns that hold numbers of pages; host: the one with the number of a host, where no page tells it.
     is_read: its rows are what the page in the first of these columns said, and go when that is to be read in another
-    way. is_fixed: it is the same in every store, whatever was crawled."""
+    way. is_fixed: it is the same in every store, whatever was crawled.
+    """
 
     joining: Joining = Joining.NUMBERED
     pages: tuple[str, ...] = ()

@@ -28,7 +28,8 @@ class ErrorAnswer:
 class PageAnswer:
     """A page. ranks: null unless it is local and ranked. refreshes: of the estimate in all; history: of the page's
     share, at refreshes evenly chosen. copies: other pages with the same body, 100 at most. inlinks, copies: null while
-    a crawl runs, which keeps no index of them."""
+    a crawl runs, which keeps no index of them.
+    """
 
     page: Page
     text: StoredText | None
@@ -64,7 +65,8 @@ class StatusAnswer:
     """How the crawl stands. state: null if none has begun; "starting" while a process holds the store and has begun no
     run yet. running_process: null unless one is crawling into the store now; bound: what bounds that
     crawl now, as a sentence; the figures are in the run's progress, under "weather". slowed: the shapes of URLs
-    that go on without end."""
+    that go on without end.
+    """
 
     store: str
     size_bytes: int
@@ -90,7 +92,8 @@ class EstimatesAnswer:
 class BrokenLinksAnswer:
     """Some of the pages that links lead to in vain, those that most pages link to first, with some of the links there.
     total: how many there are to list; by_kind: all that are broken; knows_links: false while a crawl runs, which keeps
-    no index of who links where."""
+    no index of who links where.
+    """
 
     pages: Sequence[BrokenPage]
     by_kind: Sequence[BrokenKind]

@@ -79,7 +79,8 @@ def application(
     path: at which it is put into another application. neighbours: the stores that are searched as one, this one among
     them. takes_notices: those by which sites tell of changes (IndexNow). parts: of a crawl that are not joined yet, of
     which the store is one. request_seconds: a connection is closed if the head of a request is not complete so long
-    after it was opened or after the previous answer."""
+    after it was opened or after the previous answer.
+    """
     static = static_files()
     topic = None if review is None else review.topic
     renderer = Renderer(static, urlsplit(base_url).path + path)
@@ -209,7 +210,8 @@ async def _only_reading(request: web.Request, handler: Handler) -> web.StreamRes
 @web.middleware
 async def _failing_clearly(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Turns what went wrong into a page, or into JSON for those who asked the API. An answer that has begun is broken
-    off instead: whatever else were sent would be read as more of it."""
+    off instead: whatever else were sent would be read as more of it.
+    """
     try:
         return await handler(request)
     except web.HTTPRedirection:

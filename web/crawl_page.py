@@ -48,7 +48,8 @@ _Quick = tuple[int, float, int | None, list[RunReport], RunReport | None, int, d
 
 async def gathered(site: Site) -> CrawlReport:
     """What is slow to count in a large store is counted at most as often as StoreQueries allows, and may be as old as
-    the last count; only the first one is waited for."""
+    the last count; only the first one is waited for.
+    """
     queries = site.queries
 
     async def soon(key: str, question: Question[T]) -> T:

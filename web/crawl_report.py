@@ -27,7 +27,8 @@ _PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
 @dataclass(frozen=True, slots=True)
 class CrawlReport:
     """What the store says at about one moment. hosts_shown: those with most waiting, then with most visits; waiting: by
-    host number; names: of the pages first in the frontier; visited: the last run that visited any page."""
+    host number; names: of the pages first in the frontier; visited: the last run that visited any page.
+    """
 
     store: str
     size_bytes: int
@@ -93,7 +94,8 @@ def _idle(run: RunReport) -> str:
 class Rates:
     """The course of a run. points: (seconds, pages, bytes a second), each of the time since the one before; *_now: of
     the last ten seconds of the run. counted: "pages" by the second, or "visits", where pages are looked at again, which
-    is by the day under a budget: per is its name, and per_seconds its length. plots: all that is drawn."""
+    is by the day under a budget: per is its name, and per_seconds its length. plots: all that is drawn.
+    """
 
     points: Sequence[tuple[float, float, float]]
     pages_now: float
@@ -149,7 +151,8 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
 def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
     """Until all that waits now is fetched, if nothing more is found: at the rate of the last seconds, but no sooner
     than the host with the longest queue allows by its rests; or until the budget is spent, if that comes first. What
-    waits for hosts that are given up is not waited for. None if no crawl runs or nobody can tell."""
+    waits for hosts that are given up is not waited for. None if no crawl runs or nobody can tell.
+    """
     frontier = report.progress.get("frontier", {})
     waiting = frontier.get("waiting", 0) - frontier.get("stranded", 0)
     if not report.is_running or rates is None or rates.pages_now <= 0 or waiting <= 0:
@@ -173,7 +176,8 @@ def _budgets(progress: Mapping[str, Any]) -> Iterator[int]:
 @dataclass(frozen=True, slots=True)
 class Settling:
     """change, disagreement: lines over the refreshes, on a logarithmic axis from bottom to top; "" with nothing to
-    draw."""
+    draw.
+    """
 
     change: str
     disagreement: str

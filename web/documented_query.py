@@ -33,7 +33,8 @@ def keeping_to_document(name: str, handler: Handler) -> Handler:
 
 def require_documented(query: MultiMapping[str], parameters: Sequence[Mapping[str, Any]], path: str) -> None:
     """Raise BadParameter unless each parameter of the query is in the document, is given once and has a value that its
-    schema allows, and no required one is missing."""
+    schema allows, and no required one is missing.
+    """
     schemas = _schemas(parameters)
     for name in query:
         if name not in schemas:

@@ -30,7 +30,8 @@ Floats = NDArray[np.floating[Any]]
 class HostLinks:
     """The k hosts with most links from and to others. hosts, pages: their numbers and how many pages were fetched of
     each, shape (k,); links[a, b]: from pages of host a to pages of host b, 0 within a host; linked: how many hosts with
-    pages have any such links."""
+    pages have any such links.
+    """
 
     hosts: Numbers
     pages: Numbers

@@ -93,7 +93,8 @@ class KeptAnswers:
 
     async def ask(self, key: Hashable, question: LongQuestion[T], *, what: str, within: float) -> Kept[T]:
         """Raises NotYet if there is no answer yet and none comes within so many seconds; what: the subject of that
-        message, such as "The structure of the graph". Raises NoStore if there is no store any more."""
+        message, such as "The structure of the graph". Raises NoStore if there is no store any more.
+        """
         found = self._found.get(key)
         if found is not None and found.version is not None and found.version == self._version():
             return Kept(found.answer, found.found_at, True)

@@ -29,7 +29,8 @@ class LiveNews:
         heartbeat_seconds: float = 15.0,
     ) -> None:
         """look: name -> text of everything as it is now. If it raises, all who listen are cut off, and the exception
-        is raised to one of them."""
+        is raised to one of them.
+        """
         self._look = look
         self._max_listeners = max_listeners
         self._interval_seconds = interval_seconds

@@ -23,7 +23,8 @@ _LONGEST_HOST = 300
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageChoice:
     """given: what each field of the form says, those that say nothing left out; host: as it was given, a number or a
-    name; wanted: all but the host. order: one of PAGE_ORDERS. after, start: see `PageTables.portion`."""
+    name; wanted: all but the host. order: one of PAGE_ORDERS. after, start: see `PageTables.portion`.
+    """
 
     given: Mapping[str, str]
     host: str
@@ -67,7 +68,8 @@ class PageChoice:
 
     def address(self, **changed: str | int | bool) -> str:
         """The query of an address, with its "?", for this choice with some of `order`, `desc`, `after` and `start`
-        changed, or fields of the form."""
+        changed, or fields of the form.
+        """
         said: dict[str, str | int | bool] = {
             "order": "" if self.order == _usual_order(self.host) else self.order,
             "desc": self.is_descending,

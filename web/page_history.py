@@ -31,7 +31,8 @@ class HistoryPoint:
 
 class RankHistories:
     """What the estimates made of any page. Mutable, for several threads: the estimates that were asked for last stay
-    unpacked, 8 bytes a rank, so that only the first page that somebody looks at waits for that."""
+    unpacked, 8 bytes a rank, so that only the first page that somebody looks at waits for that.
+    """
 
     def __init__(self, max_ranks: int = 4_000_000) -> None:
         """max_ranks: so many are held at about the most; to unpack them takes a fraction of a second."""
@@ -41,7 +42,8 @@ class RankHistories:
 
     def of(self, page: int, store: StoreReader) -> tuple[list[HistoryPoint], int]:
         """A point for each of some refreshes, evenly chosen, none if no refresh knew the page; and how many refreshes
-        there are in all."""
+        there are in all.
+        """
         heads, refreshes = store.ranks.estimate_heads(self._max_ranks)
         with self._lock:
             self._unpacked = {head: self._unpacked.get(head) or _unpacked(head, store) for head in heads}

@@ -37,7 +37,8 @@ Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
 @dataclass(frozen=True, slots=True)
 class WholePage:
     """All there is to tell of a page. inlinks: None while nobody keeps an index of them; refreshes: of the estimate
-    in all, of which `history` may show a part."""
+    in all, of which `history` may show a part.
+    """
 
     page: Page
     text: StoredText | None

@@ -13,7 +13,8 @@ WIDTH, HEIGHT = 600, 160
 @dataclass(frozen=True, slots=True)
 class LinePlot:
     """points: "x,y x,y ..." as a polyline has it; area: the same, closed down to the base. bottom, top: the values at
-    the lower and the upper edge. last: the place of the last point."""
+    the lower and the upper edge. last: the place of the last point.
+    """
 
     points: str
     area: str
@@ -26,7 +27,8 @@ def line_plot(
     xs: Sequence[float], ys: Sequence[float], *, from_zero: bool = True, top: float | None = None
 ) -> LinePlot | None:
     """None unless there are two points to join. from_zero: the lower edge is 0; top: the value at the upper edge, which
-    is a round one above all others unless it is given."""
+    is a round one above all others unless it is given.
+    """
     pairs = [(x, y) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
     if len(pairs) < 2 or pairs[0][0] == pairs[-1][0]:
         return None

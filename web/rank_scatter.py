@@ -31,7 +31,8 @@ class Tick:
 class LabelledPoint:
     """number: in the list beside the picture; label: what the picture says there, the numbers of all points that lie at
     the same place, or "" if another of them says it; x, y: its place; label_x, label_y: that of the label, which lies
-    apart where others are in the way; times: the web's rank of it to the site's."""
+    apart where others are in the way; times: the web's rank of it to the site's.
+    """
 
     number: int
     label: str
@@ -46,7 +47,8 @@ class LabelledPoint:
 @dataclass(frozen=True, slots=True)
 class RankScatter:
     """points: a path of dots; ticks: of both axes, which are logarithmic; raised, lowered: those that the web ranks
-    most above and below what their site makes of them."""
+    most above and below what their site makes of them.
+    """
 
     points: str
     ticks: Sequence[Tick]
@@ -83,7 +85,8 @@ def rank_scatter(
 
 def _bounds(least: float, most: float) -> tuple[float, float]:
     """Logarithms of the ends of an axis that holds these values: 1, 2 or 5 times a power of ten, or powers of ten if
-    there would be too few of these between."""
+    there would be too few of these between.
+    """
     powers = range(floor(log10(least)) - 1, ceil(log10(most)) + 2)
     ends = [power + log10(step) for power in powers for step in (1.0, 2.0, 5.0)]
     bottom = max(end for end in ends if end <= log10(least))
@@ -120,7 +123,8 @@ def _spoken(numbers: Sequence[int]) -> str:
 
 def _labels(points: Sequence[tuple[float, float, int, str]]) -> list[tuple[int, int]]:
     """Where the labels of points go, none over another: (x, y, how far beside, what it says) -> (x, y). From the
-    highest point down, each beside its own or, if others are there, below these; first those that say something."""
+    highest point down, each beside its own or, if others are there, below these; first those that say something.
+    """
     taken: dict[int, tuple[int, int, int, int]] = {}
     for which in sorted(range(len(points)), key=lambda which: (not points[which][3], points[which][1])):
         x, y, beside, said = points[which]

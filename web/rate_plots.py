@@ -29,7 +29,8 @@ class Spot:
 @dataclass(frozen=True, slots=True)
 class RatePlot:
     """name: of what is counted; is_bytes: whether it is bytes; now: of the last ten seconds of the run. peak: the
-    highest value if it lies beyond the top, else None."""
+    highest value if it lies beyond the top, else None.
+    """
 
     name: str
     is_bytes: bool
@@ -57,7 +58,8 @@ def rate_plot(name: str, seconds: Sequence[float], values: Sequence[float], now:
 
 def fitting_top(values: Sequence[float]) -> float:
     """Where an axis from 0 ends: a little above the highest value, at a number people read at a glance. A few values
-    that are much higher than all others, as when many crawls begin, do not count: they would press the rest flat."""
+    that are much higher than all others, as when many crawls begin, do not count: they would press the rest flat.
+    """
     highest = max(values, default=0.0)
     if highest <= 0:
         return 1.0
@@ -71,7 +73,8 @@ def fitting_top(values: Sequence[float]) -> float:
 
 def spots(seconds: Sequence[float], values: Sequence[float]) -> list[Spot]:
     """What strips of one width say that lie side by side over the whole plot: the point nearest to the middle of each.
-    There are 60 at most."""
+    There are 60 at most.
+    """
     if len(seconds) < 2 or seconds[0] == seconds[-1]:
         return []
     count = min(len(seconds), _SPOTS)

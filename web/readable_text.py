@@ -37,7 +37,8 @@ class ReadableText:
 
 def main_content(text: str, headings: Headings, title: str) -> ReadableText:
     """The main content as the index has it, with an empty line between paragraphs; what says the title again, which
-    stands above it, is left out."""
+    stands above it, is left out.
+    """
     levels = {_same(heading): min(max(level, 1), 6) for level, heading in reversed(headings)}
     blocks: list[TextBlock] = []
     for paragraph in re.split(r"\n\s*\n", text[:MOST_CHARACTERS]):
@@ -53,7 +54,8 @@ def main_content(text: str, headings: Headings, title: str) -> ReadableText:
 
 def all_text(text: str, headings: Headings) -> ReadableText:
     """All visible text, which has no paragraphs of its own: divided before headings and, where it is long, between
-    sentences."""
+    sentences.
+    """
     shown = text[:MOST_CHARACTERS]
     blocks: list[TextBlock] = []
     for piece, level in _by_headings(shown, headings):

@@ -53,7 +53,8 @@ def _beside(site: Site) -> dict[str, Any]:
 
 def _overview(store: StoreReader) -> tuple[list[RunReport], RunState | None, int]:
     """The run to tell of, which is the last that visited anything, how the crawl stands, and how many estimates there
-    are."""
+    are.
+    """
     runs = store.runs.newest(1)
     state = state_of(runs, store.holder)
     if runs and runs[0].state is not RunState.RUNNING and not runs[0].progress.get("visits"):

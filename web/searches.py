@@ -42,7 +42,8 @@ class ReopenedIndex:
         look_seconds: float = _LOOK_SECONDS,
     ) -> None:
         """opened: opens the index, or raises NoIndex. command: what makes one. look_seconds: how long it is not looked
-        whether it is still the same."""
+        whether it is still the same.
+        """
         self._look_seconds = look_seconds
         self._folder = folder
         self._opened = opened

@@ -24,7 +24,8 @@ from hinterland.web.store_queries import StoreQueries
 @dataclass(frozen=True, slots=True)
 class Site:
     """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url, path,
-    neighbours, parts: see `application`. pages: of plug-ins."""
+    neighbours, parts: see `application`. pages: of plug-ins.
+    """
 
     store: str
     queries: StoreQueries

@@ -17,14 +17,16 @@ _SETTLED_SECONDS: Final = 1.0
 @dataclass(frozen=True, slots=True)
 class StoreVersion:
     """Two that are equal are of one store that nobody wrote to in between. parts: (device, inode, bytes, time of the
-    last write in ns) of the file and of its log."""
+    last write in ns) of the file and of its log.
+    """
 
     parts: tuple[tuple[int, int, int, int], ...]
 
 
 def store_version(path: Path) -> StoreVersion | None:
     """None if that cannot be told: there is no store, or it was written so lately that a write to come could bear the
-    same time. Every commit writes to the file or to its log, and merging the log to both."""
+    same time. Every commit writes to the file or to its log, and merging the log to both.
+    """
     try:
         stats = [path.stat()]
     except OSError:

@@ -23,7 +23,8 @@ def put_below(
     base_url: str = "",
 ) -> None:
     """neighbours: all stores, that of `top` first. searches: of each of the others by itself. The rest as for
-    `application`."""
+    `application`.
+    """
     for neighbour, own in zip(neighbours[1:], searches, strict=True):
         pages = application(
             Path(neighbour.store),
@@ -40,7 +41,8 @@ def parts_application(
     stores: Mapping[int, Path], searches: Searches, *, only_this_machine: bool, base_url: str = ""
 ) -> web.Application:
     """A crawl whose parts are not joined yet. stores: of the parts, by number, from 0; searches: of the store that they
-    will be joined in. The rest as for `application`."""
+    will be joined in. The rest as for `application`.
+    """
     parts = [
         CrawlPart(number + 1, f"/part/{number + 1}" if place else "", StoreQueries(stores[number]))
         for place, number in enumerate(sorted(stores))

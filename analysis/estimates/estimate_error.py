@@ -77,7 +77,8 @@ class EstimateError:
 
 def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, IntArray]:
     """The highest and the lowest place, from 1, that each page probably has, shape (n,) each: one page is surely above
-    another if it is with what both have at worst for that. spreads: as in `EstimateError`."""
+    another if it is with what both have at worst for that. spreads: as in `EstimateError`.
+    """
     narrow = spreads**_ORDER
     low, high = ranks / narrow, ranks * narrow
     count = len(ranks)
@@ -120,7 +121,8 @@ class Corrections:
 
 def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:
     """How far a past estimate is from these ranks, in L1. moves, shape (n,): the most that each page is known to have
-    moved, which is brought up to date; a page that was not known then has not moved."""
+    moved, which is brought up to date; a page that was not known then has not moved.
+    """
     is_same = past.pages is pages or np.array_equal(past.pages, pages)
     distance, known = 0.0, 0.0
     for part in parts(len(pages)):

@@ -59,7 +59,8 @@ _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
 class OutsideModel:
     """ranks: PageRank of all known pages, shape (n,), sums to 1. return_probabilities, shape (n,): those predicted,
     as in `return_probability`. weights: how much each kind of similarity counts, shape (4,). error_bounds: of the
-    ranks."""
+    ranks.
+    """
 
     ranks: FloatArray
     return_probabilities: NDArray[np.float32]
@@ -113,7 +114,8 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float, *, o
 
 def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32], FloatArray]:
     """With classes by the return probabilities that are predicted without any; these, and the weights of the kinds of
-    similarity."""
+    similarity.
+    """
     links = similarity.links
     likelihoods = prediction_likelihoods(similarity)
     probabilities: NDArray[np.float32] = links.zeros(links.page_count, np.float32)

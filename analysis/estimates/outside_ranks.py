@@ -106,7 +106,8 @@ class _Sweeps:
 
     def extrapolate(self) -> None:
         """Sum up the geometric series in which what pages give changes from sweep to sweep, and let all else follow in
-        one that tells nothing of the error."""
+        one that tells nothing of the error.
+        """
         self._gave -= self._giving
         self._gave *= -_SLOW / (1 - _SLOW)
         self._giving += self._gave
@@ -119,7 +120,8 @@ class _Sweeps:
 
     def _swept(self, *, collects: bool) -> tuple[float, float, float, float, float]:
         """As `_sweep_crawled` has it, of all pages that something predicts. collects: or they hand on what they
-        have."""
+        have.
+        """
         how = self._handed, self._ranks, self._scale, self._jump, collects
         of_frontier = _sweep_frontier(self._columns, self._predicting, *how)
         crawled = self._crawled, self._unpredicted, self._gave
@@ -129,7 +131,8 @@ class _Sweeps:
     def _rescale(self, held: float, lost: float, unpredicted: float) -> None:
         """Scale y so that the sum of its equations is right. held, unpredicted: by pages of which something is
         predicted, crawled ones among them, and by the others; lost: of what the former spread, where there are no
-        links."""
+        links.
+        """
         self._scale = (1 - DAMPING) / ((1 - DAMPING) * held + DAMPING * lost + unpredicted)
         for each in self._handed:
             each *= self._scale
@@ -147,7 +150,8 @@ def _sweep_frontier(
 ) -> tuple[float, float]:
     """All frontier pages that something predicts, in place. predicting: see `_find_predicting_kinds`, the weights of
     the kinds, and `_shares_of_kinds`. scale: what was handed so far is of so many times y. Returns by how much they
-    changed in all, and what they hold."""
+    changed in all, and what they hold.
+    """
     _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), (_, parents), near = columns
     kinds, weights, shares = predicting
     of_pages, from_neighbours, of_classes, of_host_classes = handed
@@ -194,7 +198,8 @@ def _sweep_crawled(
 ) -> tuple[float, float, float, float, float]:
     """All crawled pages, in place. by_places: these pages, how many pages that nothing predicts each of them links to,
     and room for what it gave before. Returns by how much they changed in all; what they hold; of that the local ones;
-    what those hold, for others too, that have no links; what pages are given that nothing predicts."""
+    what those hold, for others too, that have no links; what pages are given that nothing predicts.
+    """
     (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, (siblings, _), _ = columns
     _, is_local, is_model, model_weights = pages
     (classes, class_sizes), (host_classes, host_class_sizes) = of_class, of_host
@@ -243,7 +248,8 @@ def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatA
 @compiled
 def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArray, unpredicted: IntArray) -> int:
     """Of each frontier page outside: the kinds of similarity that predict something of it, as bits; how many of those
-    pages each crawled page links to that have none, and how many there are. kinds, unpredicted: of zeros."""
+    pages each crawled page links to that have none, and how many there are. kinds, unpredicted: of zeros.
+    """
     _, (in_offsets, in_sources), pages, (classes, class_sizes), (host_classes, sizes), (_, parents), near = columns
     is_crawled, is_local, _, _ = pages
     count = 0

@@ -113,14 +113,16 @@ def _classified(
 def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """A rate of every page outside the local domain as predicted by its models' rates, shape (n,): of a model, by
     the others. 0 where nothing predicts it, and of crawled local pages. rates: by places, shape (ℓ,), 0 of pages that
-    are no models."""
+    are no models.
+    """
     predicted, _, _ = _predicted(similarity, weights, rates, of_models=True)
     return predicted
 
 
 def sums_of_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """Of each crawled page the sum of the rates of the pages outside that it links to, by places, shape (ℓ,): of models
-    their own, of frontier pages those that `predicted_rates` has. rates: as there."""
+    their own, of frontier pages those that `predicted_rates` has. rates: as there.
+    """
     _, means, sums = _predicted(similarity, weights, rates, of_models=False)
     means *= similarity.siblings
     sums += means
@@ -131,7 +133,8 @@ def _predicted(
     similarity: Similarity, weights: FloatArray, rates: FloatArray, *, of_models: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Besides, by places, the mean rate of the models that a page links to, and the sum of what is predicted of the
-    frontier pages outside that it links to."""
+    frontier pages outside that it links to.
+    """
     n, size, zeros = similarity.links.page_count, len(similarity.crawled), similarity.links.zeros
     predicted: FloatArray = zeros(n, np.float64)
     means, sums = zeros(size, np.float64), zeros(size, np.float64)
@@ -307,7 +310,8 @@ def _predict(
 @compiled
 def _add_up(columns: Columns, rates: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The rates of the models of each class, and of each class on one host, with their weights. means: of those that a
-    page links to."""
+    page links to.
+    """
     _, (in_offsets, in_sources), pages, (classes, class_sizes), of_host, (siblings, _), _ = columns
     is_crawled, _, is_model, model_weights = pages
     host_classes, host_class_sizes = of_host

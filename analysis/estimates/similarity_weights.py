@@ -88,7 +88,8 @@ def _predict_by_groups(similarity: Similarity, rows: IntArray, values: NDArray[n
 def interpolation_weights(likelihoods: Likelihoods) -> FloatArray:
     """The weights of the four kinds, shape (4,), sum 1, that make the links most likely: by expectation
     maximisation, begun at and held near the prior, as if that were some pages more. Where no kind predicts a
-    link, it says nothing about them."""
+    link, it says nothing about them.
+    """
     return _maximised(likelihoods.values, likelihoods.link_weights, _PRIOR, _PRIOR_STRENGTH, _EM_ITERATIONS)
 
 
@@ -100,7 +101,8 @@ def prior_weights() -> FloatArray:
 @compiled
 def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray, rows: IntArray) -> FloatArray:
     """Write where the links of each page, shape (n,), begin in the table of the sample's links, -1 if it is not in the
-    sample; the weight of each link."""
+    sample; the weight of each link.
+    """
     rows[:] = -1
     size = 0
     for page in sample:
@@ -118,7 +120,8 @@ def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArra
 @compiled
 def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetArray, order: IntArray) -> None:
     """The models group by group, ascending: those of group g end at ends[g], before those of the next. ends: of
-    zeros, one place more than there are groups."""
+    zeros, one place more than there are groups.
+    """
     for page in models:
         ends[groups[page] + 1] += 1
     for group in range(len(ends) - 1):
@@ -183,7 +186,8 @@ def _predict_by_siblings(
     values: NDArray[np.float64],
 ) -> None:
     """The mean over some pages that link here of the mean over some other models they link to. inlinks: and the crawled
-    pages."""
+    pages.
+    """
     offsets, targets = links
     in_offsets, in_sources, crawled = inlinks
     for page in sample:

@@ -99,7 +99,8 @@ def _drafts(draw: random.Random, hosts: Mapping[str, SiteHost]) -> list[_Draft]:
 
 def _link(draw: random.Random, drafts: Sequence[_Draft], hosts: Mapping[str, SiteHost], hrefs: Hrefs) -> None:
     """Give every resource a link from an earlier page that is read for certain, some of them more, and redirects their
-    targets."""
+    targets.
+    """
     parents: list[_Draft] = []
     for draft in drafts:
         if parents:

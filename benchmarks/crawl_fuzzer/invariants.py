@@ -30,7 +30,8 @@ _BUG: Final = "internal_error"
 @dataclass(frozen=True, slots=True)
 class Finding:
     """invariant: what does not hold. subject: the kind of thing that it does not hold of, so that findings with one
-    cause come together. detail: of this one."""
+    cause come together. detail: of this one.
+    """
 
     invariant: str
     subject: str
@@ -293,7 +294,8 @@ def _is_plain(site: Site, request: Seen, visit: int) -> bool:
 
 def _allowed_times(site: Site, url: str, visit: int) -> int:
     """Once, but a gate twice, and again after each trouble; a host in trouble is asked for pages that it has answered
-    before."""
+    before.
+    """
     host = url.partition("://")[2].partition("/")[0]
     is_troubled = any(
         (version := each.at(visit)).trouble is not None or isinstance(version.content, Odd)

@@ -48,7 +48,8 @@ _LASTING: Final[Mapping[str, frozenset[str]]] = {
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """fates: of URLs that are certain to be found, the outcomes that may come of them. reachable: all that may be
-    asked for, hosts that make up their pages left out."""
+    asked for, hosts that make up their pages left out.
+    """
 
     fates: Mapping[str, frozenset[str]]
     reachable: frozenset[str]

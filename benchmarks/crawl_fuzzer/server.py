@@ -27,7 +27,8 @@ _BLOCKS: Final = 200
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A request as the server saw it; times are those of `time.monotonic`. sent: when the last part of the answer was
-    about to be sent, so no client can have had all of it before."""
+    about to be sent, so no client can have had all of it before.
+    """
 
     host: str
     target: str

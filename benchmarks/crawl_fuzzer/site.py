@@ -1,5 +1,6 @@
 """What a random site is made of. A site is a pure function of its seed; what it answers depends on the visit's number,
-and on how often the path was asked for at that visit. Values only."""
+and on how often the path was asked for at that visit. Values only.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ LOCAL, OUTSIDE = "local", "outside"
 @dataclass(frozen=True, slots=True)
 class Link:
     """href: as the page writes it, before HTML's own escapes. to: the canonical URL that it leads to; None if it leads
-    nowhere on the web. kind: a, area, frame, iframe, canonical, next, alternate, refresh, or field for a Link field."""
+    nowhere on the web. kind: a, area, frame, iframe, canonical, next, alternate, refresh, or field for a Link field.
+    """
 
     href: str
     to: str | None
@@ -26,7 +28,8 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Page:
     """An HTML page. dress: how its markup is written. codings: of its body, the innermost first. framing: length,
-    chunked or close. validator: what lets it be asked for on a condition. odd_fields: lines of its head as they are."""
+    chunked or close. validator: what lets it be asked for on a condition. odd_fields: lines of its head as they are.
+    """
 
     title: str
     words: str
@@ -127,7 +130,8 @@ class Resource:
 @dataclass(frozen=True, slots=True)
 class RobotsText:
     """The robots.txt of a host. disallowed, allowed: the prefixes of its rules that hold for everybody. is_clear:
-    whether it is certain to be read as it is meant. odd: a behaviour of the hostile web in its stead."""
+    whether it is certain to be read as it is meant. odd: a behaviour of the hostile web in its stead.
+    """
 
     text: bytes | None = None
     disallowed: Sequence[str] = ()
@@ -147,7 +151,8 @@ class RobotsText:
 @dataclass(frozen=True, slots=True)
 class SiteHost:
     """down: the visits at which every connection is reset. space: a behaviour of the hostile web that makes up
-    pages for all paths of the host that nothing else answers."""
+    pages for all paths of the host that nothing else answers.
+    """
 
     name: str
     address: int

@@ -67,7 +67,8 @@ def java_types(root: Path) -> Iterator[tuple[str, tuple[str, str]]]:
 def java_members(root: Path) -> Iterator[tuple[str, tuple[str, str]]]:
     """(URL, (id, name)) of every member: id as in links to it, name without its parameters.
 
-    Members that a type has from a class that is not public are on its page, but not in this list."""
+    Members that a type has from a class that is not public are on its page, but not in this list.
+    """
     api = root / "en/java/javase/17/docs/api"
     url_of = _java_urls(api)
     for entry in _searched(api / "member-search-index.js"):

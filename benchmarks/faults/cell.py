@@ -86,7 +86,8 @@ class Cell:
         seed: int = 1,
     ) -> None:
         """calm: the folder of the undisturbed works, one folder each by the name of their mode. rest: of a host
-        between two visits, true seconds. patience: what the timeouts are multiplied by."""
+        between two visits, true seconds. patience: what the timeouts are multiplied by.
+        """
         self.mode = mode
         self.plan = plan = replace(plan, edited=mode.edited)
         self.speed = speed
@@ -193,7 +194,7 @@ class Cell:
         return code
 
     def kill(self, job: Job, *, to_group: bool = True) -> None:
-        """kill -9, of all of its processes or of the first one alone."""
+        """Kill -9, of all of its processes or of the first one alone."""
         job.send(signal.SIGKILL, to_group=to_group)
         code = job.wait(PATIENCE)
         if code != -signal.SIGKILL:
@@ -258,7 +259,8 @@ class Cell:
 
     def _has_more(self, code: int | None) -> bool:
         """Whether --resume has something to do. A crawl may end with 0 although pages outside its domain wait at hosts
-        that were given up: its summary names them."""
+        that were given up: its summary names them.
+        """
         return self.mode.is_crawl and (code in _UNFINISHED or waiting(self.place.store) > 0)
 
     def differences(self) -> list[str]:

@@ -23,7 +23,8 @@ Ts = TypeVarTuple("Ts")
 @dataclass(frozen=True, slots=True)
 class Skew:
     """epoch: when this clock was right, seconds of the true one. shift: a file with the seconds to add; it may change
-    at any time; none if it does not exist."""
+    at any time; none if it does not exist.
+    """
 
     epoch: float
     speed: float = 1.0

@@ -31,7 +31,8 @@ _WORDS: Final = ("anchor", "beacon", "current", "drift", "ebb", "fathom", "gale"
 @dataclass(frozen=True, slots=True)
 class WebPlan:
     """What is served. flood: links to forbidden pages on every page of the second host. edited: as the web is later,
-    when some pages say something else, some are gone (410) or not found (404), and some link to a new one."""
+    when some pages say something else, some are gone (410) or not found (404), and some link to a new one.
+    """
 
     port: int
     hosts: int = 8

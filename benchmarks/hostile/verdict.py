@@ -88,7 +88,8 @@ def _wrongs(host: Host, evidence: Evidence, asked: set[str], row: Row) -> Iterat
 
 def gaps(hosts: Sequence[Host], evidence: Evidence) -> list[tuple[float, float, str]]:
     """(how much longer than its rest a good host waited, when, host), the longest first. What the server itself was
-    late in that time is taken off, and how long other programs kept the crawl from the processor."""
+    late in that time is taken off, and how long other programs kept the crawl from the processor.
+    """
     controls = {host.name for host in hosts if host.group == "control"}
     begin, end = evidence.watched
     times = defaultdict(list)

@@ -53,7 +53,8 @@ def gathered(names: Iterable[str]) -> list[list[str]]:
 
 def make_certificates(folder: Path, names: Sequence[str], odd_names: Sequence[str]) -> Certificates:
     """Make the certificates of all names below a folder. odd_names: those that need an expired one or one of an unknown
-    authority, too. Raises CertificatesFailed."""
+    authority, too. Raises CertificatesFailed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     root, authority = _authority(folder, "authority")
     _, stranger = _authority(folder, "stranger")

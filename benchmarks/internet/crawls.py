@@ -69,7 +69,8 @@ class Stage:
 @dataclass(frozen=True, slots=True)
 class Failure:
     """What a crawler says of a host. kind: of the failure; host: its name. is_given_up: nothing more is asked of it;
-    is_over: it has answered since."""
+    is_over: it has answered since.
+    """
 
     host: str
     kind: str
@@ -91,7 +92,8 @@ class Contestant:
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """seconds: that a crawl gets; window_begin: the second from which its rate is measured; patience: seconds it may
-    take to end. A cpu of None: any of them."""
+    take to end. A cpu of None: any of them.
+    """
 
     seconds: float
     window_begin: float
@@ -113,7 +115,8 @@ class Sample:
 @dataclass(frozen=True, slots=True)
 class Run:
     """begin, asked_to_stop, end: monotonic seconds. cpu_seconds: of all processes of the crawl until its end.
-    exit_codes: of its commands, negative if it had to be killed; output: what it printed last."""
+    exit_codes: of its commands, negative if it had to be killed; output: what it printed last.
+    """
 
     name: str
     place: Place

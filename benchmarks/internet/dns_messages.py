@@ -31,7 +31,8 @@ class BadMessage(ValueError):
 @dataclass(frozen=True, slots=True)
 class Question:
     """name: in lower case, without the dot at its end. asked: the question as it came, which an answer repeats (clients
-    check that even the case of letters is the same). has_options: whether the client knows EDNS."""
+    check that even the case of letters is the same). has_options: whether the client knows EDNS.
+    """
 
     id: int
     name: str

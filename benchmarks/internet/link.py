@@ -92,7 +92,8 @@ class Way:
     """One direction. packets, bytes: delivered. lost: by chance on a path; vanished: on their way to what cannot be
     reached; queue_full: dropped before the narrow place; refused: to machines on which nothing listens. wait_*: of
     packets in the queue before the narrow place; over_100ms_seconds: how long the wait was longer than that; busy: how
-    long the narrow place was sending. late_*: how much later than meant the link delivered, on a busy computer."""
+    long the narrow place was sending. late_*: how much later than meant the link delivered, on a busy computer.
+    """
 
     packets: int
     bytes: int
@@ -113,7 +114,8 @@ class Way:
 @dataclass(frozen=True, slots=True)
 class Counters:
     """What the link counted in a second, or since it began. These are always since it began: seconds; cpu_seconds, of
-    the link; unknown: packets to or from no machine; failed: packets that the kernel did not take."""
+    the link; unknown: packets to or from no machine; failed: packets that the kernel did not take.
+    """
 
     seconds: int
     cpu_seconds: float

@@ -51,7 +51,8 @@ class Politeness:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """gaps: looked at between two requests to a host; starts: between two to an address. violations: how many of each
-    kind; examples: some of each kind, in words."""
+    kind; examples: some of each kind, in words.
+    """
 
     gaps: int
     starts: int
@@ -99,7 +100,8 @@ def judge(
 
 def owed_rest(before: Request, politeness: Politeness, crawl_delay: float) -> float:
     """Seconds that a host is owed between an answer and the next request. crawl_delay: 0 if it names none, or has not
-    been read yet."""
+    been read yet.
+    """
     slowness = min(politeness.delay_factor * (before.ended - before.received), politeness.max_delay_seconds)
     asked = min(before.retry_after, politeness.max_retry_after_seconds)
     return max(politeness.delay_seconds, slowness, asked, min(crawl_delay, politeness.max_crawl_delay_seconds))

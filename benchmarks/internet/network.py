@@ -79,7 +79,8 @@ class Side(StrEnum):
 class Box:
     """An open box. folder: of its files; world_file: the world, to be read by `world_file.read_world`; counters_file:
     of the link, a JSON line each second, to be read by `link.read_counters`; holders: the pids of the processes that
-    keep the sides."""
+    keep the sides.
+    """
 
     folder: Path
     world_file: Path
@@ -120,7 +121,8 @@ class Box:
         stderr: int | IO[Any] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start a program on a side. Its pid is that of the program itself, so signals reach it. What still runs when
-        the box is closed is terminated, and killed if it has not ended after some seconds."""
+        the box is closed is terminated, and killed if it has not ended after some seconds.
+        """
         inside = self.command_inside(command, side, cwd=cwd)
         process = subprocess.Popen(inside, env=env, stdin=stdin, stdout=stdout, stderr=stderr)
         self._started.append(process)
@@ -172,7 +174,8 @@ def _start_link(stack: ExitStack, table: Path, counters: Path, holders: Mapping[
 
 def _hold(stack: ExitStack, set_up: Sequence[str]) -> int:
     """Start a process in namespaces of its own, which lives until its input ends, and returns its pid. It then kills
-    what is left in them: what our programs started, or all of it if this process was killed."""
+    what is left in them: what our programs started, or all of it if this process was killed.
+    """
     script = "\n".join([*set_up, "echo ready", "read -r _ || true", *_KILL_ALL])
     return _start_helper(stack, ["unshare", "--net", "--mount", "sh", "-c", script], "a side of the box")
 

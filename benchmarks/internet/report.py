@@ -33,7 +33,8 @@ _STEP_SECONDS: Final = 5
 @dataclass(frozen=True, slots=True)
 class LinkUse:
     """Of the link: waits in the queue before its narrow place, ms; bits: a second, in the window; late_p95_ms: by which
-    the box itself was late."""
+    the box itself was late.
+    """
 
     wait_p50_ms: float
     wait_p95_ms: float

@@ -25,7 +25,8 @@ _RIGHTLY: Final = {
 @dataclass(frozen=True, slots=True)
 class Blame:
     """wrongly: living hosts for each kind of failure that is not theirs; given_up: living hosts that were given up.
-    outcomes: what each sort of host is said to have, in hosts: (sort, kind) -> hosts. examples: in words."""
+    outcomes: what each sort of host is said to have, in hosts: (sort, kind) -> hosts. examples: in words.
+    """
 
     wrongly: Counter[str]
     given_up: int

@@ -54,7 +54,8 @@ class NameWeather:
 
     seconds: until the answer; kinds: share of the names for each unusual answer; lame_seconds: until a lame delegation
     is reported as a failure; ttls: each name has one of them; with_aliases: share of the names with CNAMEs; moving:
-    share of the names whose address changes."""
+    share of the names whose address changes.
+    """
 
     seconds: Spread = Spread(0.0)
     kinds: Mapping[NameKind, float] = field(default_factory=dict)
@@ -67,7 +68,8 @@ class NameWeather:
 @dataclass(frozen=True, slots=True)
 class PathWeather:
     """jitter: as a share of the round trip. v6: share of the machines that have IPv6; v6_broken: share of these on
-    which it does not work."""
+    which it does not work.
+    """
 
     rtt: Spread = Spread(0.0)
     jitter: float = 0.0
@@ -81,7 +83,8 @@ class PathWeather:
 class ServerWeather:
     """first_byte, page_bytes: the median of each host is drawn from these. variation: of the first byte from request to
     request, as Host.spread. https: share of the hosts; tls: shares of these that are not good; quirks: shares of all
-    hosts."""
+    hosts.
+    """
 
     first_byte: Spread = Spread(0.0)
     variation: float = 0.0
@@ -94,7 +97,8 @@ class ServerWeather:
 @dataclass(frozen=True, slots=True)
 class Weather:
     """All that a world is drawn from. resolver_path: it is no farther in fair weather than the first router;
-    resolver_away: as in World."""
+    resolver_away: as in World.
+    """
 
     names: NameWeather = NameWeather()
     paths: PathWeather = PathWeather()
@@ -253,7 +257,8 @@ def _machines(chance: random.Random, count: int, weather: PathWeather) -> list[M
 
 def _places(chance: random.Random, quirks: Sequence[Quirk], machines: int) -> list[int]:
     """A machine for each host. Some hold many hosts, as those of large providers do; each holds at least one. Hosts
-    that cannot be reached have machines of their own, the last ones, for it is the machine that cannot be reached."""
+    that cannot be reached have machines of their own, the last ones, for it is the machine that cannot be reached.
+    """
     unreachable = (Quirk.DOWN, Quirk.BLACK_HOLE)
     apart = [[number for number, quirk in enumerate(quirks) if quirk is of_these] for of_these in unreachable]
     together = [number for number, quirk in enumerate(quirks) if quirk not in unreachable]

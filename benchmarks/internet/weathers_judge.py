@@ -35,7 +35,8 @@ _SHOWN: Final = 3
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What a store says of a page. state: known, waiting, fetched, redirected, failed or refused; outcome: of its last
-    visit, "" before the first."""
+    visit, "" before the first.
+    """
 
     state: str
     outcome: str = ""
@@ -45,7 +46,8 @@ class Stored:
 class Seen:
     """What came of a cell. pages: of the world that were fetched; excused: pages whose hosts withhold them;
     waiting: pages still to be fetched when the crawl ended; passing: failures of living hosts that have answered since;
-    lost: what must not have happened, in words."""
+    lost: what must not have happened, in words.
+    """
 
     pages: int
     excused: int

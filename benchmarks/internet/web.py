@@ -80,7 +80,8 @@ async def serving(
     farm: Path | None = None,
 ) -> AsyncIterator[Web]:
     """Serve a world for the time of a block. ports: of http and https; 0: any that is free. farm: the folder of a built
-    webfarm whose pages the hosts show instead of words."""
+    webfarm whose pages the hosts show instead of words.
+    """
     loop, tally = asyncio.get_running_loop(), Tally()
     first = [_listening(addresses[0], port) for port in ports]
     http_port, https_port = (each.getsockname()[1] for each in first)

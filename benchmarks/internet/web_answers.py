@@ -49,7 +49,8 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """fields: without those about the length of the body. delay: seconds until its first byte. retry_after: seconds.
-    is_chunked: the coding of the body. cut_at: bytes of the body after which the connection is reset; None: never."""
+    is_chunked: the coding of the body. cut_at: bytes of the body after which the connection is reset; None: never.
+    """
 
     status: int
     body: bytes = b""
@@ -63,7 +64,8 @@ class Reply:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """How a host keeps connections. requests: on one of them, None: no limit; says_so: whether it announces both ends.
-    idle_seconds: until it closes one that is idle. is_chunked: the coding of its pages."""
+    idle_seconds: until it closes one that is idle. is_chunked: the coding of its pages.
+    """
 
     requests: int | None
     idle_seconds: float
@@ -212,7 +214,8 @@ def patience_of(seed: int, index: int) -> int:
 
 def keeping_of(seed: int, index: int, host: Host) -> Keeping:
     """How a host keeps connections: as nginx (75 s, not announced) or Apache (5 s, 100 requests, announced) would,
-    unless its quirk says otherwise."""
+    unless its quirk says otherwise.
+    """
     announces = draw(seed, _QUIRK_DRAW, index, 2) < 0.5
     match host.quirk:
         case Quirk.HTTP_1_0:

@@ -25,7 +25,8 @@ _RESET_AT_ONCE: Final = struct.pack("ii", 1, 0)
 @dataclass(slots=True)
 class Tally:
     """What the web side counts. bad: requests that were not understood; unknown: to hosts that there are not.
-    cpu_seconds: of its process until its end."""
+    cpu_seconds: of its process until its end.
+    """
 
     connections: int = 0
     handshakes: int = 0

@@ -31,7 +31,8 @@ def stall_seconds(seed: int, index: int) -> float:
 
 def server_name(record: bytes) -> str | None:
     """The server name in the first record of a connection; "" if it has none or is no ClientHello, None if the record
-    has not come whole."""
+    has not come whole.
+    """
     if len(record) < 5:
         return None
     if record[0] != _HANDSHAKE_RECORD:

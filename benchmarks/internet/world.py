@@ -52,7 +52,8 @@ class Quirk(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Name:
     """kind: see NameKind; seconds: until the resolver replies; ttl: of the answer, seconds; cnames: names in between;
-    moves: whether the address is another one after the ttl."""
+    moves: whether the address is another one after the ttl.
+    """
 
     kind: NameKind = NameKind.ANSWERED
     seconds: float = 0.0
@@ -64,7 +65,8 @@ class Name:
 @dataclass(frozen=True, slots=True)
 class Path:
     """To one machine. rtt_seconds: there and back; jitter_seconds: of one way, at most; loss, reorder: shares of the
-    packets of each way."""
+    packets of each way.
+    """
 
     rtt_seconds: float = 0.0
     jitter_seconds: float = 0.0
@@ -85,7 +87,8 @@ class Machine:
 @dataclass(frozen=True, slots=True)
 class Host:
     """name: without port. machine: index. first_byte_seconds: median time of the server until it answers; spread: sigma
-    of the logarithm of it. page_bytes: median size of a page. pages: how many the host has; 0: endless."""
+    of the logarithm of it. page_bytes: median size of a page. pages: how many the host has; 0: endless.
+    """
 
     name: str
     machine: int
@@ -101,7 +104,8 @@ class Host:
 @dataclass(frozen=True, slots=True)
 class Link:
     """The crawler's own link to all machines. down_bits, up_bits: a second, 0 for no limit; buffer_seconds: how long a
-    packet may wait in its queue before it is dropped."""
+    packet may wait in its queue before it is dropped.
+    """
 
     down_bits: float = 0.0
     up_bits: float = 0.0
@@ -112,7 +116,8 @@ class Link:
 class World:
     """seed: from which everything that happens by chance is drawn, too. resolver_works: whether the name server replies
     to anything; resolver_path: to it; resolver_away: seconds after the first question from which and until which it
-    replies to nothing."""
+    replies to nothing.
+    """
 
     seed: int
     machines: list[Machine]

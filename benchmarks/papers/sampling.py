@@ -276,7 +276,8 @@ def _uniformity(web: Graph, sources: Sequence[Path]) -> str:
 
 def _p_of_walks_apart(web: Graph) -> float:
     """Of the last pages of as many walks, against π in the same buckets: these are independent, so nothing about that
-    has to be estimated."""
+    has to be estimated.
+    """
     walked = undirected(web)
     stationary = (walked.outdegrees + 1.0) / (walked.outdegrees + 1.0).sum()
     rule = METHODS["undirected"].rule

@@ -1,5 +1,6 @@
 """Kumar, Raghavan, Rajagopalan & Tomkins, "Trawling the Web for Emerging Cyber-Communities" (WWW 1999), as told of in
-"The Web as a Graph" (PODS 2000)."""
+"The Web as a Graph" (PODS 2000).
+"""
 
 from __future__ import annotations
 

@@ -54,7 +54,8 @@ here."""
 @dataclass(frozen=True, slots=True)
 class _Measured:
     """lines: the slopes of straight lines through the log-log histograms of in- and out-degrees, as they were fitted in
-    2000. second: the size of the second largest strong component."""
+    2000. second: the size of the second largest strong component.
+    """
 
     report: StructureReport
     lines: tuple[float, float]

@@ -26,7 +26,8 @@ class Value(Enum):
 @dataclass(frozen=True, slots=True)
 class Option:
     """names: as they are typed, --store; the one of a word that stands alone is empty. name_of_value: as --help has
-    it. words: what may follow, if that is known, and `value` if not."""
+    it. words: what may follow, if that is known, and `value` if not.
+    """
 
     names: tuple[str, ...]
     help: str
@@ -50,7 +51,8 @@ def words_of(
     name: str, help_: str, parser: argparse.ArgumentParser, known: Mapping[str, Sequence[str]]
 ) -> CommandWords:
     """known: the values of an option by where argparse puts it, such as policy, or model.name if those of another
-    command are others."""
+    command are others.
+    """
     # argparse has no public way to ask for them; shtab and argcomplete read the same list.
     found = [
         _option(action, known.get(f"{name}.{action.dest}") or known.get(action.dest, ())) for action in parser._actions

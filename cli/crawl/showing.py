@@ -1,5 +1,6 @@
 """A crawl in front of a display: warnings go there, failures that keep it from beginning are events with --log-json,
-and what is recorded of the command line holds no secret."""
+and what is recorded of the command line holds no secret.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ class Explanation:
     slowed: the shape of its URL, if pages of that shape come after all others of their host. look: how it fared when it
     was looked at again, if it was, and what that found last. moved_from: the page that redirects here since. signals:
     of changes, that its host gives. is_nofollow_of_page: if the links that lead here say nofollow, whether their page
-    says so of all its links; else None."""
+    says so of all its links; else None.
+    """
 
     given: str
     canonical: str

@@ -20,7 +20,8 @@ class Judgement:
     """by_words: the probability by the page's own words, None where nobody can say; its neighbours made the rest of it
     (`topic judge --relax`). speaks_for, speaks_against: words of the page; linked_from, links_to: of its neighbours,
     how many were judged and how many of these are relevant, None if the store cannot say yet; found_on: the page that
-    led here first, and how relevant it is."""
+    led here first, and how relevant it is.
+    """
 
     topic: str
     probability: float

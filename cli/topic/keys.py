@@ -20,7 +20,8 @@ _MOST_BYTES = 32
 @contextmanager
 def answers_from(stream: TextIO) -> Iterator[Iterator[str]]:
     """Yield the answers as they are typed. While keys are read one by one, the terminal does not show them; it is as
-    before when the block ends."""
+    before when the block ends.
+    """
     file = _terminal(stream)
     if file is None:
         yield iter(stream)

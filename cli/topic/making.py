@@ -91,7 +91,8 @@ def make(arguments: Namespace) -> None:
 
 def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -> list[Example]:
     """Pages by URL, from the store or fetched; says on stderr which cannot be had. Raises HinterlandError if
-    none can."""
+    none can.
+    """
     found: dict[str, StoredPage] = {}
     if store is not None and given:
         with reading(store) as reader:

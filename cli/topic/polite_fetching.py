@@ -41,7 +41,8 @@ class _Silence:
 
 def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str, StoredPage]:
     """By the URL that was asked for; those that could not be fetched, or have no text, are missing. The crawl has a
-    store of its own, which is removed. Raises HinterlandError."""
+    store of its own, which is removed. Raises HinterlandError.
+    """
     scope = replace(settings.settings.scope, max_depth=0)
     plain = EffectiveSettings(replace(settings.settings, scope=scope), {})
     with tempfile.TemporaryDirectory(prefix="hinterland-topic-") as folder:

@@ -66,7 +66,8 @@ _LOG = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class Assembled:
     """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds. exchanging:
-    with other parts of the crawl, to run beside it."""
+    with other parts of the crawl, to run beside it.
+    """
 
     crawl: Crawl
     ledger: Ledger

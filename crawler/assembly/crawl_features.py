@@ -96,7 +96,8 @@ async def features_of(
     request: CrawlRequest, store: LinkStore, fresh: FreshState, shared: SharedGraph | None, now: Callable[[], float]
 ) -> Features:
     """In the order in which they are asked: what belongs to other shards is taken out of what was found before anyone
-    else hears of it, and the records of the hinterland come before those of a visit."""
+    else hears of it, and the records of the hinterland come before those of a visit.
+    """
     settings, blank = request.settings, fresh.blank
     known, frontier = blank.known, blank.frontier
     features: list[Feature] = []

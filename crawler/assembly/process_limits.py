@@ -22,7 +22,8 @@ def allow_many_connections() -> None:
 
 def most_requests() -> int:
     """How many requests at once this process has descriptors and memory for: half of both are for connections that are
-    kept and for all else."""
+    kept and for all else.
+    """
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     descriptors = ((_OPEN_FILES if files == resource.RLIM_INFINITY else files) - _OTHER_FILES) // 2
     memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
@@ -32,7 +33,8 @@ def most_requests() -> int:
 def collect_garbage_rarely() -> None:
     """A crawl makes many tuples and few cycles: with thresholds of 50,000, looking for cycles among them was in
     11 % of the samples of the main process, its idle ones included; and with Python's own a third of the time in which
-    a store is read back."""
+    a store is read back.
+    """
     gc.set_threshold(200_000, 50, 100)
 
 

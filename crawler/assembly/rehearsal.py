@@ -33,7 +33,8 @@ _LOCK: Final = "compiling.lock"
 @dataclass(frozen=True, slots=True)
 class Needs:
     """What a crawl computes with. policy: by name, if it ranks what waits; estimator: by name, if the crawl estimates;
-    shared: "yes" if links are packed for other shards. Each "" if not."""
+    shared: "yes" if links are packed for other shards. Each "" if not.
+    """
 
     policy: str = ""
     estimator: str = ""
@@ -59,7 +60,8 @@ class Needs:
 
 def rehearse_estimates(estimator: str) -> None:
     """Estimate thrice on a web of four pages: before a page outside is crawled, after the first, and from the result
-    before."""
+    before.
+    """
     log, estimation = LinkLog(), Estimation(estimator)
     for outside, (page, outlinks) in enumerate(((0, [1, 2]), (1, [0]), (2, [0, 3]))):
         log.append(page, np.array(outlinks, np.int32))

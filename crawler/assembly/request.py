@@ -23,7 +23,8 @@ from hinterland.storage.values.topics import TopicRecord
 @dataclass(frozen=True, slots=True)
 class ChooserStart:
     """What a chooser goes on from, once all that the store knows was restored. patience_seconds: the longest wait for
-    the next try of a page."""
+    the next try of a page.
+    """
 
     store: LinkStore
     known: KnownPages
@@ -54,7 +55,8 @@ class CrawlRequest:
     chooser: what alone says which pages are visited; rules: what to extract from pages, encoded; hooks: where its hooks
     are, see ParserConfig; plugins: files, absolute, in which features and the classifier of the topic may be.
     revisiting: if what was visited is to be looked at again. clock: another than that of this machine. shard: which
-    part of a crawl this is, if it is not all of it."""
+    part of a crawl this is, if it is not all of it.
+    """
 
     settings: Settings
     seeds: Sequence[str]

@@ -43,7 +43,8 @@ _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _
 @dataclass(frozen=True, slots=True)
 class Longest:
     """Seconds that nothing in a store can lie ahead under the settings of this run, unless a clock was wrong: rests of
-    hosts, the validity of a robots.txt, the wait of a page for its next try."""
+    hosts, the validity of a robots.txt, the wait of a page for its next try.
+    """
 
     rest: float = inf
     robots: float = inf
@@ -58,7 +59,8 @@ class Longest:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Under which a store is read. delay_seconds: the shortest rest after a kill; obeyed: says which links are not
-    followed; longest: what lies further ahead is cut to that."""
+    followed; longest: what lies further ahead is cut to that.
+    """
 
     delay_seconds: float
     obeyed: RobotsSettings
@@ -75,7 +77,8 @@ class Terms:
 @dataclass(frozen=True, slots=True)
 class Blank:
     """What a store is read into: all of it empty. log: of all links, if anything is computed from them; features: that
-    go on from an earlier run."""
+    go on from an earlier run.
+    """
 
     scope: Scope
     known: KnownPages

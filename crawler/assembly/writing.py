@@ -28,7 +28,8 @@ def writer_of(settings: Settings, store: LinkStore, known: KnownPages) -> Record
 
 def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
     """Tells whoever reads the log of the first failure of each kind among records that were written, and of rules that
-    match no longer."""
+    match no longer.
+    """
     failures, fields = FirstFailures(), VanishedFields()
 
     async def tell(records: Sequence[Record]) -> None:

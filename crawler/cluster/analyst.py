@@ -20,7 +20,8 @@ from hinterland.crawler.policies import make_policy
 
 class Analyst:
     """Of one crawl. Mutable: the joined graph, and the policy that is told of it; a refresh is `take`, `answer` and
-    `urgencies`. Computes for seconds, so it belongs into another thread; one call at a time."""
+    `urgencies`. Computes for seconds, so it belongs into another thread; one call at a time.
+    """
 
     def __init__(self, shards: int, policy: str, seed: int, folder: Path) -> None:
         """policy: name of one that needs refreshes; folder: for files without names, which hold what is large."""
@@ -54,7 +55,8 @@ class Analyst:
 
     def urgencies(self, batch: int) -> list[Urgencies]:
         """Of the pages that wait in each shard, in the order in which it named them. batch: about how many pages will
-        be fetched before the next refresh."""
+        be fetched before the next refresh.
+        """
         crawled = self.graph()
         if self._policy.uses_links:
             begin = int(crawled.ends[self._told - 1]) if self._told else 0

@@ -22,7 +22,8 @@ class FolderUnusable(Exception):
 @dataclass(slots=True)
 class _State:
     """crawl: its name; shards: how many; epochs: the last of each; joined: when each run began whose parts were joined,
-    or were about to be, epoch seconds; where: its shards were last, as --cluster has it; "" if that was not noted."""
+    or were about to be, epoch seconds; where: its shards were last, as --cluster has it; "" if that was not noted.
+    """
 
     crawl: str
     shards: int
@@ -54,7 +55,8 @@ class ShardsFolder:
     def opened(self, shards: int, where: str) -> Iterator[ShardsFolder]:
         """To be used by nobody else in the block. shards, where: of the crawl that begins if it holds none.
 
-        Raises FolderUnusable, StoreInUse and OSError."""
+        Raises FolderUnusable, StoreInUse and OSError.
+        """
         is_made = self._is_made()
         lock = StoreLock(self._file)
         lock.acquire()

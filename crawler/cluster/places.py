@@ -41,7 +41,8 @@ class Failed(Exception):
 @dataclass(frozen=True, slots=True)
 class HeldUp:
     """What keeps a shard from its first answer. why: in words. by_room: no machine has room for it, so it would not
-    help to end it and start it again."""
+    help to end it and start it again.
+    """
 
     why: str
     by_room: bool = False
@@ -77,7 +78,8 @@ class Shard(Protocol):
 class Others(Protocol):
     """By whom messages reach the other shards, and people. deliver raises Away. has_lost: that shard had an owner
     before, and its store may lack what that one had acknowledged: it may be an older copy, or have been through a
-    power cut."""
+    power cut.
+    """
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None: ...
     def has_lost(self, shard: int) -> None: ...

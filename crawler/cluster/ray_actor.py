@@ -43,7 +43,8 @@ _COPY_SECONDS: Final = 60.0
 @dataclass(frozen=True, slots=True)
 class ActorStanding:
     """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: see
-    Others, said once."""
+    Others, said once.
+    """
 
     number: int
     standing: Standing | None
@@ -53,7 +54,8 @@ class ActorStanding:
 
 class ShardActor:
     """All methods are for whoever has its handle. peers: makes what reaches the other shards; pool: what parses
-    pages."""
+    pages.
+    """
 
     def __init__(
         self, peers: Callable[[], Peers], lease: Callable[[], Lease] = Lease, pool: MakesParsers = ParserPool
@@ -149,7 +151,8 @@ class ShardActor:
 
     async def _copy_now_and_then(self, own: Path, order: ShardOrder, crawling: asyncio.Task[CrawlResult]) -> None:
         """Until the crawl has ended; then no copy is under way. The first time soon: then there is something to go on
-        from, whatever becomes of this machine."""
+        from, whatever becomes of this machine.
+        """
         wait = _FIRST_COPY_SECONDS
         while not (await asyncio.wait([crawling], timeout=wait))[0]:
             wait = _COPY_SECONDS
@@ -169,7 +172,8 @@ def require_version(theirs: str) -> None:
 
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
     """The file of a shard on this machine, with the newest of what there is of it, and whether that may lack what the
-    last owner had. Raises OSError and Failed."""
+    last owner had. Raises OSError and Failed.
+    """
     folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
     folder.mkdir(mode=0o700, exist_ok=True)
     own = folder / f"{mark.number}.db"

@@ -38,7 +38,8 @@ class Shipped:
 
 class Refreshing:
     """`run` beside the shards, until cancelled. shards: those that run now, by number; fetched: pages in all stores;
-    folder: see Analyst."""
+    folder: see Analyst.
+    """
 
     def __init__(
         self,

@@ -28,7 +28,8 @@ _AGAIN_SECONDS: Final = 0.2
 
 class ShardHost:
     """Mutable: the crawl, once it can receive. Calls before and after that raise Away. pool: makes what parses
-    pages. owns: see Exchange."""
+    pages. owns: see Exchange.
+    """
 
     def __init__(self, pool: MakesParsers = ParserPool, owns: Callable[[], object] = lambda: None) -> None:
         self._pool = pool

@@ -40,7 +40,8 @@ class Answer:
 
     def header(self, name: str) -> str | None:
         """The value of a header field, in any case of letters; lines of one name are joined by ", ". None if there is
-        none."""
+        none.
+        """
         wanted = name.lower().encode("ascii")
         lines = [value.decode("latin-1") for key, value in self.raw_fields if key.lower() == wanted]
         return ", ".join(lines) if lines else None

@@ -55,7 +55,8 @@ def single_field(fields: MultiMapping[str], name: str) -> str | None:
 
 def codings_of(fields: MultiMapping[str]) -> str:
     """The codings of a body, in the order in which they were applied: those of the content, then those that a server
-    applied to send it (RFC 9112, section 7), which it ought to do only where it was asked to."""
+    applied to send it (RFC 9112, section 7), which it ought to do only where it was asked to.
+    """
     content = list_field(fields, "Content-Encoding") or ""
     transfer = list_field(fields, "Transfer-Encoding")
     if transfer is None:

@@ -17,7 +17,8 @@ _AGE: Final = re.compile(r"[ \t]*([0-9]{1,12})[ \t]*(?:,|$)")
 
 def sent_at(date: str | None, age: str | None) -> float | None:
     """When an answer was sent, epoch seconds: its Date, and for how long a cache has kept it since (Age, RFC 9111);
-    None if it does not say."""
+    None if it does not say.
+    """
     if date is None:
         return None
     try:

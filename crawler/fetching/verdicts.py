@@ -17,7 +17,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """kind FETCHED: the body is a page to parse; is_same: there need be none, since what is stored still stands. kind
-    REDIRECTED: target is the canonical URL it leads to."""
+    REDIRECTED: target is the canonical URL it leads to.
+    """
 
     kind: OutcomeKind
     detail: str = ""
@@ -30,7 +31,8 @@ def judge(
     answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, validators: Validators | None = None
 ) -> Verdict:
     """The verdict on the answer to a request for `url`. validators: of the version that is stored, if one is; then a
-    304 means that one, even where it was not asked for."""
+    304 means that one, even where it was not asked for.
+    """
     if isinstance(answer, NoAnswer):
         return Verdict(answer.kind, answer.detail, answer.status)
     status = answer.status

@@ -179,7 +179,8 @@ class Frontier:
 
     def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
         """lookups: whether it may be the lookup of a name; without, ask `next_lookup` for these. Wait(now) then says
-        that nothing is left but lookups."""
+        that nothing is left but lookups.
+        """
         self._wake(now)
         host = self._next_host(now, (self._ready, self._unnamed) if lookups else (self._ready,))
         return self._nothing_now(now) if host is None else self._start(host, now)
@@ -212,7 +213,8 @@ class Frontier:
         """Permission for a request to a host besides its visits, to be `given_back`; or to find its address first.
         for_robots: to fetch its robots.txt instead, as before its first page.
         Wait: none before then; None: it is given up. Whoever asks whenever something has changed, and before
-        `next_visit`, goes before its pages."""
+        `next_visit`, goes before its pages.
+        """
         self._wake(now)
         host = self._host(number)
         address = host.address
@@ -251,7 +253,8 @@ class Frontier:
 
     def resolved(self, visit: Visit, address: str | None, now: float, *, until: float = inf) -> None:
         """End a RESOLVE task. address: None if it is not known here (a proxy dials it), so it has no limit. until: when
-        the name is to be looked up again."""
+        the name is to be looked up again.
+        """
         host = self._end(visit, now)
         host.resolved, host.resolved_until = True, until
         host.is_ahead = True
@@ -265,7 +268,8 @@ class Frontier:
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
         """Which addresses none of the crawls that have turns with this one visits, and which others do. Until it is
-        told of an address, nobody is visited there."""
+        told of an address, nobody is visited there.
+        """
         self._addresses.told(alone, shared)
 
     def robots_fetched(
@@ -318,7 +322,8 @@ class Frontier:
 
     def kept(self, visit: Visit, now: float, seconds: float) -> None:
         """The request of a visit has been answered, after `seconds`, but the host stays with it until it ends.
-        Meanwhile it may be lent."""
+        Meanwhile it may be lent.
+        """
         host = self._host(visit.host)
         host.is_kept = True
         self._addresses.disconnect(host, now)
@@ -326,7 +331,8 @@ class Frontier:
 
     def given_back(self, visit: Visit, now: float, seconds: float, *, at_least: float = 0.0) -> None:
         """End what `lend` gave permission for, after so many seconds; the host rests as after any answer. It does not
-        matter what it answered."""
+        matter what it answered.
+        """
         host = self._host(visit.host)
         if host.loan is not visit:
             return  # the visit that kept it was broken off
@@ -405,7 +411,8 @@ class Frontier:
 
     def abandoned(self, visit: Visit, now: float) -> None:
         """End a visit that was broken off: its page or task waits again, but for a sitemap, and the host rests as after
-        an answer."""
+        an answer.
+        """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
         if visit.host_task is None:
@@ -421,7 +428,8 @@ class Frontier:
 
     def broken_off(self, visit: Visit, now: float) -> None:
         """End a visit of which nothing is known but that it is over: its host rests as after an answer, and its page
-        does not wait."""
+        does not wait.
+        """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
         self._settle(host, now)
@@ -458,7 +466,8 @@ class Frontier:
 
     def pause(self, failures: Mapping[int, int], now: float) -> None:
         """Nothing can be reached: visit nothing but what `probe` asks for. failures: of each host that failed since the
-        last answer of any, how many it had before; they have as many again, and none of them is given up."""
+        last answer of any, how many it had before; they have as many again, and none of them is given up.
+        """
         self._is_paused = True
         for number, before in failures.items():
             host = self._host(number)
@@ -487,7 +496,8 @@ class Frontier:
 
     def probe(self, host: int) -> None:
         """Have a host that is not given up visited only to see whether it answers, as soon as its rest allows; see
-        `next_probe`."""
+        `next_probe`.
+        """
         if host not in self._probes and self._places[host] != _GONE:
             self._probes.append(host)
 
@@ -509,7 +519,8 @@ class Frontier:
 
     def install(self, order: HostOrder, now: float) -> Garbage:
         """Take over a sorted re-ordering, in a few array steps. Returns what is not needed any more; the caller
-        may let visits go on between freeing parts of it."""
+        may let visits go on between freeing parts of it.
+        """
         arrived, garbage = self._pages.install(order)
         places = np.frombuffer(self._places, np.uint8)
         for line, ready, first in ((self._ready, _READY, _FIRST), (self._unnamed, _UNNAMED, _UNNAMED_FIRST)):
@@ -547,7 +558,8 @@ class Frontier:
 
     def closed_hosts(self) -> BoolArray:
         """Whether no page of a host can be visited any more, since it is given up or at its page limit; shape
-        (hosts,). `closings` counts how often a host joined or left them."""
+        (hosts,). `closings` counts how often a host joined or left them.
+        """
         return np.frombuffer(self._closed, np.uint8).astype(np.bool_)
 
     def is_failing(self, host: int) -> bool:
@@ -574,7 +586,8 @@ class Frontier:
 
     def urgencies(self) -> tuple[IntArray, FloatArray]:
         """The pages that wait, ascending, and their urgencies, shape (k,) each; those to retry later are not among
-        them."""
+        them.
+        """
         return self._pages.urgencies()
 
     @property
@@ -780,7 +793,8 @@ class Frontier:
 
     def ask_file(self, number: int, url: str, now: float) -> bool:
         """Have a file of a host fetched before its next page; False if the host is given up. Its visit ends by
-        `proved` or `failed`, or is `released`."""
+        `proved` or `failed`, or is `released`.
+        """
         host = self._host(number)
         if self._places[number] == _GONE:
             return False
@@ -890,7 +904,8 @@ class Frontier:
 
     def _take_page(self, host: Host) -> int:
         """The most urgent page of those never tried or, in turn with them unless the host fails, of those that are due;
-        one that is doubted only if there is no other."""
+        one that is doubted only if there is no other.
+        """
         retries = self._retries
         host.was_doubted = False
         if not retries.has_any(host.number):

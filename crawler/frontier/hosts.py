@@ -23,7 +23,8 @@ class Host:
     was_dead: since its last answer it has failed that page, too. was_doubted, retried_last: whether the page visited
     last was doubted, or had been tried before. resolved_until: when its name is to be looked up again; is_ahead: it was
     looked up, and has not been visited since. address_rest: until when its address had to rest before its last visit,
-    and since."""
+    and since.
+    """
 
     __slots__ = (
         "address", "address_rest", "busy_at", "crawl_delay", "failures", "fetched", "good_page", "is_ahead",
@@ -94,7 +95,8 @@ class Use(Enum):
 
 class SharedAddress(Address):
     """One that other crawls may visit, too; then each has its turn, and its share of the connections. Nobody is visited
-    there as long as that is not known."""
+    there as long as that is not known.
+    """
 
     __slots__ = ("_share", "_turns", "use")
 

@@ -72,7 +72,8 @@ class NetworkWatch:
 
     def failed(self, host: int, failures: int, now: float, *, is_ours: bool, is_lookup: bool = False) -> None:
         """A request, or a look-up, got no reply. failures: how many in a row the host had before. is_ours: the machine
-        itself says that it has no way there, or that no name server replies."""
+        itself says that it has no way there, or that no name server replies.
+        """
         self._failed.setdefault(host, failures)
         if is_lookup and is_ours:
             self._unresolved.setdefault(host, failures)

@@ -98,7 +98,8 @@ class ReadyHosts:
 
     def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Garbage:
         """Forget the keys but of the hosts `first`, which go before all pages. is_ready: of every host, shape
-        (hosts,), whether it is ready and not one of those; arrived: see WaitingPages.install."""
+        (hosts,), whether it is ready and not one of those; arrived: see WaitingPages.install.
+        """
         old, kept = self.keys, sorted(key for host in first if (key := self.keys[host]) is not None)
         garbage = Garbage(old, self.heap.keys, self._arrived)
         self.keys = [None] * len(old)

@@ -79,7 +79,8 @@ class Retries:
 
     def head(self, host: int) -> Entry | None:
         """The most urgent of the host's pages that are due; of those doubted the one that failed longest ago, if it
-        is more urgent still."""
+        is more urgent still.
+        """
         due, doubted = self._due.get(host), self._doubted.get(host)
         if doubted is None:
             return None if due is None else due[0]

@@ -17,7 +17,8 @@ _WIDE = 1_000.0
 class FrontierScores:
     """waiting: all of them. due: those of infinite urgency, which go before all others and are in no bin. top: the most
     urgent (page, urgency), None for an infinite one. bins: (from, to, pages), ascending; `from` equals `to` where each
-    bin is a single urgency. is_logarithmic: the edges grow by a factor, not by a step."""
+    bin is a single urgency. is_logarithmic: the edges grow by a factor, not by a step.
+    """
 
     waiting: int
     due: int

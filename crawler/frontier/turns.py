@@ -17,7 +17,8 @@ class Turns:
     without a word between the crawls, as long as their clocks agree on these moments.
 
     shift: of all turns, as a share of a round of them. Each address has its own, or else a crawl could begin no request
-    anywhere but in the first moments of its turns."""
+    anywhere but in the first moments of its turns.
+    """
 
     number: int
     of: int

@@ -107,7 +107,8 @@ class HostPoliteness:
 class FrontierCounts:
     """hosts_ready: those that may be visited now, hosts_unnamed of which wait for their name to be looked up. waiting:
     all that wait, of which `stranded` can no longer be visited: their host is given up or has
-    reached its page limit. retrying: waiting for their next try."""
+    reached its page limit. retrying: waiting for their next try.
+    """
 
     waiting: int
     stranded: int

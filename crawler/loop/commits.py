@@ -14,7 +14,8 @@ from hinterland.storage.values.records import Record
 
 class Commits:
     """`await commits(record)` returns once the record is in the store, and so is every page that was known when it was
-    submitted: their URLs need not be remembered any more."""
+    submitted: their URLs need not be remembered any more.
+    """
 
     def __init__(self, writer: RecordWriter, known: KnownPages, urls: PageUrls, schedule: Schedule) -> None:
         self._writer = writer

@@ -70,7 +70,8 @@ class Crawl:
     ) -> None:
         """max_pages: HTML pages the store may hold when the crawl ends; None for all there are. log: of all links, for
         policies that refresh; preparation: of what they compute with. followed_links: reads all links that are
-        committed, if depth makes a difference."""
+        committed, if depth makes a difference.
+        """
         self._settings = settings
         self._parts = parts
         self._features = parts.features

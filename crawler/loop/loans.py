@@ -1,5 +1,6 @@
 """Hosts of the crawl, lent to whoever asks them for something besides its visits: one request at a time, in turn with
-the visits and as polite as these."""
+the visits and as polite as these.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class Loans:
         schedule: Callable[[], None],
     ) -> None:
         """number_of: of the host of a URL, made known if it is not; find_address: ends a RESOLVE task; given_back: told
-        of a host that has been asked; begin: has the crawl carry out a task at a host."""
+        of a host that has been asked; begin: has the crawl carry out a task at a host.
+        """
         self._number_of = number_of
         self._find_address = find_address
         self._given_back = given_back
@@ -45,7 +47,8 @@ class Loans:
     async def borrow(self, url: str) -> Callable[[float, float], None] | None:
         """Permission for one request to the host of a canonical URL, in its turn. What comes is to be called after it:
         with the seconds that it took, and those that the host is to rest at least. None if the host is not to be asked,
-        since it is given up or has no address."""
+        since it is given up or has no address.
+        """
         host = self._number_of(url)
         turn = self._turn(host)
         while True:
@@ -63,7 +66,8 @@ class Loans:
 
     async def knows_robots(self, url: str) -> bool:
         """Whether it is known what the robots.txt of the host of a canonical URL says. If nobody has asked for it yet,
-        or too long ago, the crawl does, as before a page; False if it cannot be read."""
+        or too long ago, the crawl does, as before a page; False if it cannot be read.
+        """
         host = self._number_of(url)
         if self._frontier.robots_state(host, self._now()) is RobotsState.UNKNOWN:
             await self._turn(host, for_robots=True)

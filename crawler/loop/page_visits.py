@@ -86,7 +86,8 @@ class PageVisits:
 
     def leave_unread(self) -> int:
         """Let no visit wait for a page to be read any more: as far as the store knows, it was not made. Returns how
-        many did."""
+        many did.
+        """
         self._leaving.set()
         for task in self._reading:
             task.cancel()
@@ -204,7 +205,8 @@ class PageVisits:
         self, visit: Visit, url: str, answer: Answer, revisit: RevisitOfPage | None
     ) -> tuple[PageDigest, NumberedLinks | None]:
         """Have a page parsed. The links of a page that has very many are numbered here, some thousands at a time: what
-        they bring to light is written before the next ones have their turn, and the visits of others go on."""
+        they bring to light is written before the next ones have their turn, and the visits of others go on.
+        """
         digest, page = await self._parsed(visit, url, answer, revisit), visit.page
         parsed = digest.page
         if parsed is None or len(parsed.link_urls) <= LINKS_AT_ONCE:

@@ -98,7 +98,8 @@ def _is_done(rehearsal: Rehearsal, unwanted: _Unwanted) -> bool:
 
 async def _compiled_elsewhere(rehearsal: Rehearsal) -> None:
     """In a process of its own, which ends with this one, or when this is cancelled. What it does not compile,
-    whatever the reason, is compiled here afterwards."""
+    whatever the reason, is compiled here afterwards.
+    """
     try:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, *rehearsal.command),

@@ -15,7 +15,8 @@ from hinterland.storage.link_store import LinkStore
 class StoredCrawl:
     """What a store tells of a crawl, once its local pages wait in the frontier. outside: pages outside the domain that
     were waiting, by their numbers, the most urgent first; a feature says which of them go on waiting. candidates: pages
-    that a policy may choose, shape (k,), and their urgencies; empty if no feature ranks candidates."""
+    that a policy may choose, shape (k,), and their urgencies; empty if no feature ranks candidates.
+    """
 
     pages_fetched: int
     local_fetched: int
@@ -40,7 +41,8 @@ class Restorable:
 
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
         """Tell the policy again what the feature had told it. waiting: the pages that wait; crawled: for its refreshes,
-        None if it has none. Returns how many pages were fetched after its last one, None if it was told nothing."""
+        None if it has none. Returns how many pages were fetched after its last one, None if it was told nothing.
+        """
         return None
 
     async def restore(self, store: LinkStore, stored: StoredCrawl) -> None:

@@ -38,7 +38,8 @@ class Timer(Protocol):
 
 class Clock(Protocol):
     """Epoch seconds that never go back; as fast as an experiment needs them. speed: seconds of this clock that may pass
-    in one of the event loop."""
+    in one of the event loop.
+    """
 
     speed: float
 
@@ -49,7 +50,8 @@ class Clock(Protocol):
 @dataclass(frozen=True, slots=True)
 class Shell:
     """flow: how much may be under way. bodies: whether those of pages are kept. loans: by which the parsers ask hosts
-    for what pages need, if they do. ends_crawl: whether an error is none of one visit alone, such as a full disk."""
+    for what pages need, if they do. ends_crawl: whether an error is none of one visit alone, such as a full disk.
+    """
 
     fetcher: Fetches
     parsers: Parses

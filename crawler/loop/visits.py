@@ -54,7 +54,8 @@ class Visits:
         self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
     ) -> Answer | NoAnswer | None:
         """Make the request of a visit. None if the server closed the connection that had been kept for it: then nobody
-        is to blame, and the visit is given back, to be made over a new connection once its host has rested."""
+        is to blame, and the visit is given back, to be made over a new connection once its host has rested.
+        """
         self._frontier.sent(visit, self._now())
         answer = await self.guarded(visit, self._shell.fetcher.fetch(url, limits, validators))
         self._shell.flow.served(visit, self._now())

@@ -31,7 +31,8 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     plug-in, and the files, absolute, that it may be in. rules: what to extract, b"" for nothing; hooks: where those
     that are among it come from, files of plug-ins, absolute, and names of installed ones; hook_objects: others
     (plugins/objects.py); extracts_only: pages are read for nothing else. documents: kinds that are read beside HTML.
-    timeout_seconds: what a page may take before the process is ended (pool/page_time.py)."""
+    timeout_seconds: what a page may take before the process is ended (pool/page_time.py).
+    """
 
     agent: str
     max_body_bytes: int
@@ -64,7 +65,8 @@ class Greeting(msgspec.Struct, frozen=True, array_like=True):
 
 class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
     """The version of a page that is stored, for comparison: what its body was, and what it said (a zstd frame, or b"").
-    keeps_text: whether the text it had is to be kept; lacks_body: whether its body is not."""
+    keeps_text: whether the text it had is to be kept; lacks_body: whether its body is not.
+    """
 
     body_hash: bytes
     title: str = ""
@@ -76,7 +78,8 @@ class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
     """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest.
     without: numbers of tables, from 1, whose rules are not to be tried again, and why. earlier: if one is stored.
-    keeps_body: whether the body is wanted back, where the config says so."""
+    keeps_body: whether the body is wanted back, where the config says so.
+    """
 
     url: str
     body: bytes
@@ -94,7 +97,8 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
 class Rendered(msgspec.Struct, frozen=True, array_like=True):
     """How a browser fared with a page. is_done: what the page shows there is what was parsed; if not, it is what the
     server sent. problem: why that is not, or not all, there should be. moved_to: the URL that its scripts lead to, as
-    they wrote it. requests: made of the page's own host, the page not counted; seconds: that they took."""
+    they wrote it. requests: made of the page's own host, the page not counted; seconds: that they took.
+    """
 
     is_done: bool
     problem: str = ""
@@ -106,7 +110,8 @@ class Rendered(msgspec.Struct, frozen=True, array_like=True):
 class Comparison(msgspec.Struct, frozen=True, array_like=True):
     """How a page compares with its version before. is_same: not a byte differs, and nothing else was read. share: of
     the words of its content that are new or gone. links: which of its links, by their place, stand in the content and
-    lead to something that lasts. before: the text of the version before, see versions; b"" if it is not kept."""
+    lead to something that lasts. before: the text of the version before, see versions; b"" if it is not kept.
+    """
 
     is_same: bool = False
     share: float = 0.0

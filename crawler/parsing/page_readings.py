@@ -19,7 +19,8 @@ class ClassifierFailed(Exception):
 
 class PageContent(NamedTuple):
     """What is read of a page. text: UTF-8, white space as in the source; urls, anchors, paths: of its links, shape
-    (k,)."""
+    (k,).
+    """
 
     title: str
     headings: Sequence[str]
@@ -33,7 +34,8 @@ class PageReading(msgspec.Struct, frozen=True, array_like=True):
     """relevance: P(topic | page). Of each link of the page, in their order: how many features it has (`sizes`, uint8, 0
     if it was not read), which (`features`, uint16, all links' after one another), and how its words speak for the
     topic (`likenesses`, float32 log-odds, shape (k, 3), see LIKENESSES). In the machine's own byte order: both sides
-    run on it."""
+    run on it.
+    """
 
     relevance: float
     sizes: bytes = b""

@@ -27,7 +27,8 @@ class Interest(IntEnum):
 
 class Said(msgspec.Struct, frozen=True, array_like=True):
     """What a page says, as far as somebody wants to know. text: 64 bits of its visible text. letters: of the letters
-    alone of a sample, so that dates and counters make no difference. words: 32-bit hashes of distinct words in it."""
+    alone of a sample, so that dates and counters make no difference. words: 32-bit hashes of distinct words in it.
+    """
 
     text: int | None = None
     letters: int | None = None

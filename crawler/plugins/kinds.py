@@ -11,7 +11,8 @@ from typing import Any, Final
 class PluginKind:
     """noun: what one is called. group: of the entry points by which packages offer them; the module of that name has
     what they are made of. table: what a plug-in file calls its table of them, name -> plug-in. one_of: what is looked
-    at of a plug-in; where it is a class, an object of it. needs: the attributes that has to have."""
+    at of a plug-in; where it is a class, an object of it. needs: the attributes that has to have.
+    """
 
     noun: str
     group: str

@@ -29,7 +29,8 @@ class PluginError(Exception):
 
 class _AsksForItself(BaseException):
     """A file that is being run as a plug-in asks for itself as one: it is a program that has its plug-ins in itself,
-    and its tables are there by now. Not an Exception, so that the file does not catch it by mistake."""
+    and its tables are there by now. Not an Exception, so that the file does not catch it by mistake.
+    """
 
     def __init__(self, file: Path) -> None:
         super().__init__(str(file))
@@ -39,7 +40,8 @@ class _AsksForItself(BaseException):
 @dataclass(frozen=True, slots=True)
 class Plugin:
     """origin: the file or the package it came from, for messages. what: a class, a function or an object, as its kind
-    asks for; it has been looked at."""
+    asks for; it has been looked at.
+    """
 
     kind: PluginKind
     name: str
@@ -78,7 +80,8 @@ def installed_origins(kind: PluginKind, name: str) -> list[str]:
 
 def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
     """The plug-in of that name that comes with Hinterland or, if none does, of an installed package; None if nothing
-    offers it. Imports it. Raises PluginError."""
+    offers it. Imports it. Raises PluginError.
+    """
     if own := own_entry_points(kind.group).get(name):
         module, _, attribute = own.partition(":")
         what = import_module(module)

@@ -47,7 +47,8 @@ def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
 
 def _that_cannot_be_imported() -> list[ModuleType]:
     """The modules that no other process finds: those that were run (exec, runpy), not imported. What is in them goes by
-    value, as what is in the program itself does."""
+    value, as what is in the program itself does.
+    """
     loaded: Mapping[str, object] = sys.modules  # some names stand for a class, such as typing.io
     return [
         module
@@ -58,7 +59,8 @@ def _that_cannot_be_imported() -> list[ModuleType]:
 
 def from_bytes(kind: PluginKind, data: bytes) -> dict[str, Any]:
     """Return what `as_bytes` was given; only for bytes of our own program, as they may run anything. Raises PluginError
-    if something cannot be imported here."""
+    if something cannot be imported here.
+    """
     sent: _Sent = pickle.loads(data)
     sys.path += [each for each in sent.search_path if each not in sys.path]
     found = {}

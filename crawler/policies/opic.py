@@ -1,5 +1,6 @@
 """`opic`: pages first that hold most cash (Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance Computation",
-WWW 2003; the greedy strategy)."""
+WWW 2003; the greedy strategy).
+"""
 
 from __future__ import annotations
 

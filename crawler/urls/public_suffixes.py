@@ -17,7 +17,8 @@ _FILE: Final = ".tld_set_snapshot"
 
 def public_suffix(name: str) -> str:
     """The longest public suffix that a host name in lower case ends in, or is; "" if its top-level domain is not in the
-    list. The private part of the list counts: alice.github.io and bob.github.io belong to two people."""
+    list. The private part of the list counts: alice.github.io and bob.github.io belong to two people.
+    """
     rules = _rules()
     labels = name.split(".")
     shown = [_unicode(label) for label in labels]

@@ -47,7 +47,8 @@ def visible(text: str) -> str:
 
 def meant_seed(text: str) -> str:
     """The seed without what is no part of it (quotation marks, brackets, bullets, marks that cannot be seen), and with
-    one scheme, as it is spelt."""
+    one scheme, as it is spelt.
+    """
     text = visible(text)
     if bullet := _BULLET.match(text):
         text = text[bullet.end() :]

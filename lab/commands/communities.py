@@ -99,7 +99,8 @@ class _NamedCommunity:
 @dataclass(frozen=True, slots=True)
 class CoreCount:
     """generated: cores out of elimination and generation; diverse: those of them whose fans lie on as many hosts as the
-    core has fans at least; left_fans: pages in what is left then, too dense to tell one core from the other."""
+    core has fans at least; left_fans: pages in what is left then, too dense to tell one core from the other.
+    """
 
     fans: int
     centres: int

@@ -145,7 +145,8 @@ def _given(urls: Sequence[str]) -> Iterator[str]:
 
 def _node(connectivity: Links, canonicaliser: Canonicaliser, given: str, store: str) -> int:
     """Of a page that is given by its number or URL, as it is written or in its canonical form.
-    Raises HinterlandError."""
+    Raises HinterlandError.
+    """
     if given.isdecimal():
         try:
             return connectivity.node_of_page(int(given))

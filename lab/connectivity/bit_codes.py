@@ -130,7 +130,8 @@ def _write_gamma(words: WordArray, position: int, value: int) -> int:
 @compiled
 def write_code(words: WordArray, position: int, value: int, code: int, k: int) -> int:
     """Returns where the code ends. δ does not call this again for its γ: a function that calls itself comes out of
-    numba's cache broken (0.68 crashes)."""
+    numba's cache broken (0.68 crashes).
+    """
     if code == UNARY:
         return _write_one(words, position + value)
     if code == GAMMA:

@@ -45,7 +45,8 @@ def row_of(words: WordArray, starts: EliasFano, form: OffsetArray, page: int) ->
 @compiled
 def rows_of(words: WordArray, starts: EliasFano, form: OffsetArray, pages: OffsetArray) -> Rows:
     """The links of pages[i] are targets[offsets[i]:offsets[i + 1]]. Pages of a group that ascend one after another are
-    read once."""
+    read once.
+    """
     together = form[RESTART_INTERVAL]
     offsets, targets = np.zeros(len(pages) + 1, np.int64), np.empty(_ROOM, np.int32)
     group, count, position = -1, 0, int(np.int64(0))  # how many pages of which group have been read, and up to where
@@ -126,7 +127,8 @@ def _read(
 ) -> tuple[int, IntArray]:
     """The pages from first + begin to first + end, the record of the first of which is at `position`; offsets and
     targets have those from `first` to there already, and get these, too. Returns where the next record begins, and the
-    targets, which may have grown."""
+    targets, which may have grown.
+    """
     nothing = np.empty(0, np.int64)
     for place in range(begin, end):
         degree, position = read_code(words, position, form[OUTDEGREES], form[ZETA_K])

@@ -22,7 +22,8 @@ from hinterland.lab.connectivity.bv_form import (
 
 def encoded(rows: Rows, form: BvForm) -> tuple[WordArray, OffsetArray]:
     """The words of a graph whose successors ascend, and at which bit each page begins, the end included: shape
-    (n + 1,)."""
+    (n + 1,).
+    """
     words, starts = _encoded(rows[0], rows[1], form.window, form.max_references, form.numbers)
     return words[: (int(starts[-1]) + 63) // 64 + 1], starts
 
@@ -99,7 +100,8 @@ def _described(
     extras: IntArray,
 ) -> int:
     """The record of a page as numbers and their codes, if it copies from the list of the page so far `back`; returns
-    how many. extras: room for a list."""
+    how many. extras: room for a list.
+    """
     values[0], codes[0] = len(row), form[OUTDEGREES]
     size = 1
     if not len(row):

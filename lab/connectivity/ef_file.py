@@ -88,7 +88,8 @@ def _packed(bits: NDArray[np.bool_]) -> _Words:
 
 def _inventory(places: OffsetArray, bits: int) -> tuple[_Words, _Words]:
     """The place of every 2^11th one, after each some between it and the next, and in the end the number of bits; and
-    what has no room there."""
+    what has no room there.
+    """
     inventory, spilled = list[_Words](), list[_Words]()
     for first in range(0, len(places), _ONES):
         ones = places[first : first + _ONES]

@@ -20,7 +20,8 @@ _TOGETHER = 32
 @dataclass(frozen=True, eq=False, slots=True)
 class FrontCoded:
     """`size` texts in ascending order of their UTF-8; a value. starts: where each block begins in `data`, shape
-    (blocks,)."""
+    (blocks,).
+    """
 
     data: bytes
     starts: OffsetArray

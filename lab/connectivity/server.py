@@ -151,7 +151,8 @@ class Connectivity:
 
     def neighbourhood(self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False) -> list[IntArray]:
         """The nodes at distance 1, 2, ... `depth` along the links or against them, each where it is reached first,
-        ascending; ends early where there are no more."""
+        ascending; ends early where there are no more.
+        """
         graph = self.backward if inlinks else self.forward
         is_known = np.zeros(self.page_count, np.bool_)
         is_known[node] = True

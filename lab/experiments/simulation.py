@@ -55,7 +55,7 @@ class SimulatedWeb:
 
     @property
     def local_count(self) -> int:
-        """n."""
+        """N."""
         return int(self.is_local.sum())
 
 
@@ -180,7 +180,8 @@ class SimulatedCrawl:
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """Of one moment of a crawl. outside: pages crawled beyond the local domain; frontier: known and not crawled;
-    distances: by estimator; seconds: of virtual time, 0 without a clock."""
+    distances: by estimator; seconds: of virtual time, 0 without a clock.
+    """
 
     outside: int
     frontier: int

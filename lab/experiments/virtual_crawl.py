@@ -28,7 +28,8 @@ then and now can be compared. It now opens as many connections as its hosts need
 @dataclass(frozen=True, slots=True)
 class LatencyModel:
     """Log-normal durations of visits. Each host draws its median around median_seconds, each visit its duration
-    around that; the spreads are standard deviations of the logarithms. Assumed, not measured."""
+    around that; the spreads are standard deviations of the logarithms. Assumed, not measured.
+    """
 
     median_seconds: float = 0.3
     host_spread: float = 1.0

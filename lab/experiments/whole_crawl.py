@@ -19,7 +19,8 @@ _REFRESHES = 200
 
 def crawl_order(graph: Graph, hosts: IntArray, policy: FrontierPolicy, seed: int) -> IntArray:
     """The pages in the order of their visits, as the frontier of the live crawl hands them out: a host rests after each
-    visit. All pages are local; those that cannot be reached are left out. Begins at `starting_page`."""
+    visit. All pages are local; those that cannot be reached are left out. Begins at `starting_page`.
+    """
     count = graph.page_count
     domain = LocalDomain("", graph, np.ones(count, np.bool_), hosts, np.full(count, 1 / max(count, 1)))
     web = SimulatedWeb.drawn(domain, seed)
@@ -40,7 +41,8 @@ def crawl_order(graph: Graph, hosts: IntArray, policy: FrontierPolicy, seed: int
 
 def starting_page(graph: Graph) -> int:
     """Of the pages with most links that from which most others can be reached; of several the first. Raises ValueError
-    for a graph without pages."""
+    for a graph without pages.
+    """
     if not graph.page_count:
         raise ValueError("a graph without pages has none to start from")
     candidates = np.argsort(-graph.outdegrees, kind="stable")[:_CANDIDATES].tolist()

@@ -54,5 +54,6 @@ def read_bv_folder(folder: Path) -> Connectivity:
 def open_bvgraph(folder: str | Path) -> Connectivity:
     """The links of a folder that `hinterland export --format bvgraph` wrote, to be asked who links to whom: by its
     `page_count`, `link_count`, `node_of(url)`, `url_of(node)`, `outlinks(node)`, `inlinks(node)` and
-    `neighbourhood(node, most)`. Raises UnusableGraph."""
+    `neighbourhood(node, most)`. Raises UnusableGraph.
+    """
     return read_bv_folder(Path(folder))

@@ -21,7 +21,8 @@ from hinterland.storage.reading.reader import StoreReader
 @contextmanager
 def asked_connectivity(path: Path) -> Iterator[tuple[Connectivity | StoredConnectivity, Canonicaliser]]:
     """The same for some questions about single pages: a store is asked itself, and need not be read. Raises
-    UnusableGraph, NoStore, MissingPackage."""
+    UnusableGraph, NoStore, MissingPackage.
+    """
     if not is_store(path):
         if path.exists():
             need("rank", by="a graph that is no store")

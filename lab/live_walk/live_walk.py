@@ -32,7 +32,8 @@ class LiveSample:
     """What a live walk brought: of pages that are HTML and were fetched. pages: the numbers of the store, by those of
     the sample, shape (n,); degrees: how many neighbours each had in the end, 0 for those that were not visited.
     retried: pages that failed and were tried again; lost: those that the walk came to and that failed in the end, and
-    counted as pages without links."""
+    counted as pages without links.
+    """
 
     sample: Sample
     pages: IntArray
@@ -44,7 +45,8 @@ class LiveSample:
 @dataclass(frozen=True, slots=True)
 class WalkRequest:
     """How to walk, and whom to give the sample, once the walk is over. start: a canonical URL; None: the first page
-    there is."""
+    there is.
+    """
 
     method: SamplingMethod
     plan: Plan

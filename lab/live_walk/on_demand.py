@@ -13,7 +13,8 @@ from hinterland.crawler.settings import PolitenessSettings
 
 class OnDemandFrontier(Frontier):
     """Pages that are added stand aside, with their hosts, until they are asked for: then they wait as any other. So no
-    host is asked for anything, be it its robots.txt, before one of its pages is."""
+    host is asked for anything, be it its robots.txt, before one of its pages is.
+    """
 
     def __init__(self, settings: PolitenessSettings, **options: Any) -> None:
         super().__init__(settings, **options)

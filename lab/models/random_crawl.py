@@ -69,7 +69,8 @@ class RandomCrawlModel(DegreeLaws):
 
 def _numbers(visits: IntArray, found: IntArray, page_count: int) -> IntArray:
     """The number of each page in the result, shape (n,): those visited by their order, then the others that were found
-    by theirs."""
+    by theirs.
+    """
     numbers = np.full(page_count, _NONE, np.int32)
     numbers[visits] = np.arange(len(visits), dtype=np.int32)
     others = found[numbers[found] == _NONE]

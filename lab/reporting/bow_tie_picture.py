@@ -26,7 +26,8 @@ _GOLDEN: Final = pi * (3 - sqrt(5))
 @dataclass(frozen=True, slots=True)
 class BowTiePicture:
     """radius: of the core. wings: polygons of IN and OUT, "" if there is none. tube: a path, "" without one;
-    tube_width: of its stroke. tendrils: paths and the dots at their ends. islands: dots of what is disconnected."""
+    tube_width: of its stroke. tendrils: paths and the dots at their ends. islands: dots of what is disconnected.
+    """
 
     radius: float
     wings: tuple[str, str]

@@ -64,7 +64,8 @@ class DriftRow:
 @dataclass(frozen=True, slots=True)
 class StructureView:
     """headlines: name and value. figures: name, value, what a random graph with the same degrees has, meaning. regions:
-    name, meaning, pages and share. drifts: as DriftRow has it."""
+    name, meaning, pages and share. drifts: as DriftRow has it.
+    """
 
     headlines: Sequence[tuple[str, str]]
     figures: Sequence[tuple[str, str, str, str]]

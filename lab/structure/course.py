@@ -24,7 +24,8 @@ _SETTLED: Final = 0.02
 class DiscoveryPoint:
     """After `visited` pages: how many were known; of the links on the pages since the point before, the share that led
     to a page known before (known_before) and visited before (visited_before); rank: the share of the PageRank of all
-    crawled pages that those visited have."""
+    crawled pages that those visited have.
+    """
 
     visited: int
     known: int
@@ -35,7 +36,8 @@ class DiscoveryPoint:
 
 def discovery(crawled: CrawledGraph, order: IntArray, ranks: FloatArray) -> list[DiscoveryPoint]:
     """order: the crawled pages in the order of their visits, shape (ℓ,). ranks: PageRank by place in `crawled.crawled`,
-    shape (ℓ,)."""
+    shape (ℓ,).
+    """
     links, size = crawled.links, len(order)
     if not size:
         return []
@@ -81,7 +83,8 @@ def parts(crawled: CrawledGraph, order: IntArray, rng: np.random.Generator, told
 @dataclass(frozen=True, slots=True)
 class Drift:
     """How one figure moved: its values at the shares of the crawl, the whole last. change: of the last value against
-    the one before, relative. is_settled: whether that is less than 2 % or within the errors of the two."""
+    the one before, relative. is_settled: whether that is less than 2 % or within the errors of the two.
+    """
 
     name: str
     shares: Sequence[float]

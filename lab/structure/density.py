@@ -30,7 +30,8 @@ def coreness(neighbours: Graph) -> IntArray:
 @dataclass(frozen=True, eq=False, slots=True)
 class Clustering:
     """local: for each page the share of pairs of its neighbours that are linked (Watts & Strogatz 1998), 0 with fewer
-    than two; shape (n,). triangles: of the whole graph. wedges: pairs of neighbours of a page, over all pages."""
+    than two; shape (n,). triangles: of the whole graph. wedges: pairs of neighbours of a page, over all pages.
+    """
 
     local: FloatArray
     triangles: int
@@ -54,7 +55,8 @@ class Clustering:
 
 def clustering(neighbours: Graph) -> Clustering:
     """neighbours: an undirected graph. Every triangle is found once, from its page of least degree (Latapy 2008):
-    O(links^1.5) at worst."""
+    O(links^1.5) at worst.
+    """
     closed = _triangles(*neighbours.rows)
     degrees = neighbours.outdegrees.astype(np.float64)
     wedges = degrees * (degrees - 1) / 2

@@ -25,7 +25,8 @@ _MOST_STEPS: Final = 100_000
 @dataclass(frozen=True, slots=True)
 class Effort:
     """Of HyperBall. register_bytes: for one counter of every page. The width of an interval goes by Student's t over
-    the root of the product; on a million pages six runs of 64 registers had the narrowest for their time."""
+    the root of the product; on a million pages six runs of 64 registers had the narrowest for their time.
+    """
 
     runs: int
     register_bytes: int
@@ -48,7 +49,8 @@ class DistanceFigures:
     """Of the ordered pairs of different pages with a path: share of all pairs (connected), their average distance and
     its spid (variance over mean; Boldi, Rosa & Vigna 2012: above 1 for the web, below for social networks), the
     distance within which 90 % of them lie, interpolated (effective_diameter). harmonic_diameter: n (n - 1) / Σ 1/d,
-    where pairs without a path count 0. longest: the largest distance seen, a lower bound if it is estimated."""
+    where pairs without a path count 0. longest: the largest distance seen, a lower bound if it is estimated.
+    """
 
     connected: Estimated
     average: Estimated
@@ -62,7 +64,8 @@ class DistanceFigures:
 class Distances:
     """pairs, errors: by distance d from 0 on, how many ordered pairs lie at d (at 0: the pages themselves), and half
     the width of its 95 % interval; shape (longest + 1,). runs: by how many runs of HyperBall with so many `registers` a
-    page; 0 if every pair was counted."""
+    page; 0 if every pair was counted.
+    """
 
     pairs: FloatArray
     errors: FloatArray
@@ -84,7 +87,8 @@ def distances(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH)
 
 def exact_distances(graph: Graph) -> Distances:
     """Every page's breadth-first search, 64 of them at once, a bit each (Then et al., VLDB 2014). O(n links / 64) for
-    each step."""
+    each step.
+    """
     pairs = _trimmed(_counted(*graph.rows).astype(np.float64))
     return Distances(pairs, np.zeros(len(pairs)), _exact_figures(pairs, graph.page_count))
 

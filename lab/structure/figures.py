@@ -23,7 +23,8 @@ _RANK_TOLERANCE: Final = 1e-6
 @dataclass(frozen=True, eq=False, slots=True)
 class Measurements:
     """What was measured on the graph of some crawled pages and the links among them. outdegrees: with the links that
-    lead elsewhere, shape (n,); they are all known. The rest is of the links among these pages alone."""
+    lead elsewhere, shape (n,); they are all known. The rest is of the links among these pages alone.
+    """
 
     graph: Graph
     outdegrees: IntArray

@@ -1,5 +1,6 @@
 """Whether a power law is any good, and whether another law is better (Clauset, Shalizi & Newman, 2009, sections 4,
-5)."""
+5).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _SUMMED: Final = 20_000
 class GoodnessOfFit:
     """p_value: the share of samples of the fitted law that are farther from their own fit than the data are from
     theirs; below 0.1 the law is ruled out. samples: how many were drawn; none was farther, so fewer were enough, if p
-    is 0."""
+    is 0.
+    """
 
     p_value: float
     samples: int
@@ -30,7 +32,8 @@ class GoodnessOfFit:
 
 def goodness_of_fit(sample: Sample, law: PowerLaw, rng: np.random.Generator, *, samples: int = 100) -> GoodnessOfFit:
     """By parametric bootstrap: below x_min the data are drawn again, above it the law is, and α and x_min are fitted
-    anew. Ends after twenty samples of which none was farther."""
+    anew. Ends after twenty samples of which none was farther.
+    """
     body = Sample(*(column[: len(sample.values) - len(sample.tail(law.x_min).values)] for column in _columns(sample)))
     farther = 0
     for done in range(1, samples + 1):
@@ -60,7 +63,8 @@ def _columns(sample: Sample) -> tuple[FloatArray, FloatArray]:
 class Alternative:
     """log_ratio: ln of the likelihood of the power law over that of this law; > 0 speaks for the power law. p_value:
     that chance alone makes it so large either way (Vuong 1989; of the truncated power law, of which the power law is a
-    case, Wilks 1938)."""
+    case, Wilks 1938).
+    """
 
     name: str
     log_ratio: float
@@ -87,7 +91,7 @@ def _vuong(name: str, tail: Sample, ours: FloatArray, theirs: FloatArray) -> Alt
 
 
 def _exponential(tail: Sample) -> FloatArray:
-    """ln P of each value, fitted; the discrete law is the geometric one."""
+    """Ln P of each value, fitted; the discrete law is the geometric one."""
     least = tail.values[0]
     excess = float((tail.counts * tail.values).sum() / tail.counts.sum()) - least
     rate = np.log1p(1 / max(excess, 1e-12))
@@ -96,8 +100,9 @@ def _exponential(tail: Sample) -> FloatArray:
 
 
 def _log_normal(tail: Sample) -> FloatArray:
-    """ln P of each value, fitted: the normal distribution of ln x, of what rounds to x, given that it is in the
-    tail."""
+    """Ln P of each value, fitted: the normal distribution of ln x, of what rounds to x, given that it is in the
+    tail.
+    """
     logs = np.log(tail.values)
     mean = float((tail.counts * logs).sum() / tail.counts.sum())
     spread = np.sqrt(float((tail.counts * (logs - mean) ** 2).sum() / tail.counts.sum()))
@@ -132,7 +137,8 @@ def _truncated(tail: Sample, ours: FloatArray, exponent: float) -> Alternative:
 
 def _truncated_sum(alpha: float, rate: float, least: float) -> float:
     """Σ x^-α e^(-λx) over the whole numbers from `least` on: the first ones one by one, the rest by the integral of
-    Euler and Maclaurin, Γ(1 - α, λN) λ^(α-1), which is brought to where the incomplete gamma function is known."""
+    Euler and Maclaurin, Γ(1 - α, λN) λ^(α-1), which is brought to where the incomplete gamma function is known.
+    """
     numbers = np.arange(least, least + _SUMMED)
     total = float((numbers**-alpha * np.exp(-rate * numbers)).sum())
     end = least + _SUMMED

@@ -21,7 +21,8 @@ class HostFigures:
     """known, crawled: hosts of known pages, and those of which a page was crawled. within: the share of links that stay
     on their host. links: between different hosts, each pair once. pages, inlinks: laws of the crawled pages of a host,
     and of the hosts that link to it. tie: of the crawled hosts. most_linked: hosts and how many other hosts link to
-    them. largest: hosts and the pages crawled there."""
+    them. largest: hosts and the pages crawled there.
+    """
 
     known: int
     crawled: int

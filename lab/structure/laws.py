@@ -19,7 +19,8 @@ _POINTS: Final = 120
 @dataclass(frozen=True, slots=True)
 class Law:
     """points: some values x and the share of all values > 0 that are at least x, for a picture. mean: with the zeros.
-    power_law and the rest are None or empty if there are too few values for a fit."""
+    power_law and the rest are None or empty if there are too few values for a fit.
+    """
 
     points: Sequence[tuple[float, float]]
     mean: float
@@ -31,7 +32,8 @@ class Law:
     @property
     def is_plausible(self) -> bool:
         """Whether nothing rules the power law out: neither its own distance from the data, nor another law that is
-        likelier by more than chance."""
+        likelier by more than chance.
+        """
         return (
             self.goodness is not None
             and self.goodness.p_value >= 0.1

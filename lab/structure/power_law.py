@@ -61,7 +61,8 @@ class Sample:
 class PowerLaw:
     """exponent: α by maximum likelihood. error: its standard deviation, by the Fisher information. x_min: where the law
     begins; tail: how many of the `size` values are there. distance: that of Kolmogorov and Smirnov between the tail and
-    the law."""
+    the law.
+    """
 
     exponent: float
     error: float
@@ -144,7 +145,8 @@ def _spread(starts: FloatArray) -> FloatArray:
 
 def _likeliest(sample: Sample, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """For each start the exponent α at which n ln ζ(α, x_min) + α Σ ln x is least, and its standard deviation: Newton's
-    method on all at once, with derivatives of ln ζ by differences."""
+    method on all at once, with derivatives of ln ζ by differences.
+    """
     logs = np.append(np.cumsum((sample.counts * np.log(sample.values))[::-1])[::-1], 0.0)
     tails = _behind(sample, starts)
     mean_logs = logs[np.searchsorted(sample.values, starts)] / tails
@@ -166,7 +168,8 @@ def _likeliest(sample: Sample, starts: FloatArray) -> tuple[FloatArray, FloatArr
 
 def _distances(sample: Sample, starts: FloatArray, exponents: FloatArray) -> FloatArray:
     """The largest difference between the two cumulative distributions, for each start. Both jump at whole numbers
-    alone, the sample only at its own: the difference is largest at one of them, or just before."""
+    alone, the sample only at its own: the difference is largest at one of them, or just before.
+    """
     pairs = zip(starts, exponents, strict=True)
     return np.array([_distance(sample.tail(start), exponent) for start, exponent in pairs])
 

@@ -24,7 +24,8 @@ _SHOWN: Final = 10
 @dataclass(frozen=True, slots=True)
 class DeadLinks:
     """pages: that were asked for in vain. links: to them, of all `links_to_visited` that lead to a page that was asked
-    for. sources: pages that have such a link."""
+    for. sources: pages that have such a link.
+    """
 
     pages: int
     links: int
@@ -48,7 +49,8 @@ class StructureReport:
     the crawled pages, in short; at_random: some of them, of a random graph in which every page has the same degrees.
     laws: by name. regions: pages of the bow tie, by Region. core_sizes: how many pages the k-core has, by k from 0.
     hosts, dead_links, discovery, drifts: None or empty if the file does not tell. seed: of all that was drawn by
-    lot."""
+    lot.
+    """
 
     name: str
     known: int

@@ -87,7 +87,8 @@ def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
 @compiled
 def _closed(rows: Rows, fans: IntArray, centre: int, known: IntArray, centres: IntArray) -> int:
     """Writes the centres that all these fans have in common, and returns how many; -1 if one of those below `centre` is
-    not known."""
+    not known.
+    """
     offsets, targets = rows
     size = 0
     for target in targets[offsets[fans[0]] : offsets[fans[0] + 1]]:

@@ -21,7 +21,8 @@ class Community:
 
 def communities(found: Cores, links: Graph, hosts: IntArray) -> list[Community]:
     """Cores with the same fans are one. Those of fans on most hosts come first, as it is not one author who made their
-    links; of these the largest, by fans times centres."""
+    links; of these the largest, by fans times centres.
+    """
     distinct = {found.fans_of(core).tobytes(): found.fans_of(core) for core in range(len(found))}
     joined = [Community(fans, _common(links, fans), len(np.unique(hosts[fans]))) for fans in distinct.values()]
     return sorted(joined, key=lambda each: (-each.hosts, -len(each.fans) * len(each.centres), each.fans.tolist()))

@@ -35,7 +35,8 @@ def fan_links(
 ) -> FanLinks:
     """What the paper leaves of a graph beforehand. Links within a host are dropped; then pages that link to fewer than
     `min_hosts` hosts; then pages whose links are those of another, or nearly: of its runs of 5 links, the two that hash
-    lowest are the same; then centres with more than `max_inlinks` links from the rest. hosts: shape (n,)."""
+    lowest are the same; then centres with more than `max_inlinks` links from the rest. hosts: shape (n,).
+    """
     is_fan: BoolArray = _linked_hosts(graph.rows, hosts, int(hosts.max(initial=0)) + 1) >= min_hosts
     fans = int(is_fan.sum())
     mirrors = 0
@@ -89,7 +90,8 @@ def _inlinks(rows: Rows, hosts: IntArray, is_fan: BoolArray) -> IntArray:
 @compiled
 def _shingles(rows: Rows, hosts: IntArray, pages: OffsetArray) -> HashArray:
     """Of each page the lowest two hashes of its runs of five links to other hosts, or of all of them if they are fewer;
-    shape (k, 2)."""
+    shape (k, 2).
+    """
     offsets, targets = rows
     lowest = np.full((len(pages), 2), np.uint64(0xFFFFFFFFFFFFFFFF))
     for i in range(len(pages)):

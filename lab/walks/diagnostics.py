@@ -18,7 +18,8 @@ _EXPECTED: Final = 5.0
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """The pages with a value from low to high: their share of the sample and of all pages. ratio: of the shares; 1 if
-    the sample is uniform."""
+    the sample is uniform.
+    """
 
     low: int
     high: int
@@ -62,7 +63,8 @@ def _compared(groups: IntArray, values: IntArray, sample: IntArray, population: 
 @dataclass(frozen=True, slots=True)
 class ChiSquare:
     """statistic: Σ (observed - expected)² / expected; degrees of freedom; p_value: how probable as large a one is if
-    the sample is uniform, by the approximation of Wilson & Hilferty (1931), good to 0.01."""
+    the sample is uniform, by the approximation of Wilson & Hilferty (1931), good to 0.01.
+    """
 
     statistic: float
     freedom: int
@@ -71,7 +73,8 @@ class ChiSquare:
 
 def chi_square(buckets: Sequence[Bucket], size: float) -> ChiSquare:
     """Of the shares in a sample of so many independent pages: for a walk, its `least_effective_size`. Neighbouring
-    buckets are joined until five pages are expected in each."""
+    buckets are joined until five pages are expected in each.
+    """
     statistic, joined = 0.0, 0
     sampled = true = 0.0
     pairs: list[tuple[float, float]] = []
@@ -117,7 +120,8 @@ def effective_size(values: FloatArray) -> float:
 def least_effective_size(values: IntArray, buckets: Sequence[Bucket]) -> float:
     """The same for the shares of buckets, by the one that the walk leaves and comes back to most seldom; values: of the
     pages one after the other, shape (k,). That is what a χ² test of them asks for: where a walk stays in a corner for
-    long, its degrees may change with each step and tell of many more pages than it has seen of the web."""
+    long, its degrees may change with each step and tell of many more pages than it has seen of the web.
+    """
     inside = ((each.low <= values) & (values <= each.high) for each in buckets if 0 < each.sampled < 1)
     return min((effective_size(is_in.astype(np.float64)) for is_in in inside), default=float(min(len(values), 1)))
 

@@ -18,7 +18,8 @@ MOST_PAGES_FOR_BOUND: Final = 5000
 @dataclass(frozen=True, slots=True)
 class Eigenvalues:
     """Of the transition probabilities, which has 1 as its largest: the second largest and the least. is_settled:
-    whether they are exact to 10⁻⁶; otherwise the second is at least, the least at most, what is told."""
+    whether they are exact to 10⁻⁶; otherwise the second is at least, the least at most, what is told.
+    """
 
     second: float
     least: float
@@ -36,7 +37,8 @@ class Eigenvalues:
 
 def eigenvalues(walked: Graph, *, steps: int = 200, seed: int = 0) -> Eigenvalues:
     """Of the walk with a loop at each page on a connected graph with links both ways; by Lanczos' method (1950) on the
-    symmetric matrix D^-½ (A + I) D^-½ with what it finds made orthogonal again at each step. Memory 8 n steps."""
+    symmetric matrix D^-½ (A + I) D^-½ with what it finds made orthogonal again at each step. Memory 8 n steps.
+    """
     n = walked.page_count
     degrees: FloatArray = walked.outdegrees + np.ones(n)
     top = np.sqrt(degrees / degrees.sum())
@@ -69,7 +71,8 @@ def eigenvalues(walked: Graph, *, steps: int = 200, seed: int = 0) -> Eigenvalue
 class MixingBound:
     """What the paper bounds the second eigenvalue by: 1 - 2|E| / (d² γ b) (Diaconis & Stroock 1991), with the loops
     among the degrees. degree: d, the largest; diameter: γ; bottleneck: b, the shortest paths, one for each ordered pair
-    of pages, that share a link in one direction. The least eigenvalue is at least -1 + 2/d, by the loops."""
+    of pages, that share a link in one direction. The least eigenvalue is at least -1 + 2/d, by the loops.
+    """
 
     second: float
     least: float

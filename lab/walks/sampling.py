@@ -44,7 +44,8 @@ METHODS: Final = {
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How far to walk. burn_in: steps that are not recorded, N. steps: those whose pages are collected, K.
-    estimate_steps: those of the further walk that π is estimated by, M."""
+    estimate_steps: those of the further walk that π is estimated by, M.
+    """
 
     burn_in: int
     steps: int

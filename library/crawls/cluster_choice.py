@@ -50,7 +50,8 @@ def cluster_of(text: str) -> ClusterChoice:
 
 async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
     """Where the shards of a crawl of that name will run; module: of their processes. Raises HinterlandError,
-    MissingExtra."""
+    MissingExtra.
+    """
     if not choice.is_ray:
         return LocalProcesses(module)
     if choice.address is not None:

@@ -51,7 +51,8 @@ from hinterland.storage.values.topics import TopicRecord
 
 async def crawl_in_parts(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
     """Crawl in as many parts as the plan asks for, and join their stores. Raises HinterlandError if it cannot begin,
-    Failed if a part or a store fails for good."""
+    Failed if a part or a store fails for good.
+    """
     assert plan.cluster is not None
     choice = cluster_of(plan.cluster)
     parts = _Parts(plan, choice, watch)

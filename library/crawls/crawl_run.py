@@ -49,7 +49,8 @@ class _End:
 
 def run(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
     """Carry out a plan in an event loop of its own, which is that of a thread if one is running here already, as in a
-    notebook. Ctrl-C finishes what is under way, a second one stops at once. See `crawl`."""
+    notebook. Ctrl-C finishes what is under way, a second one stops at once. See `crawl`.
+    """
     if is_in_event_loop():
         interruption = Interruption(observer)
         return run_in_thread(lambda: crawl(plan, observer, interruption), interruption.press)
@@ -58,7 +59,8 @@ def run(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
 
 async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interruption | None = None) -> Ending:
     """Carry out a plan, in parts if it asks for them. Raises HinterlandError if the crawl cannot begin; any other
-    exception is a bug."""
+    exception is a bug.
+    """
     if plan.retry and not plan.resume:
         raise HinterlandError("--retry tries pages of a store again, so it goes with --resume")
     watch = CrawlWatch(observer, interruption or Interruption(observer))

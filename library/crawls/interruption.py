@@ -45,7 +45,8 @@ class Interruption:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Handles signals for the running task until the block ends; those after the second are ignored. Signals reach
-        the main thread alone: in others `press` takes their place."""
+        the main thread alone: in others `press` takes their place.
+        """
         loop = asyncio.get_running_loop()
         self._task = asyncio.current_task()
         signals = _SIGNALS if threading.current_thread() is threading.main_thread() else ()

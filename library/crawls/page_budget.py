@@ -28,7 +28,8 @@ def last_budget(runs: Sequence[RunReport]) -> int | None:
 
 def kept_budget(last: int, pages: int) -> tuple[int | None, str]:
     """The budget of a run that is given none and goes on with one that had some, and what to tell of it. pages: in the
-    store."""
+    store.
+    """
     if pages >= last:
         return None, f"the page budget of {number(last)} is used up, so none holds now; --max-pages N sets one"
     return last, f"the page budget of {number(last)} stays; --max-pages N sets another, --max-pages {NONE} lifts it"

@@ -147,7 +147,8 @@ async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
 
 def led_nowhere(store: StoreReader) -> bool:
     """Whether the crawl in it ended by itself without a page. One that was stopped or killed may have pages waiting,
-    and hosts that must be left alone for a while."""
+    and hosts that must be left alone for a while.
+    """
     return store.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not store.pages.has_fetched()
 
 

@@ -1,5 +1,6 @@
 """The addresses of the seeds' hosts, looked up before a crawl begins: public ones, whose owners should know whom to
-write to, and ones that no request may be made to."""
+write to, and ones that no request may be made to.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ def require_open(
     addresses: Addresses, settings: FetchingSettings, command: Sequence[str], warn: Callable[[str], None]
 ) -> None:
     """Raises HinterlandError, with the setting that opens them, if no request may be made to any of the hosts; warns if
-    that holds for some. command: the arguments of the crawl."""
+    that holds for some. command: the arguments of the crawl.
+    """
     closed = closed_hosts(addresses, settings)
     if not closed:
         return

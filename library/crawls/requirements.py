@@ -26,7 +26,8 @@ def require_all(settings: Settings) -> None:
 
 def need_packages(settings: Settings) -> None:
     """Raise MissingExtra if a package is missing that a crawl under these settings needs beside those of any crawl. To
-    be called before the crawl has begun."""
+    be called before the crawl has begun.
+    """
     if not HinterlandBudget.parse(settings.hinterland.budget).is_none:
         need("rank", by="a crawl of the hinterland")
     name = settings.policy.name

@@ -50,7 +50,8 @@ _SETTLED_BY = {
 
 def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
     """The outcomes that the words of --retry name, commas allowed, and whether "changed" is among the words. Pages that
-    were read without the browser they need count as outcomes, too."""
+    were read without the browser they need count as outcomes, too.
+    """
     outcomes, is_changed = frozenset[str](), False
     for word in (part.strip() for given in words for part in given.split(",")):
         if word == CHANGED:
@@ -73,7 +74,8 @@ def settled_otherwise(
     runs: Sequence[tuple[float, Settings]], settings: Settings
 ) -> Iterator[tuple[Reopening, list[str]]]:
     """What earlier runs may have settled because their settings were different, and the names of those settings.
-    runs: when each began, and its settings."""
+    runs: when each began, and its settings.
+    """
     ends = [began for began, _ in runs[1:]]
     for (began, then), until in zip(runs, [*ends, inf], strict=True):
         for outcome, names in _SETTLED_BY.items():

@@ -24,7 +24,8 @@ _MANY_ASSUMPTIONS: Final = 3
 @dataclass(frozen=True, slots=True)
 class GivenSeed:
     """place: where it was given, such as "seeds.txt, line 3". note: what stood behind it in its line, other than a
-    remark after "#"."""
+    remark after "#".
+    """
 
     text: str
     place: str
@@ -45,7 +46,8 @@ class Seeds:
 
 def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
     """The seeds in a file: one per line, perhaps with a note behind it; blank lines and lines that begin with "#" are
-    skipped."""
+    skipped.
+    """
     seeds = []
     for number, line in enumerate(lines, 1):
         text, note = without_note(line)

@@ -21,7 +21,8 @@ _CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#
 
 def chosen_topic(topic: str | None, targets: str | None, classifier: str | None = None) -> TopicRecord | None:
     """topic: the path of a topic file; targets: content types with commas; classifier: the name of a plug-in. None if
-    none is given. Raises HinterlandError."""
+    none is given. Raises HinterlandError.
+    """
     if topic is not None and targets is not None:
         raise HinterlandError("--topic looks for pages and --targets for files: give one of them")
     if classifier is not None:

@@ -19,7 +19,8 @@ class NoVisitBudget(ValueError):
 
 def visits_per_second(text: str) -> float:
     """The visits a second that a budget such as "5000/day" grants; inf for "max". Raises NoVisitBudget, or ValueError
-    if there is no number in it."""
+    if there is no number in it.
+    """
     if text == "max":
         return inf
     count, _, unit = text.replace(",", "").replace("_", "").partition("/")

@@ -30,7 +30,8 @@ class NothingKept(Exception):
 @dataclass(slots=True)
 class ExtractReport:
     """Mutable. pages: read again; without_body: that the rules are for, too, but whose bodies were not kept.
-    tables: the names of those that were made."""
+    tables: the names of those that were made.
+    """
 
     pages: int = 0
     records: int = 0

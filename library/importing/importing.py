@@ -43,7 +43,8 @@ _ALREADY = "as new or newer in the store"
 @dataclass(slots=True)
 class ImportReport:
     """Mutable. outcomes: pages written, by outcome; robots: robots.txt; skipped: records by kind and reason; extracted:
-    records that rules took out of pages."""
+    records that rules took out of pages.
+    """
 
     files: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -80,7 +81,8 @@ class ImportReport:
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
     """local: canonical URLs that draw the domain; if there are none, every host with an HTML page is local.
-    rules, hooks: what to extract, see ParserConfig."""
+    rules, hooks: what to extract, see ParserConfig.
+    """
 
     paths: Sequence[Path]
     settings: Settings
@@ -94,7 +96,8 @@ async def import_archives(
     request: ImportRequest, store: LinkStore, now: Callable[[], float], watch: Callable[[ImportReport], None]
 ) -> ImportReport:
     """Read the files in their order. `watch` is told after every batch. Raises OSError if one cannot be opened, and
-    what the store raises."""
+    what the store raises.
+    """
     settings = request.settings
     pool = ParserPool(
         parser_config(settings, rules=request.rules, hooks=request.hooks),

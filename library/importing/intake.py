@@ -65,7 +65,8 @@ class Intake:
         takes_all_hosts: bool,
     ) -> None:
         """takes_all_hosts: every host with an HTML page is local, whatever the scope has been told.
-        robots_at: when the robots.txt of a host was fetched."""
+        robots_at: when the robots.txt of a host was fetched.
+        """
         self._settings = settings
         self._scope = scope
         self._known = known

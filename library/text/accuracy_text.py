@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
     """As the crawl left it in its store; None if its policy draws no lots, has drawn none yet, or is of an earlier
-    version."""
+    version.
+    """
     found = progress.get("accuracy")
     if found is None:
         return None

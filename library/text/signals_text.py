@@ -33,7 +33,8 @@ def signals_as_json(signals: StoredSignals) -> dict[str, object]:
 
 def signals_lines(hosts: Sequence[str], signals: Sequence[StoredSignals]) -> Iterator[str]:
     """A table under a blank line and a title; nothing if nobody tells. hosts: the URL of the host of
-    each."""
+    each.
+    """
     if not signals:
         return
     yield ""

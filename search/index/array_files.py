@@ -19,7 +19,8 @@ from hinterland.search.arranged_phrases import Put
 @contextmanager
 def growing_arrays(path: Path) -> Iterator[Put]:
     """What is put becomes an .npz, all or nothing: parts of one type, one after another, of each array. Until then they
-    are in files without names beside it. Raises OSError."""
+    are in files without names beside it. Raises OSError.
+    """
     with ExitStack() as opened:
         columns: dict[str, tuple[IO[bytes], np.dtype[Any]]] = {}
 

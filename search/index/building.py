@@ -146,7 +146,8 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
 def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
     """Whether the store was replaced by one of the same name. Raises NoIndex for a manifest that cannot be read: what
     cannot be brought up to date is said at once; and for the index of a store of another name, in a folder that does
-    not go by the name of this one."""
+    not go by the name of this one.
+    """
     if not folder.manifest.exists():
         return False
     known = folder.read_manifest()
@@ -231,7 +232,8 @@ def _write(
 
 def _changed(terms: SearchTerms, plan: IndexPlan, zeros: Zeros) -> tuple[Places, int]:
     """The places in the plan of documents that are to be written, ascending. Those that are not in it are removed; how
-    many."""
+    many.
+    """
     known, fingerprints = terms.known(zeros)
     removed = 0
     for part in parts(len(known)):

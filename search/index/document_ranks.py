@@ -24,7 +24,8 @@ def write_ranks(
     store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str, least_relevance: float
 ) -> tuple[str, IndexedRanks | None]:
     """The estimator's name and what it says; "" and None if no page of the domain was fetched. All that is computed of
-    the links lies in files in the folder meanwhile."""
+    the links lies in files in the folder meanwhile.
+    """
     zeros = partial(zeros_in, folder.path)
     with reading(store) as reports:
         stored = stored_crawl(reports.connection, least_relevance=least_relevance, zeros=zeros)

@@ -50,7 +50,8 @@ def facets(terms: Counting, manifest: IndexManifest, asked: TermQuery, boosts: B
 
 def _places(by_depth: Sequence[FieldCounts], here: str, query: str) -> Iterator[Facet]:
     """Of one site its hosts, of one host its folders that have more than one page; if there is only one, those below
-    it. by_depth: the counts of hosts, of folders of one part, of two and so on; here: the site."""
+    it. by_depth: the counts of hosts, of folders of one part, of two and so on; here: the site.
+    """
     within = ""
     depth = here.count("/") + 1
     if depth == 1:

@@ -104,7 +104,8 @@ class IndexFolder:
 
     def require_own(self) -> None:
         """To be asked before anything is written. Raises NoIndex unless the folder is empty, an index, or what a build
-        that was killed has left: the lock, and files of an index alone."""
+        that was killed has left: the lock, and files of an index alone.
+        """
         if self._has_manifest:
             return
         names = sorted(path.name for path in self.path.iterdir())
@@ -175,7 +176,8 @@ class IndexFolder:
 
     def read_words(self) -> tuple[Vocabulary, int, int] | None:
         """With how many documents the index had then, and of how many the words were counted, those written again once
-        more; None if an earlier version made the index."""
+        more; None if an earlier version made the index.
+        """
         return _read(self.words, _words)
 
     def read_suggestions(self) -> Suggestions | None:

@@ -1,5 +1,6 @@
 """What decides which pages are one document, and which of them stands for it: a number of each page, read from the
-store and what an index knows of it."""
+store and what an index knows of it.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class PageColumns:
     def titles(self) -> NDArray[np.uint64]:
         """A hash of each title without digits and dots, in which two versions of a manual differ. A page without a
         title, or with one that very many have ("Member List"), has that of no other: they are like forms, alike
-        but for the few words that matter."""
+        but for the few words that matter.
+        """
         titles: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
         for part in parts(len(titles)):
             titles[part] = _alone(part)
@@ -70,7 +72,8 @@ class PageColumns:
 
     def anchors(self, redirects: Redirects) -> tuple[LongArray, NDArray[np.uint64]]:
         """Links to each page with words, be it by way of redirects, and a hash of those words that does not depend on
-        their order. redirects: to some of the pages; the sources ascend."""
+        their order. redirects: to some of the pages; the sources ascend.
+        """
         inlinks: LongArray = self._zeros(len(self._pages), np.int64)
         prints: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
         for rows in _chunks(self._store.all_anchors()):

@@ -27,7 +27,8 @@ _OF_PAGES: Final = ("title", "body", "rest")
 @dataclass(frozen=True, slots=True)
 class Found:
     """terms: what was looked for in the end; counted: what finds all hits, of which the first `complete` have all
-    words."""
+    words.
+    """
 
     terms: TermQuery
     counted: TermQuery
@@ -68,7 +69,8 @@ class Retrieval:
         self, query: str, terms: TermQuery, depth: int, *, verbatim: bool = False
     ) -> tuple[Found, list[str], Rescue | None]:
         """What is answered, with notes on what was understood otherwise; what else the query could have been if no page
-        has all of its words. terms: what was understood of it; verbatim: it is never answered as another."""
+        has all of its words. terms: what was understood of it; verbatim: it is never answered as another.
+        """
         written = self.complete(terms, depth)
         if written.hits.total:
             return *self.with_others(written, depth), None
@@ -107,7 +109,8 @@ class Retrieval:
 
     def with_others(self, having_all: Complete, depth: int, elsewhere: int = 0) -> tuple[Found, list[str]]:
         """If few pages have all words, those that lack some after them. elsewhere: so many pages of other indexes have
-        all of them."""
+        all of them.
+        """
         terms, hits, said = having_all.terms, having_all.hits, having_all.said
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
@@ -120,7 +123,8 @@ class Retrieval:
 
     def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
         """Those with all words of each query, names of code as they are written or, where no page has one, their parts.
-        By the text and the title of pages, where all words are that are in no link: a third of the work."""
+        By the text and the title of pages, where all words are that are in no link: a third of the work.
+        """
         asked = [self._answerable(self.understood(query).terms) for query in queries]
         fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
         boosts = {field: boost for field, boost in self._scoring.boosts.items() if field in fields}

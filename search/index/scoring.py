@@ -37,7 +37,8 @@ RANK_EXPONENT: Final = 0.6
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """How many of the best by text are looked at: `first`, then four times as many until no other page can be better,
-    `most` in all. Where that is not enough, the answer says that it may not be exact."""
+    `most` in all. Where that is not enough, the answer says that it may not be exact.
+    """
 
     first: int = 200
     most: int = 20_000
@@ -49,7 +50,8 @@ CANDIDATES: Final = Candidates()
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """boosts: of the words in each field; weights: of the ranks, which come from `rank_source`; rules: the user's own
-    for sites."""
+    for sites.
+    """
 
     boosts: Boosts
     weights: RankWeights

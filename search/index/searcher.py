@@ -54,7 +54,8 @@ class SearchIndex:
     ) -> None:
         """store: where the store should be that it was made of, to say when that has changed; it may be gone.
         ranks: use these instead of the index's own, for experiments. candidates: how many pages to look at. Raises
-        NoIndex, and BadRules if the rules for sites cannot be read."""
+        NoIndex, and BadRules if the rules for sites cannot be read.
+        """
         self._folder = folder
         self._store = store
         self._settings = settings
@@ -131,14 +132,16 @@ class SearchIndex:
 
     def text_scores(self, query: str, pages: Sequence[int]) -> dict[int, float]:
         """How well the text of each of these pages answers, whatever words it lacks; pages without any, and those that
-        are not in the index, are left out. Raises QueryError."""
+        are not in the index, are left out. Raises QueryError.
+        """
         state = self._state
         asked = TermQuery(required=self.retrieval(state).understood(query).terms.required)
         return state.terms.scores_of(asked, self._scoring.boosts, pages)
 
     def matched_words(self, query: str, page: int, text: str) -> frozenset[str]:
         """What of a text of a page would be marked as an answer, in small letters. Raises QueryError, and NoIndex if
-        the index is damaged."""
+        the index is damaged.
+        """
         state = self._state
         terms = self.retrieval(state).understood(query).terms
         with self.documents() as documents:
@@ -148,14 +151,16 @@ class SearchIndex:
 
     def main_content(self, page: int) -> str | None:
         """Of a document, an empty line between its paragraphs; None if the page is none. Raises NoIndex if the index is
-        damaged."""
+        damaged.
+        """
         with self.documents() as documents:
             known = documents.documents([page]).get(page)
         return None if known is None else known.text
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         """What begins as typed: titles, headings, words of links and names of code, those of the highest ranks first;
-        none if an earlier version made the index. Raises NoIndex if it is damaged."""
+        none if an earlier version made the index. Raises NoIndex if it is damaged.
+        """
         suggestions = self._state.suggestions.value()
         return suggestions.starting_with(typed, limit) if suggestions is not None else []
 

@@ -38,7 +38,8 @@ def write_suggestions(
     folder: IndexFolder, documents: DocumentStore, plan: IndexPlan, ranks: IndexedRanks | None
 ) -> None:
     """From all documents of the plan, whether they were written now or before. ranks: as the web sees them. In memory
-    are some ten thousand of what they are called at a time, and the names of sites that many titles bear."""
+    are some ten thousand of what they are called at a time, and the names of sites that many titles bear.
+    """
 
     def on_disk(items: Iterable[Item]) -> Iterator[Item]:
         return in_order(items, folder.path)

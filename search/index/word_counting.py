@@ -27,7 +27,8 @@ _MOST_TIMES: Final = 2
 class WordCounting:
     """Goes on from the counts of the last build. A document that is written again is counted again, and one that is
     removed stays counted: when that has come to twice as many as there are, or a build did not end, all are counted
-    anew. A context manager."""
+    anew. A context manager.
+    """
 
     def __init__(self, folder: IndexFolder, documents: int) -> None:
         """documents: in the index before this build."""

@@ -17,7 +17,8 @@ _MEMORY: Final = "/dev/shm"
 @contextmanager
 def linked_folder(folder: Path) -> Iterator[Path]:
     """A temporary folder with links to the files of `folder`, but for its locks. tantivy needs it only until it has
-    opened them. Raises OSError if there is nowhere to make one."""
+    opened them. Raises OSError if there is nowhere to make one.
+    """
     with tempfile.TemporaryDirectory(prefix="hinterland-", dir=_place()) as name:
         for file in folder.iterdir():
             if not file.name.endswith(_LOCK_ENDING):

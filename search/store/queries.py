@@ -35,7 +35,8 @@ class Queries:
     ) -> None:
         """having: how many documents have a term, by the name of its field and itself; rarity: of a term of the field
         SPELLINGS, see `inverse_frequency`; 0 if no document has it; more_weight: of the terms of a field, times what
-        they have by how many documents have them."""
+        they have by how many documents have them.
+        """
         self._fields = fields
         self._having = having
         self._rarity = rarity
@@ -61,7 +62,8 @@ class Queries:
 
     def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
         """What matches any of some queries that differ in the words required alone; its score is the sum of 2**i over
-        those that it matches, exact for two dozen."""
+        those that it matches, exact for two dozen.
+        """
         first, *others = (query.required for query in queries)
         common = tuple(words for words in first if all(words in required for required in others))
         every = self.matching(replace(queries[0], required=common), boosts)
@@ -81,7 +83,8 @@ class Queries:
 
     def pages_with(self, words: Words) -> int:
         """About how many documents have all of these words, in any form and order: as many as have them in their main
-        content or, if none has them there, in the next field that any has them in."""
+        content or, if none has them there, in the next field that any has them in.
+        """
         terms = self._terms(words)
         for field in (words.field,) if words.field else _BODY_FIRST:
             counts = [
@@ -182,7 +185,8 @@ class Queries:
 
     def _in_one(self, words: Words, terms: _Terms, field: str, boost: float) -> list[Query]:
         """Words in one field, in any language. A name of code is worth as much as it is rare where it stands as it is
-        spelt, however often and beside how much else: a page that describes hundreds describes each of them."""
+        spelt, however often and beside how much else: a page that describes hundreds describes each of them.
+        """
         found = [] if field == DEFINITIONS else self._in_languages(words, terms, field)
         if not words.spelling:
             return [Query.boost_query(each, boost) for each in found]

@@ -1,5 +1,6 @@
 """The signatures of many pages on disk, one band of all of them after the other, as who looks for near-duplicates reads
-them."""
+them.
+"""
 
 from __future__ import annotations
 

@@ -133,7 +133,8 @@ class SearchTerms:
 
     def weigh_together(self, indexes: Sequence[SearchTerms]) -> None:
         """Weigh words from now on by how rare they are in all of these indexes, this one among them, so that scores of
-        one can be compared with those of another. The average length of a field stays that of each."""
+        one can be compared with those of another. The average length of a field stays that of each.
+        """
         self._together = indexes
 
     def __len__(self) -> int:
@@ -167,7 +168,8 @@ class SearchTerms:
 
     def count_each(self, queries: Sequence[TermQuery], boosts: Boosts) -> list[int]:
         """How many documents match each of some queries that differ in the words required alone. If there are few
-        documents, what the queries have in common is looked for once: that is most of the work."""
+        documents, what the queries have in common is looked for once: that is most of the work.
+        """
         if len(queries) > 1:
             found: Any = self._searcher.search(self._queries.any_of(queries, boosts), _FEW)
             if found.count <= _FEW:
@@ -188,7 +190,8 @@ class SearchTerms:
 
     def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
         """How many of the documents that match have which value, field by field. most: so many values of each are told.
-        Exact, however many there are."""
+        Exact, however many there are.
+        """
         wanted = {field: {"terms": {"field": field, "size": most, "segment_size": _COUNTED}} for field in fields}
         found = self._searcher.aggregate(self._queries.matching(query, boosts), wanted)
         counts = {}
@@ -212,7 +215,8 @@ class SearchTerms:
 
     def has_spelling(self, name: str) -> bool:
         """Whether any document has a name of code or an option of a command so, such as "-jar"; be it in another of the
-        indexes that are weighed together."""
+        indexes that are weighed together.
+        """
         spelling = name.casefold()
         return any(each._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS for each in self._together)
 

@@ -45,7 +45,8 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
 @contextmanager
 def new_folder(path: Path, names: str, *, force: bool) -> Iterator[Path]:
     """The same for a folder. With `force` one that is there is replaced if the path of everything in it matches
-    `names`: then an export has written it."""
+    `names`: then an export has written it.
+    """
     _check_place(path)
     _check_free(path, force=force)
     if path.exists():

@@ -30,7 +30,8 @@ _RECORDS_AT_ONCE = 10_000
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What to export. estimator: whose PageRank is `as_web_sees`. local_only: no page outside, no link to or from
-    one. table: whose records, and its columns."""
+    one. table: whose records, and its columns.
+    """
 
     estimator: str
     local_only: bool = False
@@ -273,7 +274,8 @@ class ExportSource:
 
     def edges(self) -> Iterator[LinkRow]:
         """Links, but one for each pair of pages: kinds joined by commas, nofollow if all of them say so, and the first
-        anchor text."""
+        anchor text.
+        """
         last: LinkRow | None = None
         for batch in self.links():
             for link in batch:

@@ -30,7 +30,8 @@ def migration_names() -> tuple[str, ...]:
 
 def pending_migrations(applied: Set[str]) -> list[str]:
     """The scripts a store lacks, in order, given the names of those it had. Each is one transaction, with the row that
-    records it. Raises SchemaTooNew."""
+    records it. Raises SchemaTooNew.
+    """
     unknown = sorted(applied - set(migration_names()))
     if unknown:
         raise SchemaTooNew(f"it has schema {unknown[-1]!r}, which this version does not know; update the program")

@@ -134,7 +134,8 @@ class History(Part):
         self, since: float, *, kinds: Sequence[str] = (), limit: int = -1, before: int | None = None
     ) -> list[Change]:
         """What was found to have changed since then (epoch seconds), the last first. kinds: () for all of them. before:
-        only changes with lower numbers."""
+        only changes with lower numbers.
+        """
         wanted = f" AND change.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         earlier = "" if before is None else " AND change.id < ?"
         sql = f"{_CHANGES} WHERE change.at >= ?{wanted}{earlier} ORDER BY change.id DESC LIMIT ?"

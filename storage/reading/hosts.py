@@ -182,7 +182,8 @@ class Hosts(Part):
 
     def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
         """With a failure of a page for those hosts that have no error of their own, as earlier versions left them: the
-        last one among the first pages of the host."""
+        last one among the first pages of the host.
+        """
         return [host if host.last_error else replace(host, last_error=self._last_error(host.url)) for host in hosts]
 
     def _last_error(self, host: str) -> str | None:

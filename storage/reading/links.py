@@ -24,7 +24,8 @@ class Links(Part):
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPortion:
         """The links of a page to those with numbers above `after` (-1: all): `limit`, and the rest of those to the last
-        page."""
+        page.
+        """
         return self._portion("source", "target", number, after, limit)
 
     def inlinks(self, number: int, after: int, limit: int) -> LinkPortion:
@@ -63,7 +64,8 @@ class Links(Part):
 
     def of_pages(self, pages: Sequence[int], *, inlinks: bool) -> list[tuple[int, int]]:
         """(source, target) of the links from these pages or, if `inlinks`, to them, each once and none to itself; only
-        links of pages that count as crawled. See `knows_inlinks`."""
+        links of pages that count as crawled. See `knows_inlinks`.
+        """
         here = "target" if inlinks else "source"
         rows = self._rows(
             "SELECT DISTINCT link.source, link.target FROM link JOIN fetch ON fetch.page = link.source"

@@ -52,7 +52,8 @@ class Lists(Part):
 
     def links(self, after: str, limit: int) -> LinkList:
         """Those that follow the one that `after` names ("": all), by the numbers of their sources and targets. Raises
-        ValueError if that is no `next_after`."""
+        ValueError if that is no `next_after`.
+        """
         source, target, kind = map(int, after.split("-")) if after else (-1, -1, -1)
         rows = self._rows(
             f"SELECT link.source, {cut('here.url', 8_000)} AS source_url,"

@@ -85,7 +85,8 @@ class PageTables(Part):
         limit: int = 50,
     ) -> PageTable:
         """The first pages after the one numbered `after` (-1: from the beginning) in that order, one of PAGE_ORDERS.
-        start: where the pages begin that are looked at, for orders that have no index (-1: with the first)."""
+        start: where the pages begin that are looked at, for orders that have no index (-1: with the first).
+        """
         terms = _terms(wanted)
         bounds = self._host_bounds(wanted.host)
         if wanted.host is not None and bounds is None:

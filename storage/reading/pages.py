@@ -141,7 +141,8 @@ class Pages(Part):
 
     def titled(self, words: Sequence[str], most: int) -> list[int]:
         """Pages that were fetched and have words, in small letters, in their titles or URLs: those with most of them
-        first, else in no order. Every title is looked at."""
+        first, else in no order. Every title is looked at.
+        """
         has_word = "(instr(lower(coalesce(title, '')), ?) > 0) * 2 + (instr(lower(url), ?) > 0)"
         points = " + ".join([has_word] * len(words))
         rows = self._rows(
@@ -165,7 +166,8 @@ class Pages(Part):
 
     def urls_around(self, url: str, count: int) -> tuple[list[str], list[str]]:
         """Up to that many URLs that come before it, the nearest first, and up to as many from it on, in the order of
-        their bytes."""
+        their bytes.
+        """
         before = self._rows("SELECT url FROM page WHERE url < ? ORDER BY url DESC LIMIT ?", url, count)
         after = self._rows("SELECT url FROM page WHERE url >= ? ORDER BY url LIMIT ?", url, count)
         return [row["url"] for row in before], [row["url"] for row in after]

@@ -43,7 +43,8 @@ class PagesOfHosts(Part):
 
     def listed(self, host: Host, state: str, after: int, limit: int) -> PagePortion:
         """In the order of their URLs, from the one after the page numbered `after` (-1: the first) on. state: "" for
-        any."""
+        any.
+        """
         behind = "coalesce((SELECT url FROM page WHERE id = ?), '')"
         span = f"FROM page WHERE url >= ? AND url < ? AND url > {behind} ORDER BY url"
         bounds = (*_bounds(host), after)

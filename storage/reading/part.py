@@ -23,7 +23,8 @@ DETAIL = f"{cut('detail')} AS detail"
 
 def select_list(fields: Iterable[str], **expressions: str) -> str:
     """Columns in the order of the fields of a value, so that it can be made of a row as it comes: quicker than by name
-    where there are very many. expressions: of those fields that are not columns of the same name."""
+    where there are very many. expressions: of those fields that are not columns of the same name.
+    """
     return ", ".join(f"{expressions.get(field, field)} AS {field}" for field in fields)
 
 

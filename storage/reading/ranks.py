@@ -105,7 +105,8 @@ class Ranks(Part):
         self, estimator: str, telling: Callable[[Sequence[int]], Sequence[int]]
     ) -> Iterator[tuple[int, bytes]]:
         """Refreshes by an estimator, the oldest first: the pages outside, and the ranks as `last_estimate` has them.
-        telling: which of them are worth reading, given the pages outside of each."""
+        telling: which of them are worth reading, given the pages outside of each.
+        """
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
         chosen = [rows[place] for place in telling([row["outside_pages"] for row in rows])]
         for row in chosen:
@@ -113,7 +114,8 @@ class Ranks(Part):
 
     def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
         """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at
-        most; and how many there are in all."""
+        most; and how many there are in all.
+        """
         rows = self._rows("SELECT id AS number, created_at, local_pages, outside_pages FROM estimate ORDER BY id")
         if not rows:
             return [], 0

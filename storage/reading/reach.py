@@ -25,7 +25,8 @@ class Reach(Part):
 
     def left_by_nofollow(self) -> NofollowReport | None:
         """Pages of the domain that nobody visits, as the links that lead there say nofollow; None if there are none.
-        What lies deeper than the last run went would not be visited anyway."""
+        What lies deeper than the last run went would not be visited anyway.
+        """
         if not self._value("SELECT sum(pages) FROM page_count WHERE is_local AND state = 'known'"):
             return None
         if self._value("SELECT max(id) FROM page") > _MOST_PAGES:
@@ -48,13 +49,15 @@ class Reach(Part):
 
     def is_left_by_nofollow(self, page: int) -> bool | None:
         """Whether a page of the domain is known by a link alone that says nofollow: True if the page with the link says
-        so of all its links, False if the link itself does, None if neither."""
+        so of all its links, False if the link itself does, None if neither.
+        """
         rows = self._rows(f"SELECT fetch.is_nofollow AS of_page {_UNFOLLOWED} AND page.id = ?2", _NO_LIMIT, page)
         return None if not rows else bool(rows[0]["of_page"])
 
     def dead_starts(self) -> list[StartReport]:
         """Start pages that were fetched and lead to no page that may be visited, in the order of the seeds: those that
-        are shells or lead to no page at all, and, if no start page leads any further, those that lead outside alone."""
+        are shells or lead to no page at all, and, if no start page leads any further, those that lead outside alone.
+        """
         rows = self._rows(
             "SELECT start.url AS url, rendering, is_nofollow, count(DISTINCT target) AS links,"
             " count(DISTINCT CASE WHEN NOT nofollow THEN target END) AS followed,"

@@ -21,7 +21,8 @@ HOST_GIVEN_UP = "host_given_up"
 @dataclass(frozen=True, slots=True)
 class BrokenKind:
     """Why pages gave nothing. links: to them, one for each page that has any to one of them; None while nobody knows
-    who links there."""
+    who links there.
+    """
 
     outcome: str
     status: int | None
@@ -62,7 +63,8 @@ class BrokenLink:
 @dataclass(frozen=True, slots=True)
 class BrokenPage:
     """A page that links lead to in vain, and some of these links. linking_pages: how many pages have such a link;
-    None while nobody knows who links there. visited_at: None if its host never answered."""
+    None while nobody knows who links there. visited_at: None if its host never answered.
+    """
 
     page: NamedPage
     outcome: str

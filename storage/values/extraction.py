@@ -11,7 +11,8 @@ from hinterland.storage.values.pages import NamedPage
 @dataclass(frozen=True, slots=True)
 class ExtractedRecord:
     """What came of one page by the rules of one table; replaces what was there. records: JSON objects. missing: fields
-    without a value in any of them. problem: why it is not all; "" if it is."""
+    without a value in any of them. problem: why it is not all; "" if it is.
+    """
 
     page: int
     table: str
@@ -61,7 +62,8 @@ class Shortfall:
 class TableReport:
     """How a table stands. pages: that its rules are for and that were read; recent: how many of the newest of them
     were looked at for what is missing lately. outdated: pages whose records are of earlier rules. problems: pages by
-    what hindered."""
+    what hindered.
+    """
 
     name: str
     pages: int
@@ -76,7 +78,8 @@ class TableReport:
 @dataclass(frozen=True, slots=True)
 class RecordsOfPage:
     """What the rules of one table took out of a page. records: the first of them, each field -> value; left_out: how
-    many more there are, or are too long to show. problem: why it is not all; "" if it is."""
+    many more there are, or are too long to show. problem: why it is not all; "" if it is.
+    """
 
     table: str
     records: Sequence[Mapping[str, object]]
@@ -87,7 +90,8 @@ class RecordsOfPage:
 @dataclass(frozen=True, slots=True)
 class RecordPortion:
     """Some records of a table, by page and in the order of each. rows: the page, and field -> value; None for a record
-    that is too long to show. next_after: the page and number to be given for those that follow, None at the end."""
+    that is too long to show. next_after: the page and number to be given for those that follow, None at the end.
+    """
 
     rows: Sequence[tuple[NamedPage, Mapping[str, object] | None]]
     next_after: tuple[int, int] | None

@@ -15,7 +15,8 @@ CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
     """The version of a page that is stored. outcome, detail, attempt, visited_at: of the visit it is of. missed,
-    missing_since: looks in a row that did not find it, and the first of them. has_body: whether its body is kept."""
+    missing_since: looks in a row that did not find it, and the first of them. has_body: whether its body is kept.
+    """
 
     page: int
     outcome: str
@@ -41,7 +42,8 @@ class StoredVersion:
 @dataclass(frozen=True, slots=True)
 class StoredSignals:
     """What is known of a kind of signals of change of a host. looks: at pages that it had named. precision: how likely
-    such a signal is true; recall: the share of the changes that it tells of; seen: what looks have shown, packed."""
+    such a signal is true; recall: the share of the changes that it tells of; seen: what looks have shown, packed.
+    """
 
     host: int
     kind: str
@@ -54,7 +56,8 @@ class StoredSignals:
 @dataclass(frozen=True, slots=True)
 class PageEvidence:
     """What a schedule knows of a page. due: when it is to be looked at again, epoch seconds; rate: changes a second;
-    seen: what its visits have shown, as `change_evidence` packs it; signals: of its host, if there were any."""
+    seen: what its visits have shown, as `change_evidence` packs it; signals: of its host, if there were any.
+    """
 
     due: float
     rate: float
@@ -66,7 +69,8 @@ class PageEvidence:
 class SettledPages:
     """The pages that were visited and do not wait, column by column. ranks: their PageRank as it is shown, 0 for those
     without. visited_at: when each was visited or looked at last, epoch seconds. evidence: None for a page of which no
-    schedule has learnt anything."""
+    schedule has learnt anything.
+    """
 
     pages: array[int]
     ranks: array[float]
@@ -79,7 +83,8 @@ class LookRecord:
     """A look that found the page that is stored, or did not find it. is_missed: the latter. etag, last_modified,
     body_hash: what it is to be known by from now on; body: a zstd frame, if none was kept; None leaves what is stored.
     evidence: if it is learnt. host_state:
-    how its host stands now, if the look made a request."""
+    how its host stands now, if the look made a request.
+    """
 
     page: int
     at: float
@@ -101,7 +106,8 @@ class LookRecord:
 class ChangeRecord:
     """A look that found another page than is stored; its VisitRecord follows. kind: one of CHANGE_KINDS. share: of the
     words of its content that are new or gone, None if that is unknown. before: see storage.values.versions.
-    keeps: so many earlier texts of the page are kept. forgets: nothing of the old page is true any more."""
+    keeps: so many earlier texts of the page are kept. forgets: nothing of the old page is true any more.
+    """
 
     page: int
     at: float
@@ -116,7 +122,8 @@ class ChangeRecord:
 @dataclass(frozen=True, slots=True)
 class Change:
     """A change as the store tells of it. number: counts up as changes are found. has_before: whether the text before is
-    kept."""
+    kept.
+    """
 
     number: int
     page: int
@@ -132,7 +139,8 @@ class Change:
 class Freshness:
     """How true a store is whose pages were looked at again. pages: that are read; learnt: of how many is known how
     often they change; current: the share of these, weighted by importance, whose copy is probably current, None
-    without any; oldest_at: when the page was looked at that was not for the longest time, epoch seconds."""
+    without any; oldest_at: when the page was looked at that was not for the longest time, epoch seconds.
+    """
 
     pages: int
     learnt: int
@@ -144,7 +152,8 @@ class Freshness:
 class Look:
     """How a page fared when it was looked at again. changes: so many of the looks found another page. missed: looks in
     a row that did not find it. due: when a schedule wants it looked at again; rate: changes a second; None without
-    one."""
+    one.
+    """
 
     looked_at: float
     looks: int

@@ -82,7 +82,8 @@ class HostFailure:
 @dataclass(frozen=True, slots=True)
 class HostPages:
     """The pages of one host by state and its failures by kind. is_exact: False if only the first `looked_at` pages
-    were looked at, since it has more."""
+    were looked at, since it has more.
+    """
 
     by_state: Mapping[str, int]
     failures: Sequence[HostFailure]
@@ -127,7 +128,8 @@ class SlowedReport:
 @dataclass(frozen=True, slots=True)
 class StoredHost:
     """A host as read back, flags as 0 or 1. The robots fields are None if its robots.txt was never fetched.
-    has_robots_text: see `robots_text` of the reader; crawl_delay: as its robots.txt asks for, however long."""
+    has_robots_text: see `robots_text` of the reader; crawl_delay: as its robots.txt asks for, however long.
+    """
 
     number: int
     url: str

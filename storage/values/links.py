@@ -28,7 +28,8 @@ class ShownLink:
 @dataclass(frozen=True, slots=True)
 class LinkPortion:
     """Some links in the order of the numbers of their pages. next_after: to be given for those that follow; None at
-    the end. total: how many there are; is_exact: False if there are more than that."""
+    the end. total: how many there are; is_exact: False if there are more than that.
+    """
 
     links: Sequence[ShownLink]
     next_after: int | None
@@ -39,7 +40,8 @@ class LinkPortion:
 @dataclass(frozen=True, slots=True)
 class StoredLinks:
     """All pages and links of a store. By page number: its URL, 1 if it is local, 1 if its links are known because
-    it was fetched or redirects. sources and targets are parallel; a link is named once for each of its kinds."""
+    it was fetched or redirects. sources and targets are parallel; a link is named once for each of its kinds.
+    """
 
     urls: Sequence[str]
     is_local: bytes

@@ -11,7 +11,8 @@ from hinterland.storage.values.pages import ListedPage, NamedPage
 @dataclass(frozen=True, slots=True)
 class PageList:
     """next_after: to be given for those that follow, None at the end; there can be more also if none is listed, since
-    so many pages are looked at for one answer and no more."""
+    so many pages are looked at for one answer and no more.
+    """
 
     pages: Sequence[ListedPage]
     next_after: int | None
@@ -41,7 +42,8 @@ class LinkList:
 @dataclass(frozen=True, slots=True)
 class Failure:
     """The last visit to a page, which led to no page. retry_at: None if it is not to be tried again; referrer: whose
-    link led there first, None for a seed."""
+    link led there first, None for a seed.
+    """
 
     page: NamedPage
     outcome: str

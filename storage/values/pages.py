@@ -131,7 +131,8 @@ class ListedPage:
 @dataclass(frozen=True, slots=True)
 class PagePortion:
     """Some pages in the order of their URLs. next_after: the number to be given for those that follow, None at the end;
-    there can be more also if none is listed, since so many pages are looked at for one answer and no more."""
+    there can be more also if none is listed, since so many pages are looked at for one answer and no more.
+    """
 
     pages: Sequence[ListedPage]
     next_after: int | None

@@ -37,7 +37,8 @@ class EstimateHead:
 @dataclass(frozen=True, slots=True)
 class PageRanks:
     """PageRank of a page, each ranking summing to 1 over `pages` local pages; places from 1. spread, highest_place,
-    lowest_place: see the table rank; None where they are not known."""
+    lowest_place: see the table rank; None where they are not known.
+    """
 
     estimator: str
     as_site_sees: float
@@ -84,7 +85,8 @@ class ComparedRank:
 class RankComparison:
     """drawn: some pages, by lot; raised, lowered: of those that weigh as much as the average with one of the rankings,
     those that the web ranks most above and below what their site makes of them, by a tenth or more. pages: how many
-    are compared."""
+    are compared.
+    """
 
     estimator: str
     pages: int

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class NofollowReport:
     """Pages of the domain to which only links lead that say nofollow, by_page of them on pages that say so of all their
-    links. example: one of them, found_on: the page with the link."""
+    links. example: one of them, found_on: the page with the link.
+    """
 
     pages: int
     by_page: int
@@ -19,7 +20,8 @@ class NofollowReport:
 @dataclass(frozen=True, slots=True)
 class StartReport:
     """A start page that leads nowhere. links: to other pages; followed: those of them that do not say nofollow.
-    is_nofollow: the page says so of all of them. is_shell: it says nothing before its scripts have run."""
+    is_nofollow: the page says so of all of them. is_shell: it says nothing before its scripts have run.
+    """
 
     url: str
     links: int

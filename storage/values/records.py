@@ -33,7 +33,8 @@ class HostRecord:
 
 class PageRecord(NamedTuple):
     """A page as it becomes known, in the columns of its table: a crawl makes several for every page it visits,
-    and a tuple is what the database takes. number: dense, from 0, in the order of discovery."""
+    and a tuple is what the database takes. number: dense, from 0, in the order of discovery.
+    """
 
     number: int
     url: str
@@ -48,7 +49,8 @@ class PageRecord(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RobotsRecord:
     """The robots.txt of a host as last fetched; times in epoch seconds. text: None unless it was available;
-    crawl_delay: as it asks for, however long."""
+    crawl_delay: as it asks for, however long.
+    """
 
     host: int
     status: int | None
@@ -149,7 +151,8 @@ class DiscoveriesRecord:
 @dataclass(frozen=True, slots=True)
 class EstimateRecord:
     """One refresh of the estimate in this run, in the columns of its table. ranks: see analysis.rank_codec; error,
-    error_at_most: None where nobody knows."""
+    error_at_most: None where nobody knows.
+    """
 
     visit: int
     local_pages: int
@@ -176,7 +179,8 @@ class RankIntervals:
 @dataclass(frozen=True, slots=True)
 class RankRecord:
     """PageRank of local pages by one estimator, or by the domain's own links ("local"); replaces what was there.
-    intervals: None where they are not known."""
+    intervals: None where they are not known.
+    """
 
     estimator: str
     pages: Sequence[int]
@@ -240,7 +244,8 @@ class StoredOutlinks:
 
 class Reopening(NamedTuple):
     """Which pages are to wait again: those with this outcome, or of this kind of RENDERINGS, last visited between two
-    times (epoch seconds)."""
+    times (epoch seconds).
+    """
 
     outcome: str
     since: float = -inf

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 class RunState(StrEnum):
     """How a run stands, or the crawl of a whole store: that is STARTING while a process holds the store and has written
-    no run of its own, which no run is."""
+    no run of its own, which no run is.
+    """
 
     STARTING = "starting"
     ENDED = "ended"
@@ -33,7 +34,8 @@ class RunReport:
 
 def state_of(runs: Sequence[RunReport], holder: int | None) -> RunState | None:
     """How the crawl of a store stands; None if none has begun. runs: the newest first; holder: the process that holds
-    the store, None if none does."""
+    the store, None if none does.
+    """
     newest = runs[0].state if runs else None
     return RunState.STARTING if holder is not None and newest is not RunState.RUNNING else newest
 

@@ -15,7 +15,8 @@ PARTS_FILE: Final = "crawl.json"
 @dataclass(frozen=True, slots=True)
 class ShardMark:
     """Which part of which crawl a store is. crawl: its name, chosen by lot; number: from 0; epoch: of its owner, who
-    may write to it as long as there is none with a higher one."""
+    may write to it as long as there is none with a higher one.
+    """
 
     crawl: str
     number: int

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class ProbedDirectory:
     """directory: a URL up to its last slash. url: of the page that nobody has. asked_at: epoch seconds. text: what its
     server said with status 200, a zstd frame; None if it said honestly that there is none, nothing that counts, or
-    nothing at all."""
+    nothing at all.
+    """
 
     directory: str
     url: str

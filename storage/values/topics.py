@@ -14,7 +14,8 @@ _PLUG_IN: Final = b"plug-in:"
 @dataclass(frozen=True, slots=True)
 class TopicRecord:
     """What a focused crawl is about; replaces what was there. model: npz, the name of a classifier that is a plug-in
-    after a mark, or None if content types are sought."""
+    after a mark, or None if content types are sought.
+    """
 
     name: str
     model: bytes | None
@@ -60,7 +61,8 @@ class LearntRecord:
 @dataclass(frozen=True, slots=True)
 class DrawRecord:
     """A page that was drawn by lot among all that waited, and visited: what had been promised of it, what it was worth,
-    and at which visit its promise alone would have brought it."""
+    and at which visit its promise alone would have brought it.
+    """
 
     page: int
     promise: float

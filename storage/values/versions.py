@@ -41,7 +41,8 @@ def _dictionary(after: bytes) -> zstd.ZstdDict | None:
 
 def _options(text: bytes, after: bytes) -> dict[int, int]:
     """A window that reaches from the end of the text to the beginning of the dictionary, and a checksum, since a wrong
-    dictionary goes unnoticed otherwise."""
+    dictionary goes unnoticed otherwise.
+    """
     window = max((len(text) + len(after)).bit_length(), 10)
     return {
         zstd.CompressionParameter.window_log: min(window, 27),

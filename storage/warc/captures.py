@@ -55,7 +55,8 @@ def head_digest(status_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
 @dataclass(frozen=True, slots=True)
 class Original:
     """The record of a response that a later one repeats. date, payload_digest, address: as they stand in it. head: see
-    `head_digest`."""
+    `head_digest`.
+    """
 
     date: str
     payload_digest: str

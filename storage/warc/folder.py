@@ -29,7 +29,8 @@ class WarcFolder:
         self, folder: Path, fields: Mapping[str, str], max_bytes: int, originals: Originals | None = None
     ) -> None:
         """fields: of the warcinfo record that opens each file. originals: what responses may repeat; each is written
-        whole without them."""
+        whole without them.
+        """
         self._originals = originals
         self._folder = folder
         self._fields = fields

@@ -25,7 +25,8 @@ class Mended:
 
 def mend_folder(folder: Path) -> list[Mended]:
     """Cut every abandoned open file after its last whole record and give it its final name; a file without a
-    whole record is removed. Files that somebody is writing are left alone. Raises OSError."""
+    whole record is removed. Files that somebody is writing are left alone. Raises OSError.
+    """
     mended = []
     for path in sorted(folder.glob(f"*.warc.gz{OPEN}")):
         with _locked(path) as handle:

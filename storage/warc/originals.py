@@ -27,7 +27,8 @@ _PROBE_BYTES = 1 << 13
 
 class Originals:
     """Mutable, not for two threads at once. Brings the index up to date and keeps it open; what was written since is
-    in a database of SQLite's that has no name and ends with it, so that memory does not grow."""
+    in a database of SQLite's that has no name and ends with it, so that memory does not grow.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Raises OSError."""

@@ -67,7 +67,8 @@ class _Heads(StatusAndHeadersParser):
 
 def _text_of(name: str, value: str | None) -> str | None:
     """The value of a field without surrogates: an octet that is not UTF-8 is Latin-1, as HTTP/1.1 began with, but in a
-    Location it is percent-encoded, so that the server gets back what it sent."""
+    Location it is percent-encoded, so that the server gets back what it sent.
+    """
     if value is None or not _OCTET.search(value):
         return value
     if name.lower() == "location":
@@ -120,7 +121,8 @@ class ArchiveRecord:
 
     def body(self, max_bytes: int) -> bytes:
         """The rest of the block; of an HTTP response the body as sent, but for its chunks. Raises CutRecord, TooLarge,
-        BrokenArchive."""
+        BrokenArchive.
+        """
         fields = [] if self.http is None else self.http.headers
         is_chunked = any(name.lower() == "transfer-encoding" and "chunked" in value.lower() for name, value in fields)
         return self._read_chunks(max_bytes) if is_chunked else self._read(max_bytes)
@@ -167,7 +169,8 @@ class ArchiveRecord:
 
     def _first_line(self) -> bytes:
         """The first line of the block that is not empty; b"" if there is none. Some servers send empty lines before
-        the status line, which crawlers ignore and archives keep."""
+        the status line, which crawlers ignore and archives keep.
+        """
         for _ in range(_MAX_EMPTY_LINES + 1):
             line: bytes = self._stream.readline()
             text = line.lstrip(b"\r\n")

@@ -35,7 +35,8 @@ def robots_flood(cell: Cell) -> None:
 
 def straggler(cell: Cell) -> None:
     """With a budget for a part of the pages outside, one host whose robots.txt never answers; later it does, and the
-    budget is larger."""
+    budget is larger.
+    """
     cell.servers.second.stop()
     code = cell.ended(cell.begin("--hinterland", "60"))
     last = max(request.finished for request in cell.servers.requested())

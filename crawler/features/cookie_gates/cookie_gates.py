@@ -44,7 +44,8 @@ class CookieGates:
         is_look: bool = False,
     ) -> bool:
         """Whether to ask for a page once more before its visit counts, because its answer has just set a cookie and
-        leads to the page itself. is_look: the page was there before, so a redirect to anywhere is doubted."""
+        leads to the page itself. is_look: the page was there before, so a redirect to anywhere is doubted.
+        """
         if not (isinstance(answer, Answer) and answer.sets_cookies):
             return False
         leads_to_itself = verdict.kind is OutcomeKind.BAD_REDIRECT and verdict.detail.startswith(TO_ITSELF)
@@ -66,7 +67,8 @@ class CookieGates:
 
     def opens(self, page: int, host: int) -> bool:
         """Whether to ask for a page again to which a redirect leads, as it has led on itself and its host has set a
-        cookie since it was asked. It is to be visited then."""
+        cookie since it was asked. It is to be visited then.
+        """
         if page not in self._led_on or self._set[host] <= max(self._led_on[page], 0):
             return False
         self._reopened[page] += 1

@@ -33,7 +33,8 @@ class Exchange(Feature):
     """Of one shard with the others; mutable. handed_over, received: pages so far. wish: why the crawl would end here,
     None while it has something to do. is_closed: nothing comes from others any more.
 
-    owns: asked before each visit; it does not return if the shard is another's now."""
+    owns: asked before each visit; it does not return if the shard is another's now.
+    """
 
     def __init__(
         self,
@@ -122,7 +123,8 @@ class Exchange(Feature):
 
     def _moved_up(self, discoveries: Discoveries) -> Iterator[tuple[int, int]]:
         """Pages whose depth others have to know, and it: those of other shards that are nearer than was said, if there
-        is a limit, and all that are where seeds led."""
+        is a limit, and all that are where seeds led.
+        """
         for page in discoveries.new_pages:
             if not page.depth:
                 yield page.number, 0

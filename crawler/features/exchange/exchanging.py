@@ -179,7 +179,8 @@ class Exchanging:
 @dataclass(frozen=True, slots=True)
 class Membership:
     """Which part of a crawl this is. processes: that may parse pages, over all parts on this machine; opened: told once
-    this part can receive; owns: see Exchange."""
+    this part can receive; owns: see Exchange.
+    """
 
     mark: ShardMark
     peers: Peers

@@ -18,7 +18,8 @@ from hinterland.storage.link_store import LinkStore
 
 class ShardExchange(Exchange):
     """Hands pages to the shards they belong to and, if the pages of all shards are ranked together, takes the order of
-    what waits from there."""
+    what waits from there.
+    """
 
     def __init__(
         self,

@@ -15,7 +15,8 @@ from hinterland.crawler.settings.rules import Complaint
 def share_of(settings: Settings, shards: int, processes: int) -> Settings:
     """The settings of each of so many shards. processes: that may parse pages, over all shards.
 
-    Raises Complaint if there is something that cannot be shared out."""
+    Raises Complaint if there is something that cannot be shared out.
+    """
     politeness, fetching = settings.politeness, settings.fetching
     connections, visits = politeness.address_connections, fetching.max_in_flight
     for name, value, what in (

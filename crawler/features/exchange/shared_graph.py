@@ -73,7 +73,8 @@ class SharedGraph:
 
     def begin_places(self, names: NameArray, below: int) -> Callable[[], IntArray]:
         """Returns what finds, in another thread, the numbers of pages with these distinct names, shape (k,), -1 where
-        none of the first `below` has it; those will be told of when they are known. One at a time."""
+        none of the first `below` has it; those will be told of when they are known. One at a time.
+        """
         own = self._known.names_since(0)[:below]
 
         def found() -> IntArray:

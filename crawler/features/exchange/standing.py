@@ -19,7 +19,8 @@ from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 class Standing:
     """epoch: counts the starts of the shard. wish: why it would end, if nothing came from others; None while it has
     something to do. handed_over, received: pages, since it started; unsent: of the first those that their shards do not
-    have yet. addresses: that it waits to be told of, see `Frontier.addresses_told`."""
+    have yet. addresses: that it waits to be told of, see `Frontier.addresses_told`.
+    """
 
     epoch: int
     wish: EndReason | None
@@ -42,7 +43,8 @@ class Watch:
 
     def is_over(self, standings: Sequence[Standing | None]) -> bool:
         """Whether all shards are done, as each says when it is asked after the last call has returned; None: one that
-        does not answer."""
+        does not answer.
+        """
         seen: list[tuple[int, int, int]] = []
         for each in standings:
             if each is None or not each.is_quiet:

@@ -30,7 +30,8 @@ class VanishedField:
 
 class VanishedFields:
     """Mutable: of each field that pages lack, for how many pages of its table in a row. To be shown what is written, in
-    its order."""
+    its order.
+    """
 
     def __init__(self) -> None:
         self._never_seen: dict[str, set[str]] = {}

@@ -39,7 +39,8 @@ _ROUNDS = 25
 @dataclass(frozen=True, slots=True)
 class Movement:
     """An estimate that an earlier run made, by the pages that went into it; change: None if there was none before it
-    by the estimator of today; error: predicted, None if it was not, or not by that estimator."""
+    by the estimator of today; error: predicted, None if it was not, or not by that estimator.
+    """
 
     local_pages: int
     outside_pages: int
@@ -88,7 +89,8 @@ class Hinterland:
 
     def begins(self, page: int) -> bool:
         """Whether a visit to an admitted page may begin. If not, its place has gone to another, and it is a candidate
-        again."""
+        again.
+        """
         if page in self._aside and not self.room:
             self._forget(page)
             self._has_news = True
@@ -195,7 +197,8 @@ class Hinterland:
 
     def is_due(self, *, is_idle: bool) -> bool:
         """Whether a round should begin. is_idle: nothing is under way, and all that could still be visited later
-        was tried before or stands at hosts that fail."""
+        was tried before or stands at hosts that fail.
+        """
         if self.is_in_round or self.is_settled or self._is_closed:
             return False
         if is_idle:
@@ -245,7 +248,8 @@ class Hinterland:
     @property
     def is_settled(self) -> bool:
         """Whether the estimate changes no more (hinterland.until_change) or is probably near enough to the truth
-        (hinterland.until_error), so that nothing more is fetched outside."""
+        (hinterland.until_error), so that nothing more is fetched outside.
+        """
         return self._is_near or self._settling.is_settled
 
     def end_round(self, chosen: Sequence[int]) -> None:

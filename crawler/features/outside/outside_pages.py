@@ -169,7 +169,8 @@ class OutsidePages(Feature):
 
     def is_worth_a_try(self) -> BoolArray:
         """Of each host, whether its pages may be chosen: not if they cannot be visited any more, and not while it fails
-        and pages that will tell when it does so no more wait there. Shape (hosts,)."""
+        and pages that will tell when it does so no more wait there. Shape (hosts,).
+        """
         is_out = self._frontier.closed_hosts().copy()
         is_out[[host for host in self._failing_hosts if host in self._pages_at]] = True
         return ~is_out

@@ -19,7 +19,8 @@ LOCAL_RANKS = "local"
 
 def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatArray | None = None) -> list[RankRecord]:
     """The PageRank of the local pages by every estimator, and by the domain's own links: by_own_links, shape (n,), if
-    it is known already."""
+    it is known already.
+    """
     if by_own_links is None:
         by_own_links = local_ranks(crawled)
     ranks = {LOCAL_RANKS: by_own_links, **estimate.by_estimator}

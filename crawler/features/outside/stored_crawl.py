@@ -20,7 +20,8 @@ def crawled_graph(
 ) -> tuple[CrawledGraph, NDArray[np.bool_]]:
     """The graph, and which pages were fetched and are HTML; shape (n,). Its pages stand in the order of their numbers,
     not in that of their visits. zeros, graph_of: make room for numbers, and a graph of its rows, in memory or elsewhere
-    (`FiledGraph`); the links stay where they are."""
+    (`FiledGraph`); the links stay where they are.
+    """
     offsets: OffsetArray = zeros(len(stored.outdegrees) + 1, np.int64)
     np.cumsum(stored.outdegrees, out=offsets[1:])
     crawled = places_where(len(stored.is_crawled), lambda part: stored.is_crawled[part], zeros)

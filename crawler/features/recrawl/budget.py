@@ -36,7 +36,8 @@ class Bounds:
 
     def within(self, budget: float, page_count: int) -> Bounds:
         """What is planned with: a longest wait that leaves an eighth for what may come between, and that half of
-        `budget` visits a second can keep to for so many pages."""
+        `budget` visits a second can keep to for so many pages.
+        """
         payable = page_count / (_MOST_SPENT_ON_THE_BOUND * budget)
         return Bounds(self.shortest, max(_PLANNED_SHARE * self.longest, payable, self.shortest))
 
@@ -59,7 +60,8 @@ def price_of(
     policy: RevisitPolicy, budget: float, rates: FloatArray, importance: FloatArray, bounds: Bounds, start: float = 1.0
 ) -> float:
     """The price at which these pages are visited `budget` times a second together, shape (n,) each; 0 if even their
-    shortest waits cost less, inf if even their longest cost more. start: of the search, a price of before."""
+    shortest waits cost less, inf if even their longest cost more. start: of the search, a price of before.
+    """
     if not len(rates) or isinf(budget) or len(rates) <= budget * bounds.shortest:
         return 0.0
     if budget <= len(rates) / bounds.longest:
@@ -84,8 +86,8 @@ def price_now(
     start: float = 1.0,
 ) -> float:
     """The price at which at most `visits` of these pages are due, whose last visits are `elapsed` seconds ago; shape
-    (n,) each. So after many signals at once, or when a budget has shrunk, those that matter most go first."""
-
+    (n,) each. So after many signals at once, or when a budget has shrunk, those that matter most go first.
+    """
     undecided = np.arange(len(rates))
     sure = 0
 

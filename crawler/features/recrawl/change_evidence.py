@@ -82,7 +82,8 @@ class ChangeEvidence:
 
     def moved(self, page: int, to: int) -> bool:
         """What a page showed was shown by another from now on, unless that has shown something itself; whether it did
-        not."""
+        not.
+        """
         columns = self.columns().values()
         if any(column[to] for column in columns):
             return False

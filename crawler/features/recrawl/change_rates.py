@@ -52,7 +52,7 @@ class GammaPrior:
         return cls(1.0, mean_interval, np.empty(0))
 
     def of_hosts(self, hosts: IntArray) -> FloatArray:
-        """b of the host of each page, shape (k,)."""
+        """B of the host of each page, shape (k,)."""
         known = np.append(self.rates, self.common_rate)
         return known[np.minimum(hosts, len(self.rates))]
 

@@ -33,7 +33,8 @@ Entry = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Base:
     """pages[starts[h]:starts[h + 1]] are the pages of host h, the first due first. heads: the first entry of each host
-    that has one, (due, page, host), a heap."""
+    that has one, (due, page, host), a heap.
+    """
 
     pages: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -164,7 +165,8 @@ class DueOrder:
 
     def install(self, base: Base, due: DueArray) -> None:
         """The base sorted of the snapshot. due: the new times of its pages and what it was of others, by page number.
-        Pages moved meanwhile keep theirs."""
+        Pages moved meanwhile keep theirs.
+        """
         if not self._is_sorting:
             raise RuntimeError("no order is being sorted")
         before = slice(0, len(due))

@@ -116,7 +116,8 @@ async def look_once(
     store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, now: float
 ) -> Recrawl:
     """Let all pages that were visited wait for another look: those that matter most first, by the ranks that are
-    stored."""
+    stored.
+    """
     settled = await store.ask(lambda stored: stored.history.settled())
     pages = np.array(settled.pages, np.int32)
     frontier.add(pages, known.hosts()[pages], np.array(settled.ranks) + BEFORE_NEW_PAGES, now)

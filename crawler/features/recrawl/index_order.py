@@ -36,7 +36,7 @@ class Binary:
 
 
 def _harmonic_inverse(level: FloatArray) -> FloatArray:
-    """x >= 0 with x - 1 + e^-x = level; relative error below 1e-5."""
+    """X >= 0 with x - 1 + e^-x = level; relative error below 1e-5."""
     x = np.sqrt(level * (level + 2))  # sqrt(2 level) for small, level + 1 for large ones
     x += 0.27 * level / (1 + level + 0.45 * level * level)  # fitted to what is missing, within 0.3 % of x
     fallen = np.expm1(-x)
@@ -45,7 +45,7 @@ def _harmonic_inverse(level: FloatArray) -> FloatArray:
 
 
 def _binary_inverse(level: FloatArray) -> FloatArray:
-    """x >= 0 with 1 - e^-x (1 + x) = level, inf from 1 on; relative error below 1e-5."""
+    """X >= 0 with 1 - e^-x (1 + x) = level, inf from 1 on; relative error below 1e-5."""
     inside = np.minimum(level, 1 - 1e-12)
     # in ln x the function is a smooth step, and bisection needs no care
     low, high = np.full(len(level), -10.0), np.full(len(level), 4.0)

@@ -72,7 +72,8 @@ def _look(
 
 class Looks:
     """Ends looks at pages. A version that still stands keeps its row, its links and its text; only that it was looked
-    at is noted."""
+    at is noted.
+    """
 
     def __init__(self, revisits: Revisits, parts: Parts, ledger: Ledger, now: Callable[[], float]) -> None:
         self._revisits = revisits
@@ -84,7 +85,8 @@ class Looks:
 
     def closed(self, closed: Closed, stored: StoredVersion, led_to: frozenset[int]) -> list[Record]:
         """Make the end of a look true; the records that tell the store, in their order. stored: the version that was
-        there before; led_to: the pages that it links to."""
+        there before; led_to: the pages that it links to.
+        """
         return self._ledger.contained(closed, partial(self._closed, stored, led_to))
 
     def _closed(

@@ -35,7 +35,8 @@ _STEPS_A_JUMP, _JUMPS = 24, 6
 @dataclass(frozen=True, eq=False, slots=True)
 class PageNotices:
     """Of some pages, shape (k,) each. unseen: 1 - r, the share of changes of which nobody tells. strength: what the
-    notices since the last visit add to x. ways: in which their hosts tell of changes, as `way_of` numbers it."""
+    notices since the last visit add to x. ways: in which their hosts tell of changes, as `way_of` numbers it.
+    """
 
     unseen: FloatArray
     strength: FloatArray
@@ -82,7 +83,7 @@ def _stretches() -> FloatArray:
 
 
 def _threshold(plain: FloatArray, unseen: float, precision: float) -> FloatArray:
-    """b with V(b) = b0 - 1 + e^-b0."""
+    """B with V(b) = b0 - 1 + e^-b0."""
     x = np.geomspace(1e-4, 1e4, 500)
     growth = _time_to(x, unseen, precision) * -np.expm1(-x)  # U h' x
     middle = (growth[1:] + growth[:-1]) / 2 * np.diff(np.log(x))

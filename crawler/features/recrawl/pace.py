@@ -144,7 +144,8 @@ class Pace:
 def importance_of(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     """In means of all ranks, a quarter of one more for every page. On python/peps, with a visit for each change, that
     left the freshness by rank as it was (0.784, none: 0.783) and made the mean copy 33 days old instead of 38, by pages
-    67 instead of 88; a whole mean more cost 1.3 points and brought 31."""
+    67 instead of 88; a whole mean more cost 1.3 points and brought 31.
+    """
     mean = ranks.mean()
     return _ALIKE + ranks / mean if mean > 0 else np.ones(len(ranks))
 

@@ -27,7 +27,8 @@ _URGENT: Final = 1e6
 
 class PacedFrontier(Frontier):
     """See the module. Pages that were never visited stand aside until their part of the budget lets one wait; those
-    that were are asked of the schedule, whose budget pays for both."""
+    that were are asked of the schedule, whose budget pays for both.
+    """
 
     def __init__(
         self,
@@ -39,7 +40,8 @@ class PacedFrontier(Frontier):
         **options: Any,
     ) -> None:
         """budget: visits a second in all, inf for as many as hosts allow. new_share: of them, to pages that were never
-        visited, as long as there are any."""
+        visited, as long as there are any.
+        """
         super().__init__(settings, **options)
         self.schedule = schedule
         self._new_pause = 0.0 if budget == inf else (1 / (budget * new_share) if new_share else inf)

@@ -23,7 +23,8 @@ _NEW_PAGES_SHARE: Final = 0.5
 @dataclass(frozen=True, slots=True)
 class Revisiting:
     """How stored pages are looked at again. budget: visits a second, inf for as many as hosts allow; None: each page
-    once. seconds: with a budget, after which the crawl ends; None: when it is told to."""
+    once. seconds: with a budget, after which the crawl ends; None: when it is told to.
+    """
 
     budget: float | None = None
     seconds: float | None = None

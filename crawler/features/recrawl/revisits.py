@@ -99,7 +99,8 @@ class Revisits:
         self, settings: RevisitSettings, store: ReadsVersions, pages: Sequence[int], pace: Paces | None = None
     ) -> None:
         """pages: those that are stored. pace: says when each of them is looked at, again and again; without, each is
-        looked at once."""
+        looked at once.
+        """
         self.settings = settings
         self.store = store
         self._pace = pace
@@ -151,7 +152,8 @@ class Revisits:
 
     def put_off(self, page: int, found: Finding) -> None:
         """A look failed and is not over: the page is tried again, or its host may be to blame. found: what the look
-        means if that was its last try."""
+        means if that was its last try.
+        """
         self._put_off[page] = found
 
     def failed(self, page: int, host: int, at: float) -> list[LookRecord]:
@@ -164,7 +166,8 @@ class Revisits:
         self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None
     ) -> PageEvidence | None:
         """A look is over. What is known now of how often the page changes, if that is learnt. leads_to: the page that a
-        redirect leads to; where the page has moved there, its history follows."""
+        redirect leads to; where the page has moved there, its history follows.
+        """
         self._left.discard(page)
         self._put_off.pop(page, None)
         self._looks[found] += 1
@@ -195,7 +198,8 @@ def finding(
     settings: RevisitSettings,
 ) -> Finding:
     """What the end of a look means. leads_to: the page that a redirect leads to, if it is known. has_new_links: its
-    content links to pages that the stored version does not link to. at: when it was, epoch seconds."""
+    content links to pages that the stored version does not link to. at: when it was, epoch seconds.
+    """
     kind, was = verdict.kind, OutcomeKind(stored.outcome)
     if verdict.is_same:
         return Finding.SAME

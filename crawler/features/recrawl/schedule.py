@@ -74,7 +74,8 @@ class Explanation:
 @dataclass(frozen=True, eq=False, slots=True)
 class Refreshed:
     """What a refresh found, to be installed. pages: that waited. rates: theirs. due: of all pages, by number; of those
-    that did not wait, what it was. ways: in which hosts tell of changes, by their numbers."""
+    that did not wait, what it was. ways: in which hosts tell of changes, by their numbers.
+    """
 
     pages: IntArray
     rates: NDArray[np.float32]
@@ -161,7 +162,8 @@ class RevisitSchedule:
 
     def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
         """A visit was answered. changed: whether the page is another than at the last visit. last_modified: when it
-        changed last, only if that can be trusted."""
+        changed last, only if that can be trusted.
+        """
         before, known = self._last_visit_of(page), self._pages
         host, flags, interval = int(self._order.hosts[page]), int(known.flags[page]), max(at - before, 0.0)
         sureness = self._prior.shape + float(known.evidence.changes[page]) + float(known.evidence.dated_changes[page])
@@ -205,7 +207,8 @@ class RevisitSchedule:
 
     def moved(self, page: int, to: int) -> None:
         """A page leads to another, known or not, from now on: what it showed goes over, unless that has shown something
-        itself, and the page, now a redirect, begins anew with what is usual at its host."""
+        itself, and the page, now a redirect, begins anew with what is usual at its host.
+        """
         self._last_visit_of(page)
         self._grow(np.array([to]))
         known = self._pages
@@ -218,7 +221,8 @@ class RevisitSchedule:
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         """Somebody else says that the page changed at that time. Up to three of each
-        kind count from visit to visit."""
+        kind count from visit to visit.
+        """
         if at <= self._last_visit_of(page):
             return
         self._pages.flags[page] = with_signal(int(self._pages.flags[page]), kind)
@@ -360,7 +364,8 @@ class RevisitSchedule:
 
     def restore(self, columns: Mapping[str, NDArray[np.generic]]) -> None:
         """Take over pages from `state`, in arrays of any numeric type. A page that was under way is due again when it
-        was. A `refresh` then learns priors and price. Raises ValueError where a column is missing."""
+        was. A `refresh` then learns priors and price. Raises ValueError where a column is missing.
+        """
         missing = {"page", "host", "due"} - columns.keys()
         if missing:
             raise ValueError(f"no column {', '.join(sorted(missing))} among {', '.join(sorted(columns))}")

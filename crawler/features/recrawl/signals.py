@@ -63,7 +63,8 @@ _BY_HOST: Final = ("visits", "changes", "missed", "at_risk")
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """Of one kind of signal at one host. visits: to pages that it named. precision: how likely such a signal is true.
-    recall: the share of all changes that it tells of. Estimates."""
+    recall: the share of all changes that it tells of. Estimates.
+    """
 
     kind: SignalKind
     visits: float
@@ -91,7 +92,8 @@ class SignalTrust:
 
     def visited(self, host: int, flags: int, changes: float, sureness: float, *, changed: bool) -> None:
         """A page of a host was visited. flags: its signals. changes: Δτ, to be expected since its last visit, of a
-        Gamma distribution of shape `sureness`."""
+        Gamma distribution of shape `sureness`.
+        """
         self._grow(host + 1)
         by_host, unseen = self._by_host, self.unseen(host)
         by_host["visits"][host] += 1
@@ -147,7 +149,8 @@ class SignalTrust:
 
     def learn_ways(self) -> NDArray[np.uint8]:
         """How hosts tell of changes, by their numbers: by the kind that tells of the most. So `notices` say it from now
-        on, and those of another by `go_by`. Takes time by the number of hosts."""
+        on, and those of another by `go_by`. Takes time by the number of hosts.
+        """
         betas = self._betas(slice(None))
         most = ((1 - betas) * (self._by_kind["found"] + 1)).argmax(axis=1)
         self._ways = way_of(self._unseen_of(slice(None)), 1 - betas[np.arange(len(betas)), most])

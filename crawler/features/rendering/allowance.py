@@ -53,7 +53,8 @@ class Allowance:
 
     def requests(self, url: str, *, rests: bool = False) -> None:
         """A request is about to be made, for a canonical URL. rests: its host rests after it; the page's own else rests
-        for it when the page is done."""
+        for it when the page is done.
+        """
         self._requests_left -= 1
         self.requests_of_host += not rests and host_of(url) == self._host
 

@@ -30,7 +30,8 @@ def rendering(
     settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans | None, now: Callable[[], float]
 ) -> AbstractAsyncContextManager[Parses]:
     """The parsers for a crawl under these settings, made of those that there are. Entered, raises BrowserUnusable.
-    loans: if the settings want pages rendered."""
+    loans: if the settings want pages rendered.
+    """
     return nullcontext(parsers) if loans is None else _rendering(settings, parsers, fetcher, parts, loans, now)
 
 

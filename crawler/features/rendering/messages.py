@@ -19,7 +19,8 @@ import msgspec
 class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
     """The first frame to the process. folder: for its files, which it removes; browser: path of a Chromium; agent: what
     it calls itself; max_bytes: of a page or anything else, decompressed; max_received_bytes: of all that one page is
-    given, likewise."""
+    given, likewise.
+    """
 
     folder: str
     browser: str
@@ -41,7 +42,8 @@ class Ready(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
 
 class PageToRender(msgspec.Struct, frozen=True, array_like=True, tag="page"):
     """A page as it was sent. moves: whether to note where its scripts lead. rest_seconds: how long its host may rest
-    in all while the page waits for what it asks for; the page has that much more time."""
+    in all while the page waits for what it asks for; the page has that much more time.
+    """
 
     url: str
     body: bytes
@@ -73,7 +75,8 @@ class Given(msgspec.Struct, frozen=True, array_like=True, tag="given"):
 class Shown(msgspec.Struct, frozen=True, array_like=True, tag="shown"):
     """html: what the page is now, None if that cannot be said. moved_to: where its scripts wanted to go, "" if nowhere.
     problem: what went wrong, or was not done. is_ended: the process ends, as something was wrong with its browser.
-    is_lost: that was none of the page's doing, as far as one can tell, so another browser may show it."""
+    is_lost: that was none of the page's doing, as far as one can tell, so another browser may show it.
+    """
 
     html: bytes | None = None
     moved_to: str = ""

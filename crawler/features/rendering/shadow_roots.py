@@ -10,7 +10,8 @@ _TEMPLATE: Final = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 
 def opened(html: str) -> str:
     """The same with <template shadowrootmode=...>, as Element.getHTML writes it, made a <div>. Templates that are none
-    of these stay."""
+    of these stay.
+    """
     if "shadowrootmode" not in html:
         return html
     are_roots: list[bool] = []

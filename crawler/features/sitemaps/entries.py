@@ -81,7 +81,8 @@ class SitemapReading:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapBounds:
     """max_bytes: after unpacking. It, max_entries and max_url_characters are by default what sitemaps.org allows.
-    block_bytes: read at a time; the memory that a reading takes is a few blocks."""
+    block_bytes: read at a time; the memory that a reading takes is a few blocks.
+    """
 
     max_bytes: int = 52_428_800
     max_entries: int = 50_000

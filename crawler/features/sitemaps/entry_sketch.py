@@ -45,7 +45,8 @@ class EntrySketch:
 @dataclass(frozen=True, slots=True)
 class EntryChange:
     """Shares of the URLs that a sitemap names now, from 0 to 1. new: it did not name them before. moved: it did, with
-    another lastmod."""
+    another lastmod.
+    """
 
     new: float
     moved: float

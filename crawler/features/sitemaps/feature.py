@@ -24,7 +24,8 @@ from hinterland.storage.notices import NoticeFile
 
 class ReadsSitemaps(Feature):
     """Asks hosts for the sitemaps and feeds that are due, and takes up what they and notices say. revisits: of stored
-    pages, which signals are for, if pages are looked at again."""
+    pages, which signals are for, if pages are looked at again.
+    """
 
     asks_beside = True  # for the key files of those who push notices
 

@@ -11,7 +11,8 @@ from hinterland.storage.values.times import DAY
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
     """at_once: as many may be asked if none was for long. daily: how many more there are each day. pages_for_one: how
-    many visits to pages allow one more."""
+    many visits to pages allow one more.
+    """
 
     at_once: float = 100.0
     daily: float = 24.0

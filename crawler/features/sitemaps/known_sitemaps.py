@@ -31,7 +31,8 @@ from hinterland.storage.values.times import DAY
 class SitemapLimits:
     """per_host: sitemaps of one host that are asked. retired_per_host: those of which it is kept that they are not.
     feeds_per_host: of those asked, feeds. depth: of indexes in indexes. own_folder_only: one that no robots.txt of its
-    host names may speak of its folder alone."""
+    host names may speak of its folder alone.
+    """
 
     per_host: int = 1_000
     retired_per_host: int = 10_000
@@ -87,7 +88,8 @@ class KnownSitemaps:
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
         """A host's robots.txt names these; or none, and then it may have one in the usual place. To be told again after
-        a restart: which hosts a sitemap may speak of is not in the rows."""
+        a restart: which hosts a sitemap may speak of is not in the rows.
+        """
         plain, named = plain_host(f"{host}/"), frozenset(sitemaps)
         for url in self._names.get(plain, frozenset()) - named:
             self._named_by[url].discard(plain)
@@ -131,7 +133,8 @@ class KnownSitemaps:
         bounds: SitemapBounds = DEFAULT_BOUNDS,
     ) -> SitemapVisit:
         """To be fed with the body of a known sitemap. It may speak of its own host, and of those whose robots.txt names
-        it or an index above it (sitemaps.org, "Sitemaps & Cross Submits")."""
+        it or an index above it (sitemaps.org, "Sitemaps & Cross Submits").
+        """
         named: set[str] = set()
         own, above = plain_host(url), self._rows.get(url)
         for _ in range(self._limits.depth + 1):

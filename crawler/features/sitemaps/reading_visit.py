@@ -35,7 +35,8 @@ class SitemapVisit:
         folder_only: bool = False,
     ) -> None:
         """url: where it was read. hosts: of which it may speak, as `plain_host` has them. folder_only: and on its own
-        host only of what lies in its folder or below."""
+        host only of what lies in its folder or below.
+        """
         self.url = url
         self.sitemaps: dict[str, float | None] = {}
         self.foreign = 0
@@ -97,5 +98,6 @@ class SitemapVisit:
 
 def plain_host(url: str) -> str:
     """The authority of a canonical URL without "www.": sitemaps of https://www.a.example list http://a.example, and
-    mean themselves."""
+    mean themselves.
+    """
     return authority_of(url).removeprefix("www.")

@@ -26,7 +26,8 @@ class Rhythm:
     half when it shows none, between shortest and longest. dead_after: unchanged for so long, a sitemap that an index
     names is not asked any more. gone_after, failing_after: so long it may fail. retry_named, retry_others: how long
     after it was retired one that robots.txt still names is tried again, and any other. retry_worst: the same of those
-    that were unchanged for long, minted URLs or were a bomb."""
+    that were unchanged for long, minted URLs or were a bomb.
+    """
 
     first: float = DAY
     shortest: float = 3_600.0

@@ -17,7 +17,8 @@ class SitemapSource(StrEnum):
 
 class Retirement(StrEnum):
     """Why one is not asked any more. Those that come back do so when an index gives them another lastmod. Any that is
-    still named is tried again after a while (`may_be_tried`)."""
+    still named is tried again after a while (`may_be_tried`).
+    """
 
     NOT_NAMED = "not_named"  # its index, or robots.txt, names it no longer; comes back as soon as it is named
     DEAD = "dead"  # unchanged for long, being one of an index; comes back

@@ -34,7 +34,8 @@ class VisitedAt(Protocol):
 
 class SitemapVisits:
     """`carry_out` returns once what the sitemap named is committed. One that is bad in any way has its outcome and
-    costs no page anything; what it said before that counts."""
+    costs no page anything; what it said before that counts.
+    """
 
     def __init__(self, sitemaps: Sitemaps, revisits: VisitedAt | None, workings: Workings) -> None:
         """revisits: says when stored pages were looked at last."""

@@ -44,7 +44,8 @@ class Blocks:
 
 class Unpacker:
     """Chunks in, blocks out: what `add` gives, and at the end what `finish` gives. Both end with ReadingEnds after
-    what could be unpacked: TOO_LARGE, BOMB, CORRUPT, and `finish` TRUNCATED."""
+    what could be unpacked: TOO_LARGE, BOMB, CORRUPT, and `finish` TRUNCATED.
+    """
 
     def __init__(self, bounds: SitemapBounds) -> None:
         self._max_bytes = bounds.max_bytes

@@ -1,5 +1,6 @@
 """Asks a server for a page that it cannot have, to know what it says then: once a directory and month, in the host's
-turn and if its robots.txt allows it."""
+turn and if its robots.txt allows it.
+"""
 
 from __future__ import annotations
 

@@ -63,7 +63,8 @@ def probe_url(directory: str, token: str) -> str:
 
 def says_the_same(page: PageText, probe: PageText) -> bool:
     """Whether a page is what its server says of a page that it does not have. Words of either URL, which such answers
-    repeat, numbers, and what is a clock or a token otherwise, make no difference; a title does."""
+    repeat, numbers, and what is a clock or a token otherwise, make no difference; a title does.
+    """
     echoed = _words(unquote(page.url)) | _words(unquote(probe.url))
     if _told(page.title, echoed) != _told(probe.title, echoed):
         return False
@@ -99,7 +100,8 @@ class Soft404:
 
     def is_suspicious(self, *, is_look: bool, share: float | None) -> bool:
         """Whether a page that was just read is worth a probe. is_look: it was visited before; share: of the words of
-        its content that are new or gone, None if there was no page."""
+        its content that are new or gone, None if there was no page.
+        """
         if self._choice == "all":
             return True
         return self._choice == "changed" and is_look and (share is None or share >= _SUSPICIOUS)

@@ -66,7 +66,8 @@ class Focus:
     ) -> list[RelevanceRecord | DrawRecord]:
         """A page was read. targets: the page number of each of its links, -1 for those that are not kept. content_type:
         as it was sent; one that is sought makes a document that was read as relevant as one that was not. To be called
-        before the policy hears of these links otherwise."""
+        before the policy hears of these links otherwise.
+        """
         if reading is None:
             return []
         relevance = 1.0 if essence_of(content_type) in self._targets else reading.relevance

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class HarvestStatistics:
     """How a crawl with a topic gets on, all runs together. visits: to pages, and to files if files are sought; gains:
     their relevance together; relevant: how many are likelier about the topic than not, on so many sites;
-    visits_in_vain: since the last one of these."""
+    visits_in_vain: since the last one of these.
+    """
 
     visits: int
     gains: float

@@ -257,7 +257,8 @@ class TrapGuard:
 
     def _kin_of(self, shape: Shape) -> set[Shape]:
         """The others of a host that repeat and have a mark of it, such as a session: what they spend, it does. Of those
-        that are parts of one another the outermost counts."""
+        that are parts of one another the outermost counts.
+        """
         host = self._slowed.get(shape)
         if host is None or shape.suspicion is not Suspicion.REPEATS:
             return set()
@@ -306,7 +307,8 @@ def _is_made(shape: Shape) -> bool:
 
 def _speaker(shape: Shape) -> Shape:
     """Whose vocabulary counts: that of the largest part of the host that grows, so that not each combination of words
-    in its URLs has one of its own."""
+    in its URLs has one of its own.
+    """
     speaker = shape
     for node in shape.chain:
         if node.is_growing and node.parent is not None:

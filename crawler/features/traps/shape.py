@@ -49,7 +49,8 @@ class Suspicion(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Gain:
     """What one visit brought. is_new: something that the host had not said before, None if nobody looked;
-    is_linked_once: no second page was known to link there."""
+    is_linked_once: no second page was known to link there.
+    """
 
     is_new: bool | None
     is_linked_once: bool
@@ -123,7 +124,8 @@ class Shape:
 
     def _has_culprit(self) -> bool:
         """Whether most of its visits were to one part, which then will soon be slowed down instead of the whole: unless
-        it is slowed down in parts already."""
+        it is slowed down in parts already.
+        """
         parts = (self.children or {}).values()
         return any(2 * part.visits > self.visits and not part.has_slowed_parts() for part in parts)
 
@@ -142,7 +144,8 @@ class Shape:
     def is_growing(self) -> bool:
         """Whether URLs below are found at least as fast as they are visited: what waits of a space without end is, now
         and then, about as much as ever; what waits of a site becomes less once most of it is known. One that was let go
-        on because it was being used up is watched to its end."""
+        on because it was being used up is watched to its end.
+        """
         if self.grants:
             return True
         return self.visits >= _FIRST and self.visits - self.high_at <= max(WINDOW, self.visits // _LATELY)
@@ -172,7 +175,8 @@ class Shape:
     @property
     def _is_used_up(self) -> bool:
         """Whether what waits below has become less with at least every other of the last visits: however much its pages
-        resemble each other, that has an end."""
+        resemble each other, that has an end.
+        """
         visits, backlog = self.marks[1]
         since = self.visits - visits
         return since >= WINDOW and 2 * (backlog - self.backlog) >= since
@@ -194,7 +198,8 @@ class Shape:
 
     def forgive(self) -> None:
         """Judge it by later visits alone: a part of it that is slowed down now was to blame for the last ones. If that
-        happens again and again, the parts are one space that has many shapes."""
+        happens again and again, the parts are one space that has many shapes.
+        """
         if self.splits < _SPLITS:
             self.splits += 1
             self.news = _ALL

@@ -72,7 +72,8 @@ def _step(steps: list[str], step: str) -> None:
 def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
     """Steps as they are shown: "/cal/{n}/{n}?sid", and "/cal/…" for the shape of all below a folder.
 
-    Different steps are shown differently, as the store knows a shape by that."""
+    Different steps are shown differently, as the store knows a shape by that.
+    """
     if QUERY in steps:  # the first one: a parameter may be named "?" as well, but no folder is
         place = list(steps).index(QUERY)
         return f"/{'/'.join(steps[:place])}?{''.join(steps[place + 1 :]) or DEEPER}"
@@ -81,7 +82,8 @@ def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
 
 def marks_of(steps: Iterable[str]) -> frozenset[str]:
     """What steps have in common with those of other folders if a program writes the same into all its links, such as a
-    session: the names of parameters, in paths and queries, and that there is a random token."""
+    session: the names of parameters, in paths and queries, and that there is a random token.
+    """
     marks = set[str]()
     is_query = False
     for step in steps:
@@ -140,7 +142,8 @@ def _parameters(query: str) -> str:
 @lru_cache(_REMEMBERED)
 def class_of(segment: str) -> str:
     """A segment with its numbers and random tokens as classes: "page-12.html" is "page-{n}.html", and the session that
-    ASP.NET writes into a path, "(S(f3a09bd118))", is "(S({token}))"."""
+    ASP.NET writes into a path, "(S(f3a09bd118))", is "(S({token}))".
+    """
     name, *parameters = segment.split(";")
     if parameters:
         return ";".join([class_of(name), *(each.partition("=")[0] for each in parameters)])[:_MAX_STEP]

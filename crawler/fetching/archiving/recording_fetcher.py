@@ -62,7 +62,8 @@ class RecordingFetcher:
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
         """Returns once the response, if there was any, is in the archive. Raises what the archive raises. What nobody
-        wants the body of was asked for to see whether the host answers, and is not archived."""
+        wants the body of was asked for to see whether the host answers, and is not archived.
+        """
         if not limits.max_bytes:
             return await self._fetcher.fetch(url, limits)
         started = self._now()

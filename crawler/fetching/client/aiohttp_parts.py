@@ -1,5 +1,6 @@
 """The private parts of aiohttp that a crawl relies on: for the corrections and recordings of `wire`, for the bound of
-idle connections, and for no request being sent again without a rest."""
+idle connections, and for no request being sent again without a rest.
+"""
 
 from __future__ import annotations
 

@@ -74,7 +74,8 @@ class Deadline:
 
     def allow_until(self, due: float) -> None:
         """Let the time be over at this time of the loop. One that is past already leaves a last turn as it stands, so
-        that a body that drips cannot earn one with each byte."""
+        that a body that drips cannot earn one with each byte.
+        """
         self._due = due
         self._lost_before = self._delays.seconds
         now = self._loop.time()

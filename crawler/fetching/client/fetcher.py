@@ -313,7 +313,8 @@ class Fetcher:
 
     async def _permit_for_large(self, request: RequestUnderWay) -> float:
         """Wait until not too many large bodies are read at once; return how long that took. Meanwhile the socket holds
-        the sender back, and no clock runs."""
+        the sender back, and no clock runs.
+        """
         if not self._large_bodies.locked():
             await self._large_bodies.acquire()
             return 0.0
@@ -356,7 +357,8 @@ async def _read_along(
     content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay, patience: float
 ) -> bytes:
     """Read a body for those who listen at the wire, and return it if it is small and whole; if it comes late or
-    broken, the answer stands all the same. patience: in seconds."""
+    broken, the answer stands all the same. patience: in seconds.
+    """
     request.deadline.suspend()
     parts, read = [], 0
     with suppress(TimeoutError, aiohttp.ClientPayloadError):

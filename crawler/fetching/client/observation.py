@@ -10,7 +10,8 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 class Observer:
     """Hears of each step of each request, at once and synchronously; this one does nothing about it. Times are in
-    seconds."""
+    seconds.
+    """
 
     def connected(self, host: str, seconds: float) -> None:
         """A TCP connection was made. host: such as "https://a.example"."""
@@ -25,7 +26,8 @@ class Observer:
         rtt: float | None,
     ) -> None:
         """An answer was read. body_bytes: as sent. first_byte_seconds: from the request to the end of the
-        answer's head. rtt: the last round-trip time of the connection's packets; None where the system does not say."""
+        answer's head. rtt: the last round-trip time of the connection's packets; None where the system does not say.
+        """
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
         """A request ran out of time. phase: how that is reported."""

@@ -43,7 +43,8 @@ class Path:
     def last_round_trip(self, transport: asyncio.BaseTransport | None) -> float | None:
         """Return the round-trip time of the last request, seconds; to be called after each, as it is worked out from
         how the smoothed time has moved. That of a new connection begins with how long connecting took, and has not
-        moved much since. None where the system does not say."""
+        moved much since. None where the system does not say.
+        """
         smoothed, least = round_trips(transport)
         before, self._smoothed = self._smoothed, smoothed
         if smoothed is None or before is None:
@@ -62,7 +63,8 @@ def set_receive_window(sock: socket.socket, window: int) -> bool:
 
 def round_trips(transport: asyncio.BaseTransport | None) -> tuple[float | None, float | None]:
     """Return the smoothed and the least round-trip time of an open connection, seconds; None where the system does not
-    say."""
+    say.
+    """
     if sys.platform != "linux" or transport is None or transport.is_closing():
         return None, None
     sock = transport.get_extra_info("socket")

@@ -123,7 +123,8 @@ class RequestUnderWay:
     @property
     def host_seconds(self) -> float:
         """How long the host has worked for this request: since it was sent, without the time that its large body waited
-        for others; before it was sent, since the beginning. By the clock of the crawl."""
+        for others; before it was sent, since the beginning. By the clock of the crawl.
+        """
         return self._experience.crawl_clock() - self._host_since
 
     # ---------------------------------------------------------------- steps
@@ -198,7 +199,8 @@ class RequestUnderWay:
 
     def body_may_take(self, begun: float, slow_seconds: float) -> None:
         """begun: when the body began, were it not for waiting. slow_seconds: after which it has come too slowly, unless
-        more comes."""
+        more comes.
+        """
         self.is_slow = slow_seconds < self.allowed_seconds
         delayed = self._experience.delays.seconds - self._delayed_before
         self.deadline.allow_until(begun + delayed + min(slow_seconds, self.allowed_seconds))

@@ -54,7 +54,8 @@ class Window:
 
     def shrink(self, factor: float, now: float, *, ends_start: bool = True) -> bool:
         """There is congestion: go on with a part of the places. Returns whether that was done, and not too soon.
-        ends_start: whether it grows slowly from now on."""
+        ends_start: whether it grows slowly from now on.
+        """
         if now - self._shrank_at < self._pause:
             return False
         self._shrank_at = now

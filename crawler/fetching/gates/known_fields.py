@@ -17,7 +17,8 @@ _REFUSING: Final = frozenset({401, 403, 405, 406, 429, 503})
 @dataclass(frozen=True, slots=True)
 class KnownField:
     """A gate shows itself by this field. values: in lower case, None: any. statuses: with which it means that, None:
-    with any."""
+    with any.
+    """
 
     owner: str
     kind: GateKind

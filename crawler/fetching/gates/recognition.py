@@ -84,7 +84,8 @@ def _is_like(known: KnownPage, title: bytes, markup: bytes, text: bytes) -> bool
 
 def _parted(page: bytes, pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, list[bytes]]:
     """The page without the parts that these pairs of bytes enclose, and these parts; one that is never closed goes on
-    to the end."""
+    to the end.
+    """
     parts = []
     for opens, closes in pairs:
         kept, start = [], 0

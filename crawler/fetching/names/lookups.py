@@ -17,7 +17,8 @@ class ResolvedAddress:
 @dataclass(frozen=True, slots=True)
 class FoundName:
     """addresses: at least one, in the order in which they should be tried. ttl: seconds for which the answer holds, or
-    None where the answer does not say."""
+    None where the answer does not say.
+    """
 
     addresses: tuple[ResolvedAddress, ...]
     ttl: float | None

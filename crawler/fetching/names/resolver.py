@@ -28,7 +28,8 @@ class ForbiddenAddress(OSError):
 
 class NameNotFound(OSError):
     """The name has no address, or the lookup failed. is_ours: it may be the name server of this machine that failed.
-    is_silence: that one did not reply."""
+    is_silence: that one did not reply.
+    """
 
     is_ours = False
     is_silence = False
@@ -189,7 +190,8 @@ def _family_of(literal: str) -> socket.AddressFamily | None:
 
 def _spelt(name: str) -> str:
     """Return a name, perhaps with a port, in the one spelling that the fixed names have: xn--bcher-kva.test is
-    bücher.test."""
+    bücher.test.
+    """
     host, colon, port = name.rpartition(":")
     if not port.isdigit() or ":" in host:
         host, colon, port = name, "", ""

@@ -34,7 +34,8 @@ class RobotsUnread:
 
 def moved_to(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int) -> str | None:
     """The canonical URL to ask for instead, after so many redirects before this answer of `url`; None if the answer is
-    the last one, since it leads nowhere or there have been too many."""
+    the last one, since it leads nowhere or there have been too many.
+    """
     if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= MAX_REDIRECTS:
         return None
     if gate_of(answer) is not None:

@@ -38,7 +38,8 @@ async def _no_text(_: int) -> None:
 class RobotsBook:
     """Host number -> rules. Of texts and of parsed rules it keeps those used last; hosts with the same text share its
     rules. A text is that of a file, or None where it is certain that there is none. Of each host that has one, 16 bytes
-    stay, by which its rules are found while they are parsed."""
+    stay, by which its rules are found while they are parsed.
+    """
 
     def __init__(self, agent: str, bounds: BookBounds = BookBounds(), *, read: ReadText = _no_text) -> None:
         self._bounds = bounds
@@ -82,7 +83,8 @@ class RobotsBook:
 
     def rules_at_hand(self, host: int) -> RobotsRules | None:
         """The rules of a host whose robots.txt is known, if nothing has to be waited for; a host without one allows
-        all."""
+        all.
+        """
         key = self._keys.get(host)
         if key is None:
             return ALLOW_ALL

@@ -47,7 +47,8 @@ def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray
 
 def shortest(depths: Depths, links: FollowedLinks, max_depth: int) -> Depths:
     """The depths, shape (n,), none greater than before: what a way of at most max_depth links leads to is as deep as
-    the way is long. Time: links times length of the longest way that gets shorter."""
+    the way is long. Time: links times length of the longest way that gets shorter.
+    """
     found = depths.copy()
     sources, targets, lengths = links.sources, links.targets, links.lengths
     while True:

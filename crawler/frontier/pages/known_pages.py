@@ -207,7 +207,8 @@ class KnownPages:
         is_fetched: BoolArray,
     ) -> None:
         """The next pages, column by column, shape (k,) each. is_followed, is_fetched: whether a link that may be
-        followed leads there, and whether it was fetched; looked at for pages outside only."""
+        followed leads there, and whether it was fetched; looked at for pages outside only.
+        """
         flags = (_LOCAL * is_local | _ADMITTED * is_admitted).astype(np.uint8)
         outside = ~is_local
         flags[outside & is_fetched] |= _FETCHED
@@ -247,7 +248,8 @@ class KnownPages:
 
     def add_handed_over(self, url: str, depth: int, redirects: int, discoveries: Discoveries) -> int:
         """A page of the domain that another part of the crawl has found; one of depth 0 draws the scope like a seed.
-        There the domain may have grown already."""
+        There the domain may have grown already.
+        """
         if not depth:
             self._widen_scope(url, discoveries)
         number = self._meet(url, discoveries, depth, None, redirects)
@@ -259,7 +261,8 @@ class KnownPages:
 
     def add_redirect(self, url: str, source: int, redirects: int, discoveries: Discoveries) -> int:
         """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it.
-        The target of a page outside is admitted with it."""
+        The target of a page outside is admitted with it.
+        """
         depth = self._depths[source]
         if depth == 0 and self.is_local(source):
             self._widen_scope(url, discoveries)
@@ -272,7 +275,8 @@ class KnownPages:
         self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, discoveries: Discoveries
     ) -> list[int]:
         """Page numbers of the links of a page, shape (k,), -1 for those that are not kept. is_followed tells which
-        positions may be followed; None: all."""
+        positions may be followed; None: all.
+        """
         self._answered[self._page_hosts[source]] += 1
         numbers = self._table.find_all(urls)
         depth = min(self._depths[source] + 1, _MAX_DEPTH)
@@ -300,7 +304,8 @@ class KnownPages:
 
     def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
         """Take over depths, shape (n,), and admit of the pages that a link which may be followed leads to those that
-        lie within the limit now."""
+        lie within the limit now.
+        """
         self.has_stale_depths = False
         for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
             self._depths[number] = int(depths[number])
@@ -398,7 +403,8 @@ class KnownPages:
         self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
     ) -> None:
         """Number new URLs in their order; the values tell which may be followed. A page brings up several, so
-        this is one loop without calls."""
+        this is one loop without calls.
+        """
         first = len(self._flags)
         host_numbers, host_sides = self._host_numbers, self._host_sides
         by_host, within = self._scope.decides_by_host, depth <= self.max_depth

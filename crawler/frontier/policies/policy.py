@@ -31,13 +31,15 @@ class FrontierPolicy(Protocol):
     @property
     def uses_links(self) -> bool:
         """Whether a restart has to tell it of all links again; not if what `fetched` does lasts until the next
-        refresh only."""
+        refresh only.
+        """
         ...
 
     @property
     def needs_refresh(self) -> bool:
         """Whether urgencies change after discovery; if so a refresh is due every refresh_pages fetched
-        pages or refresh_seconds, whichever comes first (section [policy] of the settings)."""
+        pages or refresh_seconds, whichever comes first (section [policy] of the settings).
+        """
         ...
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
@@ -46,12 +48,14 @@ class FrontierPolicy(Protocol):
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
         """A page was fetched; outlinks are the distinct pages it links to, shape (k,). Comes before the
-        `discovered` of the same visit."""
+        `discovered` of the same visit.
+        """
         ...
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
         """Once at a restart, and only if it uses_links: what `fetched` was told of these pages, one after the other.
-        pages[i] links to targets[ends[i - 1]:ends[i]]."""
+        pages[i] links to targets[ends[i - 1]:ends[i]].
+        """
         ...
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:

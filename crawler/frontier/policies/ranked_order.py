@@ -19,7 +19,8 @@ class RankedOrder(PassedOn, ABC):
     @abstractmethod
     def scores(self, crawled: CrawledGraph, ranks: FloatArray, waiting: IntArray) -> FloatArray:
         """Urgencies of the waiting pages, shape (k,). ranks: PageRank of crawled.inner, shape (ℓ,). Called in another
-        thread."""
+        thread.
+        """
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         def scores() -> FloatArray:

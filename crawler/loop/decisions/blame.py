@@ -50,7 +50,8 @@ class Blame:
         was_heard: bool = False,
     ) -> list[Record]:
         """A request for a page has ended; its host begins to rest, or to back off. rendered: if it was, what more its
-        host was asked for. was_heard: `heard` was told when the answer came, and much may have happened since."""
+        host was asked for. was_heard: `heard` was told when the answer came, and much may have happened since.
+        """
         rule = self._retry_rules.of(verdict.kind)
         if not was_heard:
             self.heard(visit.host, answer, now)
@@ -110,13 +111,15 @@ class Blame:
 
     def _is_held(self, host: int, failure: NoAnswer) -> bool:
         """Whether a host at a forbidden address is to be left alone at once. One that has answered before may soon have
-        its own address again: a name server can be wrong for a while."""
+        its own address again: a name server can be wrong for a while.
+        """
         state = self._frontier.politeness_of(host)
         return failure.is_final or not state.fetched or state.failures + 1 >= self._tries_unheard
 
     def _asked_of_host(self, visit: Visit, answer: Answer | NoAnswer, now: float) -> float | None:
         """The Retry-After that binds the host, and not only the page: one broken page must not silence its host. A long
-        one is believed once two visits in a row have failed; that of a page that failed alone before binds it alone."""
+        one is believed once two visits in a row have failed; that of a page that failed alone before binds it alone.
+        """
         asked = asked_to_wait(answer, now)
         if asked is None or self._frontier.politeness_of(visit.host).failures:
             return asked

@@ -15,7 +15,8 @@ from hinterland.crawler.parsing.messages import Comparison, PageDigest
 @dataclass(frozen=True, slots=True)
 class Closed:
     """A visit to a page that has ended. digest, links: of a page that was read; links: if they are numbered already.
-    comparison: with what was stored of it before."""
+    comparison: with what was stored of it before.
+    """
 
     visit: Visit
     url: str

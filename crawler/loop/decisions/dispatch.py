@@ -57,7 +57,8 @@ class Dispatch:
 
     def allow(self, max_pages: int) -> int:
         """Change how many HTML pages the store may hold; returns how many. As visits are under way it may still be
-        more than wished, but never more than it was: a page that is being written is counted twice."""
+        more than wished, but never more than it was: a page that is being written is counted twice.
+        """
         self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
         return int(self._max_pages)
 
@@ -77,7 +78,8 @@ class Dispatch:
 
     def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
         """The next visit, which `ended` is to be told of. Wait: nothing before then, unless something happens. None:
-        what is under way will lead on, or the crawl has ended. lookups: whether it may be the lookup of a name."""
+        what is under way will lead on, or the crawl has ended. lookups: whether it may be the lookup of a name.
+        """
         self._features.chooses()
         self._may_look_up = lookups
         said = None if self.reason is not None else self._next(now)
@@ -98,7 +100,8 @@ class Dispatch:
 
     def consider_upkeep(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
         """Have jobs of features done that are due; whether one is due or under way. seconds: until anything may be
-        visited."""
+        visited.
+        """
         if self._features.wants_upkeep(is_idle=is_idle, seconds=seconds):
             self._wake_upkeep()
             return True
@@ -129,7 +132,8 @@ class Dispatch:
 
     def _next_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
         """What the frontier says, but for visits that a feature does not admit, and for first visits to pages that the
-        store has no more room for."""
+        store has no more room for.
+        """
         while True:
             said = self._frontier.next_visit(now, lookups=self._may_look_up)
             if not isinstance(said, Visit) or said.page < 0 or self._features.adds_no_page(said.page):

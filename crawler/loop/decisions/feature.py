@@ -29,7 +29,8 @@ READ_AHEAD: Final = 32
 
 class Feature:
     """An optional part of a crawl. A subclass overrides the moments at which it does something; what is here does
-    nothing. Where several features answer a question, one that says no (or yes, where the text says so) is enough."""
+    nothing. Where several features answer a question, one that says no (or yes, where the text says so) is enough.
+    """
 
     asks_beside = False
     """Whether hosts are asked for something beside their visits, see Loans."""
@@ -143,7 +144,8 @@ class Feature:
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
         """Whether one of the jobs is due or under way, and the crawl does not end before it is done. seconds: until
-        anything may be visited; is_idle: nothing may be visited but pages of hosts that fail."""
+        anything may be visited; is_idle: nothing may be visited but pages of hosts that fail.
+        """
         return False
 
     def is_not_worth_waiting(self) -> bool:

@@ -128,7 +128,8 @@ class Ledger:
 
     def found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
         """Let become known what `find` finds. If it fails, what was found until then is known all the same. where: for
-        the log."""
+        the log.
+        """
         discoveries, extent = Discoveries(), self._known.extent
         try:
             find(discoveries)
@@ -152,7 +153,8 @@ class Ledger:
 
     def _mend(self, discoveries: Discoveries, extent: tuple[int, int]) -> None:
         """An error came up while pages and hosts were being numbered. See whether all that have a number are among the
-        discoveries. extent: before them."""
+        discoveries. extent: before them.
+        """
         pages, hosts = self._known.extent
         found = extent[0] + len(discoveries.new_pages), extent[1] + len(discoveries.new_hosts)
         if found != (pages, hosts):
@@ -160,7 +162,8 @@ class Ledger:
 
     def discovered(self, discoveries: Discoveries, now: float, given: Collection[int] = NONE) -> None:
         """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on. given: pages
-        that other parts of the crawl know of already."""
+        that other parts of the crawl know of already.
+        """
         if discoveries.is_told:
             return
         was_broken, self.is_broken = self.is_broken, True
@@ -302,7 +305,8 @@ class Ledger:
 
     def not_stored(self, record: Record, where: str, error: Exception) -> None:
         """A record could not be written as it was, and the store was told less. Raises the error if that becomes usual:
-        then the store is not what it should be."""
+        then the store is not what it should be.
+        """
         self.mishaps.tell(where, error)
         self._not_stored += 1
         if self._not_stored >= _MOST_NOT_STORED and 2 * self._not_stored > self.tally.visits:
@@ -344,7 +348,8 @@ class Ledger:
 
     def retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float) -> float | None:
         """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
-        and the time is what the store is told."""
+        and the time is what the store is told.
+        """
         rule = self._retry_rules.of(kind)
         if rule is FINAL:
             return None

@@ -25,7 +25,8 @@ class Mishaps:
 
     def note(self, where: str, host: int, error: Exception) -> str:
         """Count and tell an error; returns it in words. Raises it if it is no mishap any more: if visits end so again
-        and again, at several hosts or before any page could be read."""
+        and again, at several hosts or before any page could be read.
+        """
         self.tell(where, error)
         self._in_a_row += 1
         self._hosts.add(host)

@@ -24,7 +24,8 @@ NONE: Final[frozenset[int]] = frozenset()
 class Found:
     """What has become known at once. given: pages that other shards of the crawl know of already; redirects_to: the
     length of the chain of redirects that led to a page. behind: places in discoveries.admitted, set by features, of
-    pages that wait behind all others of their host."""
+    pages that wait behind all others of their host.
+    """
 
     discoveries: Discoveries
     redirects_to: Callable[[int], int]

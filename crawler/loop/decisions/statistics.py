@@ -36,7 +36,8 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class CrawlStatistics:
     """A snapshot. Counts are of this run, except fetched_before, pages_known and pages_local, which are of the store;
-    of a part of a crawl the last two leave out what other parts are to fetch."""
+    of a part of a crawl the last two leave out what other parts are to fetch.
+    """
 
     seconds: float  # since this run began
     policy: str

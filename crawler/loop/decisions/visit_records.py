@@ -30,7 +30,8 @@ from hinterland.storage.values.records import ContentRecord, LinkColumns, VisitR
 @dataclass(frozen=True, slots=True)
 class Outlinks:
     """Where a page leads, in page numbers. columns: None if nothing was read that could have links. targets: of all
-    links of a page in their order, -1 for those that are not kept."""
+    links of a page in their order, -1 for those that are not kept.
+    """
 
     columns: LinkColumns | None = None
     redirect_target: int | None = None
@@ -41,7 +42,8 @@ class Outlinks:
 @dataclass(slots=True)
 class NumberedLinks:
     """The links of a page that were numbered part by part. Mutable. targets: -1 for those that are not kept, because
-    so many (left_out) were new and of hosts that have too many."""
+    so many (left_out) were new and of hosts that have too many.
+    """
 
     targets: list[int]
     left_out: int = 0
@@ -140,7 +142,8 @@ def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: 
 
 def moved_by_field(verdict: Verdict, answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> Verdict:
     """The verdict on an answer of a type that is not read: a redirect if its Refresh field leads elsewhere, as nobody
-    would find the link otherwise."""
+    would find the link otherwise.
+    """
     if verdict.kind is not OutcomeKind.OTHER_TYPE or not isinstance(answer, Answer):
         return verdict
     said = field_refresh(answer.refresh, url)
@@ -166,7 +169,8 @@ def visit_record(
     retry_at: float | None = None,
 ) -> VisitRecord:
     """digest: of the body, None if there was none to parse. parsed: what is known of the page's contents, by its digest
-    or otherwise. discoveries: all that became known with this visit."""
+    or otherwise. discoveries: all that became known with this visit.
+    """
     got = answer if isinstance(answer, Answer) else None
     cuts = Cuts()
     if parsed is not None:

@@ -44,7 +44,8 @@ def compared(
 
 def _of_titles(before: str, after: str) -> Difference:
     """Words with digits left out: generators put the version of the whole manual into each title. If a part between
-    dashes or bars stands, what differs is the name of the site, or the page's heading says it as well."""
+    dashes or bars stands, what differs is the name of the site, or the page's heading says it as well.
+    """
     if set(_PARTS.split(before)) & set(_PARTS.split(after)):
         return Difference()
     old, new = ([word for word in title.split() if not any(map(str.isdigit, word))] for title in (before, after))

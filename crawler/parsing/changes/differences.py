@@ -44,7 +44,8 @@ class Difference:
 
 def difference(old: Sequence[str], new: RegionWords) -> Difference:
     """old: the visible words of the version before. What stands around the content, and what is noise, counts for
-    nothing; a passage that is gone stood where the words beside it stand."""
+    nothing; a passage that is gone stood where the words beside it stand.
+    """
     changed = 0
     for stretch in _stretches(passages(old, new.words)):
         first, last = stretch[0], stretch[-1]
@@ -148,7 +149,8 @@ def _may_be_content(flags: bytes, passage: Passage) -> bool:
 
 def _least_words(flags: bytes, passage: Passage) -> int:
     """What is gone from where content meets what is around it stood in either. There are short labels; a paragraph at
-    the end of the content is longer."""
+    the end of the content is longer.
+    """
     is_between = passage.new_start == passage.new_end and set(_beside(flags, passage)) == {0, 1}
     return _LABEL if is_between else 0
 

@@ -46,7 +46,8 @@ _MAIN: Final = "main, [role=main], [itemprop=articleBody], [itemprop=mainContent
 @dataclass(frozen=True, slots=True)
 class RegionWords:
     """The visible words of a page in their order, and of each whether it is content (1) or stands around it (0).
-    hrefs: of the links in the content, as written; base: what they are relative to, if not to the page."""
+    hrefs: of the links in the content, as written; base: what they are relative to, if not to the page.
+    """
 
     words: Sequence[str]
     is_content: bytes
@@ -62,7 +63,8 @@ class RegionWords:
 
 def region_words(html: bytes) -> RegionWords:
     """html: UTF-8, bounded. The words are those of the text that `page_elements` reads, in the same order. If classes
-    and ids say that nothing on the page is its content, they are not believed."""
+    and ids say that nothing on the page is its content, they are not believed.
+    """
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
     if root is None:
         return RegionWords((), b"")

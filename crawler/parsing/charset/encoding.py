@@ -65,7 +65,8 @@ def sniff_encoding(body: bytes, content_type: str | None, default: str = "window
 
 def _encoding_in_xml(body: bytes) -> str | None:
     """By the rules of XML (1.0, appendix F): what its declaration names, or UTF-8, whatever a <meta> says. None for
-    what is not UTF-8: it is no XML, so it is read as HTML would be."""
+    what is not UTF-8: it is no XML, so it is read as HTML would be.
+    """
     if body.startswith((b"<\0", b"\0<")):
         return None  # UTF-16, which is told by the same bytes in HTML
     if name := xml_encoding(body[:PRESCAN_BYTES]):

@@ -31,7 +31,8 @@ def check_reader() -> None:
 
 def read_pdf(body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False) -> tuple[Rendition, int]:
     """What it says, and how many of its pages were left out: those after the one at which it was late, among others.
-    Raises UnreadableDocument."""
+    Raises UnreadableDocument.
+    """
     import pypdfium2 as pdfium
     import pypdfium2.raw as raw
 

@@ -23,7 +23,8 @@ def read_text(body: bytes, content_type: str | None) -> Rendition:
 
 def markdown_html(body: bytes, content_type: str | None) -> bytes:
     """CommonMark, with tables, as HTML in UTF-8; the first heading, or else the first line, is its title. Raises
-    UnreadableDocument."""
+    UnreadableDocument.
+    """
     from markdown_it import MarkdownIt
 
     text = _without_front_matter(decoded(body, content_type))

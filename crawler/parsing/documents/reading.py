@@ -44,7 +44,8 @@ def prepare(documents: Iterable[str]) -> None:
 @dataclass(frozen=True, slots=True)
 class Document:
     """html: what it says, as HTML in UTF-8. pages_left_out: that were too many, took too long or could not be
-    read."""
+    read.
+    """
 
     html: bytes
     content_type: str = _HTML
@@ -63,7 +64,8 @@ def as_html(
     kind: str, body: bytes, content_type: str | None, max_bytes: int, is_late: Callable[[], bool] = lambda: False
 ) -> Document:
     """max_bytes: of the text, and of what an office document may unpack to. is_late: whether what has not been read by
-    now had better be left out. Raises UnreadableDocument."""
+    now had better be left out. Raises UnreadableDocument.
+    """
     match kind:
         case "pdf":
             from hinterland.crawler.parsing.documents.pdf import read_pdf

@@ -30,7 +30,8 @@ _NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud
 @dataclass(slots=True)
 class Rendition:
     """Mutable while a document is read. blocks: (element, text), where the element is one of p, pre, li, td, h1 to h6;
-    hrefs: links whose text is not known."""
+    hrefs: links whose text is not known.
+    """
 
     title: str = ""
     language: str = ""

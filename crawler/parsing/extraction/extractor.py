@@ -29,7 +29,8 @@ _Found = Iterable[object]
 
 class Extractor:
     """All tables of a crawl. Regular expressions and selectors of its user may take as long as they like: the process
-    it works in must be one that can be killed."""
+    it works in must be one that can be killed.
+    """
 
     def __init__(
         self,
@@ -38,7 +39,8 @@ class Extractor:
         begins: Callable[[int], None] = lambda table: None,
     ) -> None:
         """hooks: by the names of their tables. begins: told of the number of the table, from 1, whose rules are being
-        applied, and of 0 in the end."""
+        applied, and of 0 in the end.
+        """
         self._tables: list[_Table | _HookTable] = [
             _HookTable(table, (hooks or {})[table.name]) if table.is_of_hook else _Table(table)
             for table in rules.tables
@@ -52,7 +54,8 @@ class Extractor:
 
     def extract(self, html: bytes, url: str, without: Mapping[int, str] | None = None) -> list[Extracted]:
         """html: UTF-8. Of every table that wants the page. without: numbers of tables, from 1, that are not to be tried
-        again, and why. Raises MemoryError."""
+        again, and why. Raises MemoryError.
+        """
         tables = [(number, table) for number, table in enumerate(self._tables, 1) if table.patterns.match(url)]
         if not tables:
             return []

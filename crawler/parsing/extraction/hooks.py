@@ -59,7 +59,8 @@ class Reads(Protocol):
 class Hook:
     """Fills one table. pages, not_pages: patterns of URLs, as in rules. fields: name -> type (see rules.TYPES), or a
     list with a type in it for a field of several values. table: its name, where the hook is handed over by itself; that
-    of the function `read` if empty."""
+    of the function `read` if empty.
+    """
 
     pages: str | Sequence[str]
     fields: Mapping[str, str | Sequence[str]]

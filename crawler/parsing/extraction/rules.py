@@ -20,7 +20,8 @@ SELF: Final = ":scope"
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     """One place where a value may stand. where: a selector, a path of names with dots, the name of a meta element; of
     the page's URL nothing. item: the type of the item that a path begins at. regex: of what is found only what its
-    first group, or all of it, matches; what it does not match is no value."""
+    first group, or all of it, matches; what it does not match is no value.
+    """
 
     kind: str
     where: str = ""
@@ -44,7 +45,8 @@ class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
 class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
     """A table. pages: patterns of URLs, see `as_regex`; not_pages: of those that are left out. each: what there is one
     record of; None: one record a page. is_of_hook: a hook of that name reads the pages, so no field has a source.
-    is_of_feature: a feature of the crawl fills it, and nobody reads pages for it."""
+    is_of_feature: a feature of the crawl fills it, and nobody reads pages for it.
+    """
 
     name: str
     pages: list[str]

@@ -41,7 +41,8 @@ def _decoded(stored: Mapping[str, str]) -> Iterable[TableRules]:
 
 def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:
     """A table that a feature of the crawl fills, a record or more for each page. columns: name -> type, one of TYPES;
-    names are made of letters, digits and _."""
+    names are made of letters, digits and _.
+    """
     fields = [FieldRule(column, [], kind) for column, kind in columns.items()]
     [table] = as_stored(RuleSet([TableRules(name, [], fields, is_of_feature=True)]))
     return table

@@ -62,7 +62,8 @@ def selector_problem(selector: str) -> str:
 
 def text_of(element: Element) -> str:
     """What the element shows: white space collapsed, words of neighbouring blocks kept apart. Lines that stand in a
-    <pre> or the like stay lines, with their indentation."""
+    <pre> or the like stay lines, with their indentation.
+    """
     only = element.first_child
     if only is None:
         return ""

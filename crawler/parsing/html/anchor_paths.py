@@ -23,7 +23,8 @@ class AnchorPaths:
 
     def of(self, anchor: LexborNode) -> str:
         """The names of the elements around it, the outermost first, each with the first of its classes or else its
-        id: the MAX_PATH_ELEMENTS next to it. "" once all of them together are MAX_BYTES_OF_PATHS."""
+        id: the MAX_PATH_ELEMENTS next to it. "" once all of them together are MAX_BYTES_OF_PATHS.
+        """
         path = "" if self._bytes >= MAX_BYTES_OF_PATHS else "/".join(self._steps_to(anchor.parent))
         self._bytes += len(path) + 1
         return path

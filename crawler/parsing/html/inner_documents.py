@@ -1,5 +1,6 @@
 """Documents that stand in a page: `<iframe srcdoc="...">`. They have no URL of their own, so what they say and link to
-is the page's. Pure."""
+is the page's. Pure.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """The URLs of a page's links, most of them in one piece: a page of 100,000 links waits for its links to be numbered
-some thousands at a time, and would take three times the memory as so many strings."""
+some thousands at a time, and would take three times the memory as so many strings.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _BETWEEN: Final = "\n"  # no canonical URL has one
 
 class PackedUrls(msgspec.Struct, frozen=True, array_like=True, eq=False):
     """A sequence of canonical URLs that makes those strings only that are asked for. pieces: of URLS_A_PIECE each, but
-    for the last."""
+    for the last.
+    """
 
     pieces: list[str]
 

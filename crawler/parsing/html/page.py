@@ -112,7 +112,8 @@ def parse_page(
 
 def readable_html(body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts, content_type: str | None = None) -> bytes:
     """The beginning of a body that may become a tree, as HTML in UTF-8, with its shadow roots. content_type: the header
-    field."""
+    field.
+    """
     return _bounded(utf8_html(_as_utf8(body, charset), content_type), max_tree_bytes, cuts)
 
 

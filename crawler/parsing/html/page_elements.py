@@ -50,7 +50,8 @@ class PageElements:
     """The columns hrefs, nofollow, anchor_texts and anchor_paths have one entry for each <a> with an href, in document
     order. Those that repeat an earlier href and add nothing to it are missing.
 
-    Texts with a bound (see page_bounds) may be longer than it, which says that they are to be cut, but not by much."""
+    Texts with a bound (see page_bounds) may be longer than it, which says that they are to be cut, but not by much.
+    """
 
     hrefs: list[str]
     """As written, without fragments."""
@@ -138,7 +139,8 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
 
 class _Anchors:
     """Mutable: those of a page that are kept, in columns, and how many there were. around: what tells their paths, if
-    they are wanted."""
+    they are wanted.
+    """
 
     __slots__ = ("_known", "_most", "around", "count", "hrefs", "nofollow", "paths", "texts")
 
@@ -180,7 +182,8 @@ class _Anchors:
 
 class _Headings:
     """Mutable: the first of a page, and how many there were beside. are_nested: if so, their texts are not in `found`,
-    but have to be read from another tree."""
+    but have to be read from another tree.
+    """
 
     def __init__(self) -> None:
         self._last: LexborNode | None = None
@@ -253,7 +256,8 @@ def _anchor_text(node: LexborNode) -> str:
 
 def _own_texts(html: bytes) -> list[str]:
     """What stands in each heading, but not in headings inside it, which are mostly there because it was left open: so
-    each text belongs to one heading at most, however deep they nest. From a tree of its own, which it takes apart."""
+    each text belongs to one heading at most, however deep they nest. From a tree of its own, which it takes apart.
+    """
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
     assert root is not None  # there was one the first time
     texts = []

@@ -1,5 +1,6 @@
 """Parser processes as the crawl's own process knows them: forked by a server (`fork_server`), which is started again if
-it dies."""
+it dies.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _HEARD_BYTES = 4096
 
 class ForkedParser:
     """One process, ordered and perhaps not yet there. process: its number, from when it or its server tells it until
-    it has ended."""
+    it has ended.
+    """
 
     def __init__(self, restart_server: Callable[[], None]) -> None:
         self.process: int | None = None
@@ -32,7 +34,8 @@ class ForkedParser:
 
     async def ended(self) -> int | None:
         """Its exit code, once it has ended; None if nobody knows, as the server ended before. Raises OSError if there
-        never was a process."""
+        never was a process.
+        """
         return await asyncio.shield(self._end)
 
     def kill(self) -> None:
@@ -74,7 +77,8 @@ class ForkedParsers:
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
         """Order a parser that talks over a copy of `channel`, and tells its Progress in that file. Raises OSError if no
-        server can be started."""
+        server can be started.
+        """
         async with self._starting:
             if self._server is None:
                 await self._start()

@@ -13,7 +13,8 @@ from hinterland.crawler.plugins.objects import from_bytes
 
 def loaded_hooks(sources: Sequence[str], objects: bytes) -> dict[str, Hook]:
     """By name. sources: files, absolute, and names of installed hooks; objects: see plugins/objects.py. Raises
-    PluginError."""
+    PluginError.
+    """
     files = [source for source in sources if Path(source).is_absolute()]
     plugins = plugins_of(files, [HOOK])
     for name in sources:

@@ -17,6 +17,7 @@ def half_time(
 ) -> Callable[[], bool]:
     """Whether half of the time of a page that begins now is over. seconds: of CPU time, that it has.
 
-    used, clock: seconds of CPU time of this process, and of the time of day."""
+    used, clock: seconds of CPU time of this process, and of the time of day.
+    """
     at_first, begun = used(), clock()
     return lambda: used() - at_first > seconds / 2 or clock() - begun > CLOCK_SHARE * seconds / 2

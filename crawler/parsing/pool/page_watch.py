@@ -23,7 +23,8 @@ class PageWatch:
 
     def __init__(self, used: Callable[[], float], slow: Callable[[], None], overdue: Callable[[], None]) -> None:
         """used: seconds of CPU time, for the page at hand so far. slow, overdue: called when it turns out to be that;
-        after slow, `wait_to_the_end` goes on."""
+        after slow, `wait_to_the_end` goes on.
+        """
         self._used = used
         self._slow = slow
         self._overdue = overdue

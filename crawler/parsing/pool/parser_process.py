@@ -256,7 +256,8 @@ class ParserProcess(asyncio.Protocol):
     @property
     def _place(self) -> int:
         """Of the page at hand among those that are not answered. The process may be done with some before it, and is
-        believed no further than that."""
+        believed no further than that.
+        """
         assert self._progress is not None
         return min(max(self._progress.begun - self._answered - 1, 0), len(self.jobs) - 1)
 
@@ -295,7 +296,8 @@ class ParserProcess(asyncio.Protocol):
 
     def _retire(self) -> None:
         """End, and have another process take this one's place, if it is wanted: with all its priority and without what
-        the page took."""
+        the page took.
+        """
         self._has_retired = True
         self.jobs.clear()
         self._kill()

@@ -90,7 +90,8 @@ class ParserPool:
     @property
     def is_saturated(self) -> bool:
         """Whether so much is handed in and not yet answered that more would fill the memory. How many pages it is does
-        not matter: those of one host may take long while the visits to others go on."""
+        not matter: those of one host may take long while the visits to others go on.
+        """
         return self._waiting_bytes > _MAX_WAITING_BYTES
 
     async def parse(self, raw: RawPage) -> PageDigest:
@@ -198,7 +199,8 @@ class ParserPool:
 
     def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None:
         """Do without a process that cannot be started. Without any, fail whatever waits, and will come: a crawl without
-        parsers has to end."""
+        parsers has to end.
+        """
         self._processes.remove(process)
         if self._processes:
             self._hand_out()

@@ -74,7 +74,8 @@ def new_file() -> int:
 
 def seconds_used(process: int | None = None) -> float:
     """CPU time of a process, this one or another; 0 if it is gone. Where that of others cannot be asked for, the time
-    of day stands for it."""
+    of day stands for it.
+    """
     if sys.platform != "linux":
         return time.monotonic()
     if process is None:

@@ -12,7 +12,8 @@ from hinterland.crawler.settings.rules import Complaint, Section, setting
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HinterlandSettings(Section):
     """How many pages outside the local domain are fetched to estimate what the whole web would say of the
-    domain's own: their global PageRank (Davis & Dhillon, KDD 2006). The policy chooses them, round by round."""
+    domain's own: their global PageRank (Davis & Dhillon, KDD 2006). The policy chooses them, round by round.
+    """
 
     name_in_file: ClassVar[str] = "hinterland"
 

@@ -14,7 +14,8 @@ NEVER, AUTO, ALWAYS = "never", "auto", "always"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderingSettings(Section):
     """Pages that say nothing until their scripts have run can be read as a headless Chromium shows them. It takes
-    about a second and some 300 MB, where a usual page takes a millisecond."""
+    about a second and some 300 MB, where a usual page takes a millisecond.
+    """
 
     name_in_file: ClassVar[str] = "rendering"
 

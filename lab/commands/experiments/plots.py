@@ -31,7 +31,8 @@ def draw_curves(
     file: str, title: str, panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str
 ) -> None:
     """One panel for each measure, with one curve of (x, y) for each strategy. across: the label of the x-axis. Raises
-    HinterlandError."""
+    HinterlandError.
+    """
     figure, axes = _new_figure(len(panels))
     for place, ((measure, curves), panel) in enumerate(zip(panels.items(), axes, strict=True)):
         for name, points in curves.items():

@@ -52,7 +52,8 @@ MARKDOWN_BEGINS = b"# "
 
 def check_result_file(name: str | None, begins: bytes) -> None:
     """Raises HinterlandError, before hours of work, if a result could not be written there, or if that would replace a
-    file that is not an earlier result. begins: the first bytes of every such result."""
+    file that is not an earlier result. begins: the first bytes of every such result.
+    """
     if name is None:
         return
     file = Path(name)
@@ -81,7 +82,8 @@ def writing(name: str) -> Iterator[None]:
 
 def write_json(name: str, content: Mapping[str, Any]) -> None:
     """Write a result with the versions of the program and its packages. NaN, which JSON lacks, becomes null. Raises
-    HinterlandError."""
+    HinterlandError.
+    """
     versions = {package: version(package) for package in ("numpy", "numba")}
     made_by = {"hinterland": __version__, "python": platform.python_version(), **versions}
     text = json.dumps(_without_nan({"made_by": made_by, **content}), ensure_ascii=False, indent=1, allow_nan=False)

@@ -57,7 +57,8 @@ class SampledWeb(Sampled):
 class SampledGraph(Sampled):
     """graph: of all pages whose links are known, n; start, sample: in its numbers. reach: the pages that the walk may
     come to; population: those of them that the sample is to be uniform over: all but redirects. ages: of each page,
-    shape (n,)."""
+    shape (n,).
+    """
 
     start: int
     sampler: GraphSampler

@@ -79,7 +79,8 @@ Boosts = Mapping[str, float]
 @dataclass(frozen=True, slots=True)
 class FieldCounts:
     """How many documents have which value of a field. values: those that most have first, then in their order; others:
-    how many times a document has one that is left out."""
+    how many times a document has one that is left out.
+    """
 
     values: Sequence[tuple[str, int]]
     others: int

@@ -1,5 +1,6 @@
 """Fetches what pages ask for while they are rendered: by the fetcher of the crawl, so addresses are guarded, bodies
-bounded, patience ends and archives are written as for any page; and no URL that a robots.txt forbids."""
+bounded, patience ends and archives are written as for any page; and no URL that a robots.txt forbids.
+"""
 
 from __future__ import annotations
 
@@ -41,19 +42,22 @@ class Lends(Protocol):
 
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
         """What the robots.txt of the host of a URL lets us fetch, as the crawl has it, or has it fetched now; None if
-        it cannot be read. is_own: it is the host of the page that asks."""
+        it cannot be read. is_own: it is the host of the page that asks.
+        """
         ...
 
     async def borrow(self, url: str) -> GiveBack | None:
         """Permission for one request to the host of a URL, once nobody else asks it and it has rested; None if it is
-        not to be asked."""
+        not to be asked.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Manners:
     """How hosts are treated. delay_seconds: a host that is not the page's own rests so long between two requests;
-    max_crawl_delay_seconds: or as long as it asks for, so much at most."""
+    max_crawl_delay_seconds: or as long as it asks for, so much at most.
+    """
 
     delay_seconds: float
     max_crawl_delay_seconds: float
@@ -62,7 +66,8 @@ class Manners:
 @dataclass(slots=True)
 class _Host:
     """One that pages take something from. Mutable. lock: held while it is asked. next_fetch: when pages of other hosts
-    may have it asked again; was_lent: whether that was the last to happen."""
+    may have it asked again; was_lent: whether that was the last to happen.
+    """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     next_fetch: float = 0.0
@@ -99,7 +104,8 @@ class Subrequests:
 
     async def rest_seconds(self, page: str) -> float:
         """How long the host of a page may rest in all while that is shown, since its robots.txt asks for a
-        Crawl-delay."""
+        Crawl-delay.
+        """
         rules = await self._lends.rules(page, is_own=True)
         asked = None if rules is None else rules.granted_delay(self._manners.max_crawl_delay_seconds)
         return min((asked or 0.0) * _RESTS_OF_A_PAGE, _LONGEST_RESTS)

@@ -16,7 +16,8 @@ def judged(
     store: StoreReader, model: TopicModel, report: Callable[[int, int], None] = lambda _done, _of: None
 ) -> Iterator[JudgementRecord]:
     """Every fetched page that the store keeps text of, as a crawl with that topic would have judged it but for texts
-    beyond 400,000 bytes. report: is told how many pages were looked at, and of how many."""
+    beyond 400,000 bytes. report: is told how many pages were looked at, and of how many.
+    """
     numbers = store.pages.numbers_fetched()
     for done, number in enumerate(numbers):
         if done % _AT_ONCE == 0:

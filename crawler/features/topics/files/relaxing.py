@@ -27,7 +27,8 @@ def with_neighbours(
     judgements: Sequence[JudgementRecord], links: Graph, known: Mapping[int, bool], *, max_rounds: int
 ) -> WithNeighbours:
     """Pages judged by their words, ascending, and then by relaxation labelling (see `relaxation`) along the links
-    between them. links: of all pages of the store; known: by page, what somebody has said of it, which stays."""
+    between them. links: of all pages of the store; known: by page, what somebody has said of it, which stays.
+    """
     judged = [each for each in judgements if each.page < links.page_count]
     pages = np.array([each.page for each in judged], np.int32)
     chances = np.array([each.probability for each in judged])

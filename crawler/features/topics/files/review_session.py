@@ -67,7 +67,8 @@ class ReviewSession:
 
     def question(self) -> Question | None:
         """The page to ask about next: the one whose answer was undone, or the most informative. None if every page has
-        been asked about."""
+        been asked about.
+        """
         page = self._asked_again or self._most_informative()
         if page is None:
             return None
@@ -88,7 +89,8 @@ class ReviewSession:
 
     def undo(self) -> bool:
         """Take the last answer back, a skip too, and ask about its page again. Returns False if there is none. Raises
-        NoTopic if the file cannot be written."""
+        NoTopic if the file cannot be written.
+        """
         if not self._undoable:
             return False
         before = self._undoable.pop()
@@ -109,7 +111,8 @@ class ReviewSession:
 
     def answer(self, url: str, is_about: bool | None) -> str:
         """None: skip it. Returns what is to be said about it, or "". Raises KeyError for a page not of this session,
-        and NoTopic if the file cannot be written."""
+        and NoTopic if the file cannot be written.
+        """
         page = self.page(url)
         self._asked_again = None
         self._undoable.append(_Before(url, self.topic, frozenset(self._skipped)))

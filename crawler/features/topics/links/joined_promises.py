@@ -16,7 +16,8 @@ _SUREST: Final = 1 - 1e-9
 @dataclass(frozen=True, slots=True)
 class Join:
     """merge: of two values of links to one page; start: where there is none yet; value: of promises, shape (k,);
-    joined: of what was merged and how many links there were, both shape (k,)."""
+    joined: of what was merged and how many links there were, both shape (k,).
+    """
 
     merge: np.ufunc
     start: float

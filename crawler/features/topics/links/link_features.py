@@ -21,7 +21,8 @@ LikenessArray = NDArray[np.float32]
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkFeatures:
     """Of k links. The features of link i are features[ends[i - 1]:ends[i]], below FEATURES; likenesses, shape
-    (k, LIKENESSES): log-odds that its words add to those of the topic. Read-only."""
+    (k, LIKENESSES): log-odds that its words add to those of the topic. Read-only.
+    """
 
     ends: OffsetArray
     features: FeatureArray
@@ -68,7 +69,8 @@ class LinkFeatures:
 
 def _steps(ends: NDArray[Any]) -> NDArray[Any]:
     """From each to the next, beginning at 0: what np.diff says with its `prepend`, which takes ten times as long for
-    the links of one page."""
+    the links of one page.
+    """
     found = ends.copy()
     found[1:] -= ends[:-1]
     return found

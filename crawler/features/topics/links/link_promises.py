@@ -105,7 +105,8 @@ def promises_of_pages(
     join: Join = BEST,
 ) -> FloatArray:
     """What the links to each of some pages, ascending, promise together, shape (k,); `unknown` where there is no link.
-    host_shares: by the number of the host."""
+    host_shares: by the number of the host.
+    """
     joined = JoinedPromises(join, len(pages))
     place_of = _places(links.targets, pages)
     for first in range(0, len(links), _ROWS_AT_ONCE):
@@ -118,7 +119,8 @@ def promises_of_pages(
 
 def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unknown: float) -> FloatArray:
     """The best score of the links to each of some pages, shape (k,); `unknown` where there is no link. scores: of the
-    links to these targets."""
+    links to these targets.
+    """
     joined = JoinedPromises(BEST, len(pages))
     places = _places(targets, pages)[targets]
     leads_there = places >= 0

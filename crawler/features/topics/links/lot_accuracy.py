@@ -46,7 +46,8 @@ class LotAccuracy:
     be worth half or more. ordered: of a relevant one and another, how often the relevant one was promised more (the
     area under the ROC curve), None if they are all of one kind. promised, worth: on average. left: of the pages that
     wait, by the lots that their promises would not have brought yet; found: how many of the relevant pages known the
-    crawl has visited, if as many are left."""
+    crawl has visited, if as many are left.
+    """
 
     relevant: Proportion
     precision: Proportion
@@ -60,7 +61,8 @@ class LotAccuracy:
 
 def lot_accuracy(draws: Sequence[Draw], *, visits: int, relevant: int, waiting: int) -> LotAccuracy | None:
     """visits: how many there were, relevant: how many to relevant pages; waiting: the pages that wait now. None without
-    draws."""
+    draws.
+    """
     if not draws:
         return None
     is_relevant = np.array([draw.relevance >= RELEVANT for draw in draws])
@@ -89,7 +91,8 @@ def lot_accuracy(draws: Sequence[Draw], *, visits: int, relevant: int, waiting: 
 
 def ordered(higher: FloatArray, lower: FloatArray) -> Proportion | None:
     """How many pairs of one of each are in the right order, a draw being half of one; None without a pair. The interval
-    is that of Newcombe (2006, method 5), which does not shrink to nothing if all are."""
+    is that of Newcombe (2006, method 5), which does not shrink to nothing if all are.
+    """
     n, m = len(higher), len(lower)
     if not n or not m:
         return None

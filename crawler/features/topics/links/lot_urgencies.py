@@ -12,7 +12,8 @@ from hinterland.analysis.sampling import sampling_numbers
 
 def urgencies_with_lots(promises: FloatArray, pages: IntArray, share: float) -> FloatArray:
     """Those of the pages in the order of `lots.order_with_lots`, shape (k,): that of the page which comes j-th is the
-    j-th largest promise, whatever made it come j-th. share: below 1; 0 for no sample."""
+    j-th largest promise, whatever made it come j-th. share: below 1; 0 for no sample.
+    """
     count = len(pages)
     if not share or not count:
         return promises
@@ -32,7 +33,8 @@ def urgencies_with_lots(promises: FloatArray, pages: IntArray, share: float) -> 
 @compiled
 def _merge(promises: FloatArray, by_promise: IntArray, drawn: IntArray, share: float, urgencies: FloatArray) -> None:
     """Of the place that comes j-th, the j-th largest promise. Place by_promise[i] comes at (i + 1) / (1 - share) and
-    drawn[j] at (j + 1/2) / share, whichever is sooner; of two at once, the lower first."""
+    drawn[j] at (j + 1/2) / share, whichever is sooner; of two at once, the lower first.
+    """
     is_there = np.zeros(len(promises), np.bool_)
     i = 0
     j = 0

@@ -14,7 +14,8 @@ from hinterland.analysis.sampling import sampling_numbers
 class Draw:
     """A page that was drawn by lot, and visited. promise: what was said of it when it was drawn; relevance, worth: what
     it turned out to be, and what that was worth to the learner; turn: the number of the visit at which its promise
-    alone would have brought it, had nothing changed."""
+    alone would have brought it, had nothing changed.
+    """
 
     page: int
     promise: float
@@ -26,7 +27,8 @@ class Draw:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawn:
     """waiting: ascending, shape (n,), and the place of each in the order, shape (n,). The others in the order in which
-    lots come up, shape (k,) each; lots: when they do."""
+    lots come up, shape (k,) each; lots: when they do.
+    """
 
     waiting: IntArray
     places: IntArray
@@ -38,7 +40,8 @@ class _Drawn:
 
 def order_with_lots(promises: FloatArray, pages: IntArray, share: float) -> IntArray:
     """The places of the pages in the order in which such a share of them comes at random and the others by their
-    promise, shape (k,). share: below 1; 0 for no sample."""
+    promise, shape (k,). share: below 1; 0 for no sample.
+    """
     turns = (_places(promises) + 1) / (1 - share)
     if share:
         turns = np.minimum(turns, _turns(_places(-sampling_numbers(pages)), share))
@@ -48,7 +51,8 @@ def order_with_lots(promises: FloatArray, pages: IntArray, share: float) -> IntA
 
 def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
     """Urgencies of pages that come in an order: that of the page which comes j-th is the j-th largest score, whatever
-    made it come j-th. Shape (k,), all of them."""
+    made it come j-th. Shape (k,), all of them.
+    """
     urgencies = np.empty(len(order))
     urgencies[order] = -np.sort(-scores)
     return urgencies
@@ -73,7 +77,8 @@ class Lots:
 
     def refreshed(self, waiting: IntArray, promises: FloatArray, order: IntArray, visits: int, batch: int) -> None:
         """In another thread. waiting: ascending; order: as `order_with_lots` has it; visits: how many there were;
-        batch: about how many there will be until the next refresh. No more than twice as many will count."""
+        batch: about how many there will be until the next refresh. No more than twice as many will count.
+        """
         most = int(2 * self._share * batch) + 1
         numbers = sampling_numbers(waiting)
         first = np.argpartition(numbers, most)[:most] if most < len(numbers) else np.arange(len(numbers))

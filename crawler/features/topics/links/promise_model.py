@@ -74,7 +74,8 @@ class _FeatureSums:
     array, in half the time of counting into places.
 
     occurring: ascending, shape (m,). features: of all links after one another, as places in it, shape (n,); first: of
-    each link that has any, shape (j,), with_any. links: by feature, shape (n,); first_link: shape (m,)."""
+    each link that has any, shape (j,), with_any. links: by feature, shape (n,); first_link: shape (m,).
+    """
 
     occurring: IntArray
     features: NDArray[np.intp]
@@ -106,7 +107,8 @@ class _FeatureSums:
 
     def of_links(self, weights: FloatArray) -> FloatArray:
         """The weights of each link's features together, shape (k,). weights: by place in `occurring`, and perhaps more
-        after them."""
+        after them.
+        """
         found = np.zeros(len(self.with_any))
         np.take(weights, self.features, out=self.room, mode="clip")  # else it is checked and copied
         found[self.with_any] = np.add.reduceat(self.room, self.first)

@@ -24,7 +24,8 @@ _LEAST = 1e-12
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxed:
     """chances: P(class | page, its neighbours), shape (n, k), rows sum to 1. rounds: how many it took; change: the
-    largest change of a chance in the last of them."""
+    largest change of a chance in the last of them.
+    """
 
     chances: FloatArray
     rounds: int
@@ -92,7 +93,8 @@ def _clamped(chances: FloatArray, labels: IntArray, is_known: BoolArray) -> Floa
 
 def _certainty(chances: FloatArray) -> FloatArray:
     """How much more is known of each page than of any page, from 0 to 1, shape (n,): what is only a guess would teach
-    that links lead anywhere."""
+    that links lead anywhere.
+    """
     anyone = chances.mean(0)
     further = np.abs(chances - anyone).sum(1)
     return np.asarray(np.clip(further / np.maximum(2 * (1 - chances @ anyone), _LEAST), 0, 1))
@@ -100,7 +102,8 @@ def _certainty(chances: FloatArray) -> FloatArray:
 
 def _messages(side: Graph, chances: FloatArray, certainty: FloatArray) -> FloatArray:
     """What a page says, as the end of a link, of the class of the link's beginning: log-likelihoods up to a constant,
-    shape (n, k)."""
+    shape (n, k).
+    """
     classes = chances.shape[1]
     sure = chances * certainty[:, None]
     pairs = sure.T @ _mean_over_links(side, sure)

@@ -30,7 +30,8 @@ _LEAST_CREDIT: Final = 0.01
 class _Columns:
     """By page: relevance, NaN until it was visited; what it is worth; its host; steps from the last relevant page; how
     many ends of its links were visited, and what these are worth together. By host: how many of its pages were visited,
-    and their relevance together."""
+    and their relevance together.
+    """
 
     relevance: NDArray[np.float32]
     worth: NDArray[np.float32]
@@ -135,7 +136,8 @@ class SeenRelevance:
 
     def host_shares(self, hosts: IntArray, without: FloatArray | None = None) -> FloatArray:
         """The relevance to expect of a page of each host, shape (k,). without: the relevance of a page of each, which
-        is to be left out."""
+        is to be left out.
+        """
         self._know_hosts(hosts)
         visits, gains = self._by.host_visits[hosts].astype(np.float64), self._by.host_gains[hosts]
         if without is not None:
@@ -154,7 +156,8 @@ class SeenRelevance:
         self, sources: IntArray, host_shares: FloatArray, without: FloatArray | None = None
     ) -> FloatArray:
         """What the end of a link of each source should be worth, from the ends that were visited, beginning with the
-        share of the host it leads to; shape (k,). without: what one of these ends is worth, which is left out."""
+        share of the host it leads to; shape (k,). without: what one of these ends is worth, which is left out.
+        """
         followed, gained = self._by.followed[sources].astype(np.float64), self._by.gained[sources].astype(np.float64)
         if without is not None:
             followed, gained = followed - 1.0, gained - without

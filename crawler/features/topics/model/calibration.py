@@ -82,7 +82,8 @@ def _logit(share: float) -> float:
 
 def calibration_error(probabilities: Floats, is_about: Bools, *, bins: int = 10) -> float:
     """The expected calibration error: the mean distance between what was said and what was so, over bins of equal
-    width, weighted by their pages (Naeini, Cooper & Hauskrecht 2015)."""
+    width, weighted by their pages (Naeini, Cooper & Hauskrecht 2015).
+    """
     if not len(probabilities):
         return 0.0
     places = np.minimum((probabilities * bins).astype(int), bins - 1)

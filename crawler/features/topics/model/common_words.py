@@ -24,7 +24,8 @@ RARITY_OF_OTHERS: Final = 9.1875
 @dataclass(frozen=True, slots=True, eq=False)
 class CommonWords:
     """rarity: by which counts are multiplied (see TopicModel); mean_row: of any page, as far as its words are common;
-    both float32 (BUCKETS,)."""
+    both float32 (BUCKETS,).
+    """
 
     rarity: FloatArray
     mean_row: FloatArray

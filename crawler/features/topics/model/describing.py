@@ -83,7 +83,8 @@ def _without(background: Background, addresses: Sequence[str], judged: Collectio
 
 def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> Described:
     """The topic after somebody has judged more pages. Where a page was judged before, the last word counts. Raises
-    CannotTrain, for instance if the answers contradict each other."""
+    CannotTrain, for instance if the answers contradict each other.
+    """
     judged = {example.address for example in answers}
     examples = [*(example for example in topic.examples if example.address not in judged), *answers]
     if not any(example.is_about for example in examples):

@@ -27,7 +27,8 @@ _JSON: Final = re.compile(r"\s*(\{|\[\s*(\"|\[|\]|$))")
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
     """By bucket of a word in the text, the mean of the vectors of its words. buckets: ascending; vectors: shape
-    (len(buckets), d)."""
+    (len(buckets), d).
+    """
 
     buckets: NDArray[np.int64]
     vectors: NDArray[np.float64]
@@ -55,7 +56,8 @@ def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
 
 def vocabulary(text: str) -> list[str]:
     """Words by row, of a file with one word a line, a JSON list, a JSON object word -> row, or the tokenizer.json of a
-    model2vec folder. Raises DamagedFile."""
+    model2vec folder. Raises DamagedFile.
+    """
     if not _JSON.match(text):
         return text.splitlines()
     try:

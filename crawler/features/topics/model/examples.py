@@ -12,7 +12,8 @@ from hinterland.crawler.features.topics.model.page_words import WordCounts
 class Example:
     """A page with somebody's word on whether it is about the topic. host: the scheme and authority of its URL, or a
     name of its own for a file; address: its URL, or the path of the file. is_given: False if it was chosen because it
-    answers the words of the topic, which nobody has looked at."""
+    answers the words of the topic, which nobody has looked at.
+    """
 
     page: WordCounts
     is_about: bool

@@ -27,7 +27,8 @@ Matrix = NDArray[np.float64]
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSpace:
     """How a page becomes a row: a sum over the buckets of its words. basis: shape (len(columns), d), what each bucket
-    of `columns` adds. rarity, head_weight: see TopicModel."""
+    of `columns` adds. rarity, head_weight: see TopicModel.
+    """
 
     basis: Matrix
     columns: NDArray[np.int64]
@@ -82,7 +83,8 @@ def _of_unit_rows(basis: Matrix, rows: csr_matrix) -> Matrix:
 
 def _principal_directions(rows: csr_matrix, dimensions: int) -> Matrix:
     """The right singular vectors of the largest singular values, shape (columns, dimensions), by a random projection
-    with power iterations (Halko, Martinsson & Tropp 2011); always the same for the same rows."""
+    with power iterations (Halko, Martinsson & Tropp 2011); always the same for the same rows.
+    """
     lot = np.random.default_rng(0)
     sample = np.asarray(rows @ lot.standard_normal((rows.shape[1], dimensions + 10)).astype(np.float32))
     for _ in range(2):

@@ -50,7 +50,8 @@ FloatArray = NDArray[np.float32]
 @dataclass(frozen=True, slots=True)
 class WordCounts:
     """A page as a sparse row. buckets: int32 (k,), distinct, those of the text first; counts: float32 (k,), how often
-    each occurs; text_words: how many of them are of the text."""
+    each occurs; text_words: how many of them are of the text.
+    """
 
     buckets: IntArray
     counts: FloatArray
@@ -100,7 +101,8 @@ def head_of(title: str, headings: Sequence[str]) -> str:
 
 def head_buckets(head: Sequence[int]) -> list[int]:
     """Of the words of title and headings, given in their order by their buckets as words of the text, and of each pair
-    of neighbours: all of them in the second half."""
+    of neighbours: all of them in the second half.
+    """
     alone = [FIELD_BUCKETS + (bucket * 0x9E37 + 0x79B9 & FIELD_BUCKETS - 1) for bucket in head]
     pairs = [
         FIELD_BUCKETS + ((first * 0x6C07 + second * 0x85EB + 0x1B56) >> 3 & FIELD_BUCKETS - 1)
@@ -111,7 +113,8 @@ def head_buckets(head: Sequence[int]) -> list[int]:
 
 def words_of(text: str | bytes, most_characters: int) -> list[bytes]:
     """The words of a text (bytes: in UTF-8), as they stand between spaces and ASCII punctuation; in UTF-8, its ASCII
-    letters in lower case."""
+    letters in lower case.
+    """
     data = text[:most_characters]
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")

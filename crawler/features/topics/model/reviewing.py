@@ -25,7 +25,8 @@ def most_informative(
 ) -> list[int]:
     """Places of pages, the most informative first: those of which the model is least certain (Lewis & Gale 1994), but
     rather of a host that was not asked about yet. asked: addresses that are not to be asked about again; pages
-    without words are never."""
+    without words are never.
+    """
     doubt = {
         place: abs(model.log_odds(page))
         for place, page in enumerate(pages)

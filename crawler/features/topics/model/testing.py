@@ -30,7 +30,8 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class TestReport:
     """yes, no: examples of either kind; hosts_of_yes, hosts_of_no: of how many hosts. Those chosen by words alone are
-    not counted, since nobody has looked at them."""
+    not counted, since nobody has looked at them.
+    """
 
     yes: int
     no: int

@@ -38,7 +38,8 @@ _KINDS: Final = {
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic:
     """words: the query it was named by, or ""; background: pages drawn by lot, so that it can learn more where there
-    is not a store."""
+    is not a store.
+    """
 
     name: str
     words: str

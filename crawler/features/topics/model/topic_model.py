@@ -59,7 +59,8 @@ class TopicModel:
     by which counts are multiplied. intercept: the log-odds of a page without words, prior included. prior: the share of
     the web crawled that is held to be about the topic; it is in the intercept already. head_weight: the length of
     the part of a row that is of title and headings; that of the text is 1. leaves_out_links: whether what stands in
-    links counts."""
+    links counts.
+    """
 
     weights: FloatArray
     rarity: FloatArray
@@ -84,7 +85,8 @@ class TopicModel:
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = (), *, most: int = 8
     ) -> tuple[list[Reason], list[Reason]]:
         """The words that spoke for the topic and those against, at most `most` of each, the strongest first, function
-        words left out. Words that share a bucket are told apart by which of them stands on the page."""
+        words left out. Words that share a bucket are told apart by which of them stands on the page.
+        """
         page = word_counts(title, headings, text, self._left_out(link_texts))
         shares = row_values(page, self.rarity, self.head_weight) * self.weights[page.buckets]
         names = _names(title, headings, text)
@@ -133,7 +135,8 @@ def probability(log_odds: float) -> float:
 
 def row_values(page: WordCounts, rarity: FloatArray, head_weight: float) -> FloatArray:
     """Parallel to the buckets of a page: (1 + ln count) · rarity, the part of the text of length 1 (Euclidean), that of
-    title and headings of length head_weight."""
+    title and headings of length head_weight.
+    """
     values: FloatArray = (np.float32(1) + np.log(page.counts)) * rarity[page.buckets]
     split = page.text_words
     text, head = values[:split], values[split:]

@@ -36,7 +36,8 @@ _MOST_BACKGROUND_WEIGHT: Final = 5.0
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
     """held_out: P(topic | page) of each example by a model that has seen no page of its host. notes: what the one who
-    trains should know, a sentence each. space: to be given when more examples are added."""
+    trains should know, a sentence each. space: to be given when more examples are added.
+    """
 
     model: TopicModel
     held_out: Floats
@@ -150,7 +151,8 @@ def _probabilities(log_odds: Floats) -> Floats:
 
 def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
     """Direction, shape (columns,), and constant. labels: from 0 to 1, how likely each is about the topic; both kinds
-    weigh the same together."""
+    weigh the same together.
+    """
     from sklearn.linear_model import LogisticRegression
 
     yes, no = np.flatnonzero(labels > 0), np.flatnonzero(labels < 1)
@@ -167,7 +169,8 @@ def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
 
 def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArray[np.int64]) -> Floats:
     """Of each page by a model that has seen none of its fold. Where some model would have seen one kind only, all
-    are by one that has seen everything."""
+    are by one that has seen everything.
+    """
     scores = np.zeros(len(labels))
     for fold in np.unique(folds):
         held = folds == fold

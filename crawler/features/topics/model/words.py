@@ -48,7 +48,8 @@ def plain_words(words: str) -> list[str]:
 
 def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatArray) -> list[Example]:
     """Those that answer the words best, few of each host, as examples that nobody has looked at (pseudo-relevance
-    feedback, Rocchio 1971). A page has to have at least half of the words. rarity: of words on pages drawn by lot."""
+    feedback, Rocchio 1971). A page has to have at least half of the words. rarity: of words on pages drawn by lot.
+    """
     wanted = word_buckets(words)
     scores = np.zeros(len(candidates))
     for place, candidate in enumerate(candidates):
@@ -75,7 +76,8 @@ def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatAr
 
 def word_model(words: str, *, prior: float = 0.05) -> TopicModel:
     """A model of words alone, where there is no page to learn from: the more of them a page has, the more often, and
-    in its title, the likelier it is about the topic. Its probabilities are a guess."""
+    in its title, the likelier it is about the topic. Its probabilities are a guess.
+    """
     weights = np.zeros(BUCKETS, np.float32)
     wanted = word_buckets(words)
     for forms in wanted:

@@ -38,7 +38,8 @@ class LinkLearner(ToldByReadings):
 
     def _keep(self, reading: Reading) -> MetLinks:
         """Keep those links of a page that was visited just now which were read and lead to pages that wait, and return
-        them."""
+        them.
+        """
         is_kept = ~self._seen.is_visited(reading.targets) & (reading.features.sizes > 0)
         sources = np.full(len(reading.targets), reading.page, np.int32)
         links = MetLinks(sources, reading.targets, reading.target_hosts, reading.features).those(is_kept)

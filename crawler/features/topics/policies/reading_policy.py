@@ -18,7 +18,8 @@ _SHARE: Final = 10
 
 def pages_between_refreshes(fetched: int, most: int) -> int:
     """After how many more pages such a policy should learn again: the younger a crawl is, the sooner it has seen
-    something new. most: what the settings ask for."""
+    something new. most: what the settings ask for.
+    """
     return min(most, max(_FEWEST, fetched // _SHARE))
 
 
@@ -26,7 +27,8 @@ def pages_between_refreshes(fetched: int, most: int) -> int:
 class Reading:
     """What a visit to a page told of the topic. host: the number of the page's host. relevance: P(topic | page), 0 for
     what is not a page. targets, target_hosts: shape (k,), where its links lead, in their order; features: of each, none
-    of those that have been read often enough before."""
+    of those that have been read often enough before.
+    """
 
     page: int
     host: int
@@ -40,7 +42,8 @@ class Reading:
         cls, page: int, host: int, relevance: float, targets: IntArray, hosts: IntArray, features: LinkFeatures
     ) -> Reading:
         """Of all links of a page that was read: those whose target is not kept (-1) are left out. Raises ValueError if
-        there are not as many of one as of the other."""
+        there are not as many of one as of the other.
+        """
         if not len(targets) == len(hosts) == len(features):
             raise ValueError(f"page {page} has {len(targets)} links, of which {len(features)} were read")
         is_kept = targets >= 0
@@ -70,7 +73,8 @@ class ReadingPolicy(FrontierPolicy, Protocol):
 
     def read(self, reading: Reading) -> None:
         """A page was visited for the last time. Comes before `fetched` and `discovered` of the same visit, on the event
-        loop: it costs O(links given)."""
+        loop: it costs O(links given).
+        """
         ...
 
 

@@ -34,7 +34,8 @@ _END_OF_PATH: Final = -2
 class TagPathBandit(LinkLearner):
     """An arm is the links that stand in the same three elements, where the paper joins paths that are alike; what is
     sought is told by a classifier of links. The reward of a page is the number of files it leads to that were not
-    known. Arms are drawn by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), the links of an arm at random."""
+    known. Arms are drawn by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), the links of an arm at random.
+    """
 
     def __init__(self, seed: int) -> None:
         super().__init__()

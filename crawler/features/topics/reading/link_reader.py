@@ -48,7 +48,8 @@ class LinkReader:
         self, relevance: float, urls: Iterable[str], anchors: Sequence[str], paths: Sequence[str], text: bytes
     ) -> PageReading:
         """Of a page and its links; text: the page's. A link that this reader has read LINKS_A_PAGE times is left out,
-        without a feature: nobody keeps more of one page, and most links of a page are those of its menus."""
+        without a feature: nobody keeps more of one page, and most links of a page are those of its menus.
+        """
         sizes = np.zeros(len(anchors), np.uint8)
         likenesses = np.zeros((len(anchors), len(LIKENESSES)), np.float32)
         new = self._new(list(urls))
@@ -91,7 +92,8 @@ def _distinct(
     texts: Sequence[str], paths: Sequence[tuple[int, int, int]]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """The distinct words of all texts and the paths of their links, link by link: the link's place, the part of it, the
-    hash."""
+    hash.
+    """
     words = [text[:_MAX_WORDS] for text in words_of_each(texts)]
     numbers = np.arange(len(texts))
     of_texts = np.repeat(numbers // _TEXTS * _PARTS + numbers % _TEXTS, list(map(len, words)))
@@ -109,7 +111,8 @@ def _distinct(
 
 class _Paths(dict[str, tuple[int, int, int]]):
     """A path of elements as a whole, its end, and as names of elements alone, hashed. Bounded: it is emptied when it is
-    full."""
+    full.
+    """
 
     def __missing__(self, path: str) -> tuple[int, int, int]:
         if len(self) >= _MAX_REMEMBERED:

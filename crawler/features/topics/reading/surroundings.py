@@ -15,7 +15,8 @@ def surroundings(content: bytes, anchors: Sequence[str], wanted: Sequence[int]) 
     """What stands before and after some of the anchor texts, by their places, ascending; "" for anchors without text
     and for those not found. anchors: all of the page, in the order of the document. Words cut at the ends are left
     out. White space is that of the text: to collapse it takes longer than all the rest, and for want of it three
-    anchors in a hundred are not found."""
+    anchors in a hundred are not found.
+    """
     if not wanted:
         return []
     text = content.decode()

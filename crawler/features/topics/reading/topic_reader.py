@@ -14,7 +14,8 @@ from hinterland.crawler.plugins.loading import plugin_named
 
 class TopicReader:
     """topic: a classifier as bytes, b"" for none; then no page is relevant as such. judge: a classifier in its place
-    that is not ours. Raises DamagedFile."""
+    that is not ours. Raises DamagedFile.
+    """
 
     needs_text = True
 
