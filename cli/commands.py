@@ -19,10 +19,10 @@ from types import ModuleType
 from typing import Final, cast
 
 from hinterland.cli.command_parser import CommandParser
-from hinterland.cli.compiling_notice import compiling_told
+from hinterland.cli.compiling_notice import compiling_notices
 from hinterland.cli.ctrl_c import interruptible, terminable
 from hinterland.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE
-from hinterland.cli.offered_commands import Command, Explains, Runs, offered_command, offered_commands
+from hinterland.cli.offered_commands import Command, CommandHelp, CommandRunner, offered_command, offered_commands
 from hinterland.cli.output import flush, open_standard_streams
 from hinterland.crawler import __version__
 from hinterland.distribution.extras import EXTRAS, MissingExtra, MissingPackage, need
@@ -181,7 +181,7 @@ def parser(in_full: Mapping[str, Command] | None = None) -> CommandParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        module = explanation_of(command)
+        module = help_of(command)
         one.epilog = as_called(module.EXAMPLES)
         one.commands_with = commands_with
         module.add_arguments(one)
@@ -203,23 +203,23 @@ def commands_with(option: str) -> list[str]:
     found = []
     for name, command in all_commands().items():
         one = CommandParser(add_help=False)
-        explanation_of(command).add_arguments(one)
+        help_of(command).add_arguments(one)
         if option in one.option_names():
             found.append(name)
     return found
 
 
-def explanation_of(command: Command) -> Explains:
+def help_of(command: Command) -> CommandHelp:
     """The module of a command, imported only now."""
-    return cast(Explains, _imported(command.module))
+    return cast(CommandHelp, _imported(command.module))
 
 
-def runner_of(command: Command) -> Runs:
+def runner_of(command: Command) -> CommandRunner:
     """What carries a command out, imported only now: its module or, if that is a folder, the one that is `command`."""
     module = _imported(command.module)
     if not hasattr(module, "run"):
-        return cast(Runs, _imported(f"{command.module}.command"))
-    return cast(Runs, module)
+        return cast(CommandRunner, _imported(f"{command.module}.command"))
+    return cast(CommandRunner, module)
 
 
 def _command(name: str) -> Command | None:
@@ -300,7 +300,7 @@ def _run(given: Sequence[str], command: Command | None) -> int:
     for extra in command.needs:
         require_known("extra", extra, list(EXTRAS))  # commands of plug-ins name theirs, too
     need(*command.needs, by=f"`{arguments.command}`")
-    with compiling_told():
+    with compiling_notices():
         return runner_of(command).run(arguments)
 
 

@@ -85,7 +85,7 @@ class CompilingNotice:
 
 
 @contextmanager
-def compiling_told(notice: CompilingNotice | None = None) -> Iterator[None]:
+def compiling_notices(notice: CompilingNotice | None = None) -> Iterator[None]:
     """Print notices of compilation until the block ends."""
     told, over = notice or CompilingNotice(), threading.Event()
 

@@ -14,7 +14,7 @@ GROUP_OF_OTHERS: Final = "Plug-ins"
 """The group in --help of commands that name none."""
 
 
-class Explains(Protocol):
+class CommandHelp(Protocol):
     """What the module of a command has for --help. EXAMPLES: what it ends with."""
 
     EXAMPLES: str
@@ -23,7 +23,7 @@ class Explains(Protocol):
         """Say what the command understands."""
 
 
-class Runs(Protocol):
+class CommandRunner(Protocol):
     """What carries a command out."""
 
     def run(self, arguments: Namespace) -> int:

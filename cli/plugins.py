@@ -35,7 +35,7 @@ Exit code 2 if one of them cannot be used.
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ListedPlugin:
     """problem: why it cannot be used, "" if it can."""
 
     kind: str
@@ -65,7 +65,7 @@ def run(arguments: Namespace) -> int:
     return USAGE if any(each.problem for each in found) else OK
 
 
-def _installed() -> Iterator[_Found]:
+def _installed() -> Iterator[_ListedPlugin]:
     for kind in INSTALLED_KINDS:
         for name in installed_names(kind):
             origin, problem = " and ".join(installed_origins(kind, name)), ""
@@ -75,7 +75,7 @@ def _installed() -> Iterator[_Found]:
                 problem = str(error)
             if _is_ours(kind, name):
                 problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which goes before it"
-            yield _Found(kind.noun, name, origin, problem)
+            yield _ListedPlugin(kind.noun, name, origin, problem)
 
 
 def _is_ours(kind: PluginKind, name: str) -> bool:
@@ -85,7 +85,7 @@ def _is_ours(kind: PluginKind, name: str) -> bool:
     return is_entered or name in own_names(kind) or (kind is COMMAND and name in COMMANDS)
 
 
-def _of_files(files: list[str]) -> Iterator[_Found]:
+def _of_files(files: list[str]) -> Iterator[_ListedPlugin]:
     enter_plugins(files)
     for plugin in plugins_of(files):
-        yield _Found(plugin.kind.noun, plugin.name, plugin.origin)
+        yield _ListedPlugin(plugin.kind.noun, plugin.name, plugin.origin)

@@ -18,7 +18,7 @@ from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.extras import need
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError
-from hinterland.library.unjoined_parts import unjoined_parts
+from hinterland.library.unjoined_shards import unjoined_shards
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
 
@@ -101,7 +101,7 @@ def run(arguments: Namespace) -> int:
     from hinterland.web.server import CannotListen, serve
 
     store, host = Path(arguments.store), str(arguments.host)
-    parts = unjoined_parts(store)
+    parts = unjoined_shards(store)
     app = _of_parts(store, parts, arguments) if parts else _of_store(store, arguments)
 
     def ready(port: int) -> None:

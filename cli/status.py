@@ -23,7 +23,7 @@ from hinterland.library.text.slowed_text import slowed_lines
 from hinterland.library.text.status_text import head, hosts_section, pages_section, runs_section
 from hinterland.library.text.weather_text import told_now
 from hinterland.library.text.wording import json_text
-from hinterland.library.unjoined_parts import unjoined_parts
+from hinterland.library.unjoined_shards import unjoined_shards
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.runs import RunState, state_of
@@ -49,7 +49,7 @@ def add_arguments(command: CommandParser) -> None:
 def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
     path = Path(arguments.store)
-    if parts := unjoined_parts(path):
+    if parts := unjoined_shards(path):
         _write_parts(parts, arguments, output)
         return OK
     with reading(path) as store:
@@ -62,20 +62,20 @@ def run(arguments: Namespace) -> int:
 
 def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output) -> None:
     """Of a crawl whose parts have not been joined."""
-    from hinterland.library.text.parts_text import PartReport, parts_lines
+    from hinterland.library.text.shards_text import ShardReport, shards_lines
 
     reports, values = [], []
     for part, path in parts.items():
         with reading(path) as store:
             state = store.part_state()
             counts = store.pages.counts()
-            reports.append(PartReport(part + 1, counts, state, store.size_bytes(), store.last_written()))
+            reports.append(ShardReport(part + 1, counts, state, store.size_bytes(), store.last_written()))
             if arguments.json:
                 values.append(_as_json(store))
     if arguments.json:
         output.write(json_text({"store": arguments.store, "parts": values}))
         return
-    for line in parts_lines(arguments.store, reports, time.time()):
+    for line in shards_lines(arguments.store, reports, time.time()):
         output.write(line)
 
 

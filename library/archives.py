@@ -21,7 +21,7 @@ from hinterland.library.importing.opening import SUFFIXES
 from hinterland.library.kept_settings import resumed
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins
-from hinterland.library.rule_choice import Wanted, rules_to_apply, wanted
+from hinterland.library.rule_choice import ExtractionChoice, chosen_extraction, rules_to_apply
 from hinterland.library.store_work import in_store
 from hinterland.library.text.wording import printable
 from hinterland.storage.link_store import LinkStore
@@ -56,7 +56,7 @@ def import_archives(
     plugin_files = [str(each) for each in plugins]
     enter_plugins(plugin_files)
     own_hooks, installed_hooks = chosen(hooks)
-    given = wanted(None if rules is None else str(rules), plugin_files, installed_hooks, objects=own_hooks)
+    given = chosen_extraction(None if rules is None else str(rules), plugin_files, installed_hooks, objects=own_hooks)
     command = ["import", *map(str, paths)]
     work = partial(_import, files, effective, given, str(store), list(local), command, on_progress, warn)
     try:
@@ -68,7 +68,7 @@ def import_archives(
 async def _import(
     paths: Sequence[Path],
     given: EffectiveSettings,
-    wanted: Wanted,
+    extraction: ExtractionChoice,
     name: str,
     local: Sequence[str],
     command: Sequence[str],
@@ -84,8 +84,8 @@ async def _import(
     )
     if domain.complaints:
         raise HinterlandError(printable(domain.complaints[0]))
-    rules = await rules_to_apply(store, wanted.rules, warn)
-    request = ImportRequest(paths, settings.settings, domain.urls, command, rules, wanted.hooks)
+    rules = await rules_to_apply(store, extraction.rules, warn)
+    request = ImportRequest(paths, settings.settings, domain.urls, command, rules, extraction.hooks)
     return await importing.import_archives(request, store, SteadyClock(), watch)
 
 

@@ -11,7 +11,7 @@ from hinterland.crawler.parsing.extraction.hooks import Hook
 from hinterland.library.crawls.crawl_run import run
 from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.plan import CrawlPlan
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.crawls.recrawling import budget_of_crawl, recrawl_plan
 from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.library.crawls.visit_budget import visits_per_second
@@ -20,7 +20,7 @@ from hinterland.library.given_settings import GivenSettings, effective_settings
 from hinterland.library.hook_choice import chosen
 from hinterland.library.notes import noted, warned
 from hinterland.library.plugin_tables import enter_plugins
-from hinterland.library.rule_choice import wanted
+from hinterland.library.rule_choice import chosen_extraction
 
 
 def crawl(
@@ -37,7 +37,7 @@ def crawl(
     plugins: Sequence[str | Path] = (),
     hooks: Sequence[Hook | str] | Mapping[str, Hook] = (),
     cluster: str | None = None,
-    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    on_progress: Callable[[CrawlProgress], None] = lambda _progress: None,
 ) -> Ending:
     """Crawl into a store and return how that ended: what `hinterland crawl` does with the options of these names.
 
@@ -70,7 +70,7 @@ def crawl(
         warc=None if warc is None else str(warc),
         retry=retry,
         plugins=[str(Path(file).absolute()) for file in files],
-        wanted=wanted(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks),
+        extraction=chosen_extraction(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks),
         cluster=cluster,
     )
     return run(plan, _Logged(effective.settings.report.interval_seconds, on_progress))
@@ -85,7 +85,7 @@ def recrawl(
     max_pages: int | None = None,
     warc: str | Path | None = None,
     plugins: Sequence[str | Path] = (),
-    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    on_progress: Callable[[CrawlProgress], None] = lambda _progress: None,
 ) -> Ending:
     """Look at the pages of a store again and read what has changed: what `hinterland recrawl` does.
 
@@ -119,7 +119,7 @@ def recrawl(
 class _Logged:
     """An observer for programs: notes and warnings go to the log, progress to a function."""
 
-    def __init__(self, interval_seconds: float, on_progress: Callable[[Progress], None]) -> None:
+    def __init__(self, interval_seconds: float, on_progress: Callable[[CrawlProgress], None]) -> None:
         self.interval_seconds = interval_seconds
         self._on_progress = on_progress
 
@@ -129,7 +129,7 @@ class _Logged:
     def warn(self, text: str) -> None:
         warned(text)
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: CrawlProgress) -> None:
         self._on_progress(progress)
 
     def phase(self, phase: Phase) -> None:

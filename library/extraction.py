@@ -15,7 +15,7 @@ from hinterland.library.hook_choice import chosen
 from hinterland.library.kept_settings import settings_with_store
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins
-from hinterland.library.rule_choice import Wanted, stored_rules, wanted, with_stored
+from hinterland.library.rule_choice import ExtractionChoice, chosen_extraction, stored_rules, with_stored
 from hinterland.library.store_work import in_store
 from hinterland.storage.reading.opening import reading
 
@@ -94,11 +94,11 @@ def _to_apply(
     plugins: Sequence[str | Path],
     hooks: Hooks,
     warn: Callable[[str], None],
-) -> Wanted:
+) -> ExtractionChoice:
     files = [str(each) for each in plugins]
     enter_plugins(files)
     own_hooks, installed_hooks = chosen(hooks)
-    given = wanted(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks)
+    given = chosen_extraction(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks)
     with reading(path) as reader:
         known = stored_rules(reader)
     if given.rules.tables:
@@ -108,4 +108,4 @@ def _to_apply(
         warn(f"left out, as their --plugin is not given: {', '.join(lacking)}")
     if not found.tables:
         raise HinterlandError(f"{path} has no rules yet; give them with --rules RULES.toml")
-    return Wanted(found, given.hooks)
+    return ExtractionChoice(found, given.hooks)

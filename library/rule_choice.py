@@ -27,23 +27,23 @@ NO_RULES: Final = RuleSet([])
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExtractionChoice:
     """hooks: where those of the rules are, see ParserConfig."""
 
     rules: RuleSet = NO_RULES
     hooks: Sequence[str | bytes] = ()
 
 
-NOTHING = Wanted()
+NO_EXTRACTION = ExtractionChoice()
 
 
-def wanted(
+def chosen_extraction(
     rules: str | None,
     plugins: Sequence[str],
     names: Sequence[str] = (),
     *,
     objects: Mapping[str, Hook] = MappingProxyType({}),
-) -> Wanted:
+) -> ExtractionChoice:
     """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered,
     installed ones by their names, and objects. Raises HinterlandError.
     """
@@ -70,7 +70,7 @@ def wanted(
         own = [as_bytes(HOOK, objects)] if objects else []
     except PluginError as error:
         raise HinterlandError(str(error)) from error
-    return Wanted(RuleSet([*given.tables, *tables]), [*sources, *names, *own])
+    return ExtractionChoice(RuleSet([*given.tables, *tables]), [*sources, *names, *own])
 
 
 def _rules_in(path: str | None) -> RuleSet:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from aiohttp import web
 
 from hinterland.library.text.gates_text import gate_lines
-from hinterland.library.text.parts_text import RUN_WORDS, STATES_OF_PARTS
+from hinterland.library.text.shards_text import RUN_WORDS, STATES_OF_PARTS
 from hinterland.library.text.slowed_text import REASONS
 from hinterland.library.text.status_text import STATE_MEANINGS
 from hinterland.storage.no_store import NoStore

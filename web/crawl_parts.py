@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hinterland.library.text.parts_text import PartReport
+from hinterland.library.text.shards_text import ShardReport
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.web.store_queries import StoreQueries
@@ -20,19 +20,19 @@ class CrawlPart:
     path: str
     queries: StoreQueries
 
-    async def report(self) -> PartReport | None:
+    async def report(self) -> ShardReport | None:
         """None if its store cannot be read now: it may be a copy that is being replaced."""
         try:
             return await self.queries.ask_seldom("part", self._reported)
         except NoStore:
             return None
 
-    def _reported(self, store: StoreReader) -> PartReport:
+    def _reported(self, store: StoreReader) -> ShardReport:
         state = store.part_state()
-        return PartReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
+        return ShardReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
 
 
-async def reports_of(parts: Sequence[CrawlPart]) -> list[tuple[CrawlPart, PartReport | None]]:
+async def reports_of(parts: Sequence[CrawlPart]) -> list[tuple[CrawlPart, ShardReport | None]]:
     """Of each; see `CrawlPart.report`."""
     reports = await asyncio.gather(*(part.report() for part in parts))
     return list(zip(parts, reports, strict=True))

@@ -9,7 +9,7 @@ from typing import Final
 
 from hinterland.analysis.estimates.estimators import ESTIMATORS
 from hinterland.cli.command_parser import CommandParser
-from hinterland.cli.commands import all_commands, explanation_of
+from hinterland.cli.commands import all_commands, help_of
 from hinterland.cli.completion.shells import bash, fish, zsh
 from hinterland.cli.completion.words import words_of
 from hinterland.cli.exit_codes import OK
@@ -36,7 +36,7 @@ def script(shell: str) -> str:
     known = _known()
     for name, command in all_commands().items():
         parser = CommandParser()
-        explanation_of(command).add_arguments(parser)
+        help_of(command).add_arguments(parser)
         found.append(words_of(name, command.help, parser, known))
     return _WRITERS[shell]("run.py" if IS_CHECKOUT else "hinterland", found, _settings())
 

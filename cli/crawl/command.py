@@ -18,7 +18,7 @@ from hinterland.library.crawls.requirements import need_packages
 from hinterland.library.crawls.topic_choice import chosen_topic
 from hinterland.library.errors import HinterlandError
 from hinterland.library.plugin_tables import enter_plugins
-from hinterland.library.rule_choice import wanted
+from hinterland.library.rule_choice import chosen_extraction
 
 _ENDS_WELL: Final = frozenset(
     reason.exit_code
@@ -92,6 +92,6 @@ def planned(arguments: Namespace) -> CrawlPlan:
         retry=arguments.retry,
         topic=topic,
         plugins=[str(Path(file).absolute()) for file in arguments.plugins],
-        wanted=wanted(arguments.extract, arguments.plugins, arguments.hooks),
+        extraction=chosen_extraction(arguments.extract, arguments.plugins, arguments.hooks),
         cluster=arguments.cluster,
     )

@@ -15,7 +15,7 @@ from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.library.crawls.ending import Ending
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.text.weather_text import bound_line
 from hinterland.library.text.wording import (
     compiling_line,
@@ -45,7 +45,7 @@ class PlainLines:
     def warn(self, text: str) -> None:
         self._lines.write(f"warning: {text}")
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: CrawlProgress) -> None:
         self._lines.write(progress_line(progress))
 
     def phase(self, phase: Phase) -> None:
@@ -58,12 +58,12 @@ class PlainLines:
         self._result.write(summary(ending))
 
 
-def progress_line(progress: Progress) -> str:
+def progress_line(progress: CrawlProgress) -> str:
     """The state of a crawl on one line."""
     return "; ".join(_parts(progress))
 
 
-def _parts(progress: Progress) -> Iterator[str]:
+def _parts(progress: CrawlProgress) -> Iterator[str]:
     statistics, frontier = progress.statistics, progress.statistics.frontier
     budget = "" if statistics.max_pages is None else f" of {number(statistics.max_pages)}"
     yield (
@@ -116,7 +116,7 @@ class JsonLines:
     def warn(self, text: str) -> None:
         self._event("warning", {"message": text})
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: CrawlProgress) -> None:
         self._event("progress", progress.as_json())
 
     def phase(self, phase: Phase) -> None:

@@ -18,7 +18,7 @@ from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.library.crawls.ending import Ending
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.text.weather_text import bound_advice
 from hinterland.library.text.wording import (
     compiling_line,
@@ -47,7 +47,7 @@ class LiveDisplay:
         self._result = result
         self._store = store
         self._note = ""
-        self._last: Progress | None = None
+        self._last: CrawlProgress | None = None
 
     def note(self, text: str) -> None:
         self._note = text
@@ -59,7 +59,7 @@ class LiveDisplay:
     def warn(self, text: str) -> None:
         self._region.print(Text.assemble(("warning: ", "bold yellow"), text))
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: CrawlProgress) -> None:
         if self._last is None:
             self._note = ""
         self._last = progress
@@ -77,7 +77,7 @@ class LiveDisplay:
         self._result.write(summary(ending))
 
 
-def panel(progress: Progress, store: str, note: str) -> RenderableType:
+def panel(progress: CrawlProgress, store: str, note: str) -> RenderableType:
     """As many lines each time, however narrow the terminal.
 
     No line is padded to the width of the terminal: one that is made narrower would wrap them all.
@@ -89,7 +89,7 @@ def panel(progress: Progress, store: str, note: str) -> RenderableType:
     return Group(*lines, Text(note, style="dim italic", no_wrap=True, overflow="ellipsis"))
 
 
-def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
+def _rows(progress: CrawlProgress, store: str) -> Iterator[tuple[str, Text]]:
     statistics = progress.statistics
     head = f"{duration(statistics.seconds)}, order {statistics.policy}, into {store}"
     yield "Crawling", Text(head, style="bold")
@@ -126,13 +126,13 @@ def _bar(share: float) -> Text:
     return Text.assemble(*bar, f" {min(share, 1.0):.0%}")
 
 
-def _time_left(progress: Progress) -> Text:
+def _time_left(progress: CrawlProgress) -> Text:
     if progress.remaining_seconds is None:
         return Text("not known yet")
     return Text(f"about {duration(progress.remaining_seconds)} {progress.estimate} (an estimate)")
 
 
-def _pace(progress: Progress) -> Text:
+def _pace(progress: CrawlProgress) -> Text:
     down = progress.statistics.network_down_seconds
     if down is not None:
         return Text(f"paused, since no host can be reached, for {duration(down)}; asking one now and then", "yellow")
@@ -140,7 +140,7 @@ def _pace(progress: Progress) -> Text:
     return Text.assemble((rate(progress.pages_per_second), "bold green"), average)
 
 
-def _fetched(progress: Progress) -> Text:
+def _fetched(progress: CrawlProgress) -> Text:
     statistics = progress.statistics
     budget = "" if statistics.max_pages is None else f" of {number(statistics.max_pages)}"
     parts = [f"{budget} pages"]
@@ -152,7 +152,7 @@ def _fetched(progress: Progress) -> Text:
     return Text.assemble((number(progress.pages_in_store), "bold"), ", ".join(parts))
 
 
-def _bound(progress: Progress) -> Text:
+def _bound(progress: CrawlProgress) -> Text:
     weather = progress.statistics.weather
     if weather is None:
         return Text("nothing is known yet of what bounds the crawl")
@@ -160,14 +160,14 @@ def _bound(progress: Progress) -> Text:
     return Text(bound_advice(weather), style)
 
 
-def _waiting(progress: Progress) -> Text:
+def _waiting(progress: CrawlProgress) -> Text:
     statistics, frontier = progress.statistics, progress.statistics.frontier
     retrying = f", {number(frontier.retrying)} of them to retry" if frontier.retrying else ""
     parsing = f", {number(statistics.parser_backlog)} being parsed" if statistics.parser_backlog else ""
     return Text(f"{number(frontier.waiting)}{retrying}; {frontier.in_flight} in flight{parsing}")
 
 
-def _hosts(progress: Progress) -> Text:
+def _hosts(progress: CrawlProgress) -> Text:
     frontier = progress.statistics.frontier
     given_up = f"{number(frontier.hosts_given_up)} given up"
     return Text.assemble(
@@ -178,7 +178,7 @@ def _hosts(progress: Progress) -> Text:
     )
 
 
-def _errors(progress: Progress) -> Text:
+def _errors(progress: CrawlProgress) -> Text:
     if not progress.errors:
         return Text("none")
     return Text(", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items()), style="yellow")

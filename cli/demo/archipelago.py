@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from random import Random
 from unicodedata import normalize
 
-from hinterland.cli.demo.declarations import Document, Host, Item, Link, Page, Place, Redirect, Section
+from hinterland.cli.demo.declarations import DemoFile, DemoHost, DemoPage, DemoSection, Item, Link, Place, Redirect
 
 SEED = 1838  # the year in which the first lamp on Lantern Rock was lit
 
@@ -87,38 +87,38 @@ ATLAS = "atlas.example"
 
 def atlas(choose: Random) -> Iterator[Item]:
     everywhere = [Link(front(host), about.title) for host, about in HOSTS.items() if host != ATLAS]
-    yield Page(
+    yield DemoPage(
         front(ATLAS),
         "The Atlas of Averna",
         [
-            Section("", ["Twelve islands, nine hundred people and a great deal of weather.", REMARKS[1]]),
-            Section("Islands", links=[to_island(island) for island in ISLANDS]),
-            Section(
+            DemoSection("", ["Twelve islands, nine hundred people and a great deal of weather.", REMARKS[1]]),
+            DemoSection("Islands", links=[to_island(island) for island in ISLANDS]),
+            DemoSection(
                 "Start here",
                 links=[Link((ATLAS, "/directory"), "Directory of the islands' web"), *everywhere[:4]],
             ),
         ],
     )
-    yield Page(
+    yield DemoPage(
         (ATLAS, "/directory"),
         "Directory of the islands' web",
         [
-            Section(
+            DemoSection(
                 "",
                 ["Every site kept on the islands, looked after by hand since there were two of them."],
             ),
-            Section("Sites", links=everywhere),
-            Section("Elsewhere", links=[Link(front("mainland.example"), "The mainland (a long way off)")]),
+            DemoSection("Sites", links=everywhere),
+            DemoSection("Elsewhere", links=[Link(front("mainland.example"), "The mainland (a long way off)")]),
         ],
     )
     for island, description in ISLANDS.items():
         neighbours = choose.sample([other for other in ISLANDS if other != island], 3)
-        yield Page(
+        yield DemoPage(
             (ATLAS, f"/islands/{slug(island)}"),
             island,
             [
-                Section("", [f"{island} is {description}.", *sentences(choose, REMARKS)]),
-                Section(
+                DemoSection("", [f"{island} is {description}.", *sentences(choose, REMARKS)]),
+                DemoSection(
                     "Getting there",
                     ["The boat calls on most days."],
                     [
@@ -126,8 +126,8 @@ def atlas(choose: Random) -> Iterator[Item]:
                         Link((WEATHER_STATION, f"/stations/{slug(island)}"), f"Weather on {island}"),
                     ],
                 ),
-                Section("Neighbours", links=[to_island(other) for other in neighbours]),
-                Section("Back", links=[Link(front(ATLAS), "All islands")]),
+                DemoSection("Neighbours", links=[to_island(other) for other in neighbours]),
+                DemoSection("Back", links=[Link(front(ATLAS), "All islands")]),
             ],
         )
     yield Redirect((ATLAS, "/home"), front(ATLAS))
@@ -148,15 +148,15 @@ def route(a: str, b: str) -> Link:
 
 
 def ferry(choose: Random) -> Iterator[Item]:
-    yield Page(
+    yield DemoPage(
         front(FERRY),
         "Averna Ferry Company",
         [
-            Section(
+            DemoSection(
                 "",
                 ["Three boats, sixteen routes, one timetable.", "We sail when we can see the harbour wall."],
             ),
-            Section(
+            DemoSection(
                 "Plan your crossing",
                 links=[
                     Link((FERRY, "/timetable"), "Timetable"),
@@ -166,22 +166,22 @@ def ferry(choose: Random) -> Iterator[Item]:
                     Link((FERRY, "/wheelhouse"), "View from the wheelhouse"),
                 ],
             ),
-            Section("Conditions", links=[Link(front(WEATHER_STATION), "Weather at sea")]),
+            DemoSection("Conditions", links=[Link(front(WEATHER_STATION), "Weather at sea")]),
         ],
     )
-    yield Page((FERRY, "/timetable"), "Timetable", [Section("Routes", links=[route(a, b) for a, b in ROUTES])])
+    yield DemoPage((FERRY, "/timetable"), "Timetable", [DemoSection("Routes", links=[route(a, b) for a, b in ROUTES])])
     yield Redirect((FERRY, "/old-timetable"), (FERRY, "/older-timetable"), 301)
     yield Redirect((FERRY, "/older-timetable"), (FERRY, "/timetable"), 308)
-    yield Page(
+    yield DemoPage(
         (FERRY, "/fares"),
         "Fares",
         [
-            Section("", ["Islanders travel at half fare; bicycles, hens and musical instruments travel free."]),
-            Section("", links=[Link((FERRY, "/timetable"), "Timetable")]),
+            DemoSection("", ["Islanders travel at half fare; bicycles, hens and musical instruments travel free."]),
+            DemoSection("", links=[Link((FERRY, "/timetable"), "Timetable")]),
         ],
         headers={"X-Robots-Tag": "noindex"},
     )
-    yield Page((FERRY, "/booking/new"), "Book a crossing", [Section("", ["Choose a boat and a day."])])
+    yield DemoPage((FERRY, "/booking/new"), "Book a crossing", [DemoSection("", ["Choose a boat and a day."])])
     yield from routes_and_ports(choose)
     yield Redirect((FERRY, "/wheelhouse"), ("mainland.example", "/cameras/averna"), 302)
 
@@ -189,15 +189,15 @@ def ferry(choose: Random) -> Iterator[Item]:
 def routes_and_ports(choose: Random) -> Iterator[Item]:
     for a, b in ROUTES:
         minutes = choose.randint(3, 24) * 5
-        yield Page(
+        yield DemoPage(
             (FERRY, f"/routes/{slug(a)}-{slug(b)}"),
             f"{a} to {b}",
             [
-                Section(
+                DemoSection(
                     "",
                     [f"The crossing takes {minutes} minutes in fair weather.", *sentences(choose, REMARKS)],
                 ),
-                Section(
+                DemoSection(
                     "Ports",
                     links=[Link((FERRY, f"/ports/{slug(island)}"), f"Port of {island}") for island in (a, b)],
                 ),
@@ -205,16 +205,16 @@ def routes_and_ports(choose: Random) -> Iterator[Item]:
         )
     for island in ISLANDS:
         calls = [route(a, b) for a, b in ROUTES if island in (a, b)]
-        yield Page(
+        yield DemoPage(
             (FERRY, f"/ports/{slug(island)}"),
             f"Port of {island}",
             [
-                Section(
+                DemoSection(
                     "",
                     [f"The pier of {island} has a shelter, a bench and a bell.", *sentences(choose, REMARKS)],
                 ),
-                Section("Boats from here", links=calls),
-                Section("Ashore", links=[to_island(island), Link(front(INN), "Find a bed")]),
+                DemoSection("Boats from here", links=calls),
+                DemoSection("Ashore", links=[to_island(island), Link(front(INN), "Find a bed")]),
             ],
         )
 
@@ -259,21 +259,21 @@ def exhibit(number: int) -> Link:
 
 def museum(choose: Random) -> Iterator[Item]:
     rooms = [Link((MUSEUM, f"/rooms/{slug(room)}"), f"Room of {room}") for room in ROOMS]
-    yield Page(
+    yield DemoPage(
         front(MUSEUM),
         "Averna Museum",
         [
-            Section("", ["Six rooms in the old customs house.", "Everything here was once used by somebody."]),
-            Section("Rooms", links=rooms),
-            Section("Visit us", links=[Link((MUSEUM, "/visit"), "Hours and how to find us"), to_island("Averna")]),
+            DemoSection("", ["Six rooms in the old customs house.", "Everything here was once used by somebody."]),
+            DemoSection("Rooms", links=rooms),
+            DemoSection("Visit us", links=[Link((MUSEUM, "/visit"), "Hours and how to find us"), to_island("Averna")]),
         ],
     )
-    yield Page(
+    yield DemoPage(
         (MUSEUM, "/visit"),
         "Visit us",
         [
-            Section("", ["Open when the flag is up.", "The museum cat is not an exhibit."]),
-            Section(
+            DemoSection("", ["Open when the flag is up.", "The museum cat is not an exhibit."]),
+            DemoSection(
                 "",
                 links=[Link((FERRY, "/ports/averna"), "The ferry pier"), Link(front(INN), "Where to stay")],
             ),
@@ -281,12 +281,12 @@ def museum(choose: Random) -> Iterator[Item]:
     )
     for room in ROOMS:
         numbers = [number for number, (where, _) in enumerate(OBJECTS, 1) if where == room]
-        yield Page(
+        yield DemoPage(
             (MUSEUM, f"/rooms/{slug(room)}"),
             f"Room of {room}",
             [
-                Section("", sentences(choose, REMARKS)),
-                Section("Objects", links=[exhibit(n) for n in numbers]),
+                DemoSection("", sentences(choose, REMARKS)),
+                DemoSection("Objects", links=[exhibit(n) for n in numbers]),
             ],
         )
     for number, (room, thing) in enumerate(OBJECTS, 1):
@@ -297,18 +297,18 @@ def museum(choose: Random) -> Iterator[Item]:
         ]
         printed = Link((MUSEUM, f"/objects/{number}?view=print"), "To print")
         has_printed_page = number % 4 == 0
-        page = Page(
+        page = DemoPage(
             exhibit(number).target,
             thing,
             [
-                Section("", [f"{thing}, given by {choose.choice(PEOPLE)}.", *sentences(choose, REMARKS)]),
-                Section("Seen beside it", links=beside),
-                Section("More", links=[*more, printed] if has_printed_page else more),
+                DemoSection("", [f"{thing}, given by {choose.choice(PEOPLE)}.", *sentences(choose, REMARKS)]),
+                DemoSection("Seen beside it", links=beside),
+                DemoSection("More", links=[*more, printed] if has_printed_page else more),
             ],
         )
         yield page
         if has_printed_page:
-            yield Page(printed.target, page.title, page.sections, canonical=page.place)
+            yield DemoPage(printed.target, page.title, page.sections, canonical=page.place)
 
 
 # The weather station
@@ -324,43 +324,43 @@ def report(day: int) -> Link:
 
 
 def weather(choose: Random) -> Iterator[Item]:
-    yield Page(
+    yield DemoPage(
         front(WEATHER_STATION),
         "Averna Weather Station",
         [
-            Section("", ["Read at six, noon and six since 1881.", choose.choice(WEATHER)]),
-            Section("Latest", links=[report(REPORTS - 1), report(REPORTS - 2)]),
-            Section(
+            DemoSection("", ["Read at six, noon and six since 1881.", choose.choice(WEATHER)]),
+            DemoSection("Latest", links=[report(REPORTS - 1), report(REPORTS - 2)]),
+            DemoSection(
                 "Stations",
                 links=[Link((WEATHER_STATION, f"/stations/{slug(island)}"), f"Station {island}") for island in ISLANDS],
             ),
-            Section("Data", links=[Link((WEATHER_STATION, "/readings.csv"), "All readings as a table")]),
+            DemoSection("Data", links=[Link((WEATHER_STATION, "/readings.csv"), "All readings as a table")]),
         ],
     )
     for island in ISLANDS:
-        yield Page(
+        yield DemoPage(
             (WEATHER_STATION, f"/stations/{slug(island)}"),
             f"Station {island}",
             [
-                Section("", [f"{choose.randint(1, 9) * 7} metres above the sea.", choose.choice(WEATHER)]),
-                Section("Reports", links=[report(day) for day in sorted(choose.sample(range(REPORTS), 3))]),
-                Section("Island", links=[to_island(island)]),
+                DemoSection("", [f"{choose.randint(1, 9) * 7} metres above the sea.", choose.choice(WEATHER)]),
+                DemoSection("Reports", links=[report(day) for day in sorted(choose.sample(range(REPORTS), 3))]),
+                DemoSection("Island", links=[to_island(island)]),
             ],
         )
     for day in range(REPORTS):
         around = [report(other) for other in (day - 1, day + 1) if 0 <= other < REPORTS]
-        yield Page(
+        yield DemoPage(
             report(day).target,
             report(day).text,
             [
-                Section("", sentences(choose, WEATHER)),
-                Section("Days before and after", links=around),
-                Section("Because of it", links=[Link((FERRY, "/timetable"), "Are the boats sailing?")]),
+                DemoSection("", sentences(choose, WEATHER)),
+                DemoSection("Days before and after", links=around),
+                DemoSection("Because of it", links=[Link((FERRY, "/timetable"), "Are the boats sailing?")]),
             ],
             next=report(day + 1).target if day + 1 < REPORTS else None,
         )
     rows = [f"{FIRST_REPORT + timedelta(days=day)},{choose.randint(970, 1040)}" for day in range(REPORTS)]
-    yield Document((WEATHER_STATION, "/readings.csv"), "text/csv", "\n".join(["date,hectopascal", *rows, ""]))
+    yield DemoFile((WEATHER_STATION, "/readings.csv"), "text/csv", "\n".join(["date,hectopascal", *rows, ""]))
 
 
 # The university, one host a department
@@ -396,86 +396,86 @@ def person(name: str) -> Link:
 
 def university(choose: Random) -> Iterator[Item]:
     departments = [Link(front(BOTANY), "Botany"), Link(front(HISTORY), "History")]
-    yield Page(
+    yield DemoPage(
         front(UNIVERSITY),
         "University of Averna",
         [
-            Section("", ["The smallest university in the northern seas, and the windiest."]),
-            Section("Departments", links=departments),
-            Section("People", links=[person(name) for name in PEOPLE]),
-            Section("Library", links=[Link(front(LIBRARY), "The island library")]),
-            Section("Staff", links=[Link((UNIVERSITY, "/intranet/"), "Intranet")]),
+            DemoSection("", ["The smallest university in the northern seas, and the windiest."]),
+            DemoSection("Departments", links=departments),
+            DemoSection("People", links=[person(name) for name in PEOPLE]),
+            DemoSection("Library", links=[Link(front(LIBRARY), "The island library")]),
+            DemoSection("Staff", links=[Link((UNIVERSITY, "/intranet/"), "Intranet")]),
         ],
     )
     for name in PEOPLE:
         colleague = choose.choice([other for other in PEOPLE if other != name])
         work = plant(choose.choice(PLANTS)) if choose.random() < 0.5 else essay(choose.randrange(len(ESSAYS)))
-        yield Page(
+        yield DemoPage(
             (UNIVERSITY, f"/people/{slug(name)}"),
             name,
             [
-                Section("", [f"{name} teaches on {choose.choice([*ISLANDS])}.", *sentences(choose, REMARKS)]),
-                Section("Works on", links=[work]),
-                Section("Works with", links=[person(colleague), *choose.sample(departments, 1)]),
+                DemoSection("", [f"{name} teaches on {choose.choice([*ISLANDS])}.", *sentences(choose, REMARKS)]),
+                DemoSection("Works on", links=[work]),
+                DemoSection("Works with", links=[person(colleague), *choose.sample(departments, 1)]),
             ],
         )
-    yield Page((UNIVERSITY, "/intranet/"), "Intranet", [Section("", ["For members only."])])
+    yield DemoPage((UNIVERSITY, "/intranet/"), "Intranet", [DemoSection("", ["For members only."])])
 
 
 def botany(choose: Random) -> Iterator[Item]:
-    yield Page(
+    yield DemoPage(
         front(BOTANY),
         "Department of Botany",
         [
-            Section("", ["A flora of the islands, one plant at a time."]),
-            Section("Plants", links=[plant(name) for name in PLANTS]),
-            Section("University", links=[Link(front(UNIVERSITY), "University of Averna")]),
+            DemoSection("", ["A flora of the islands, one plant at a time."]),
+            DemoSection("Plants", links=[plant(name) for name in PLANTS]),
+            DemoSection("University", links=[Link(front(UNIVERSITY), "University of Averna")]),
         ],
     )
     for name in PLANTS:
         island = choose.choice([*ISLANDS])
-        yield Page(
+        yield DemoPage(
             plant(name).target,
             name,
             [
-                Section("", [f"{name} grows on {island}, close to the shore.", *sentences(choose, REMARKS)]),
-                Section("Grows with", links=[plant(other) for other in choose.sample(PLANTS, 2)]),
-                Section("Found on", links=[to_island(island)]),
-                Section("In the kitchen", links=[recipe(choose.randrange(len(RECIPES)))]),
+                DemoSection("", [f"{name} grows on {island}, close to the shore.", *sentences(choose, REMARKS)]),
+                DemoSection("Grows with", links=[plant(other) for other in choose.sample(PLANTS, 2)]),
+                DemoSection("Found on", links=[to_island(island)]),
+                DemoSection("In the kitchen", links=[recipe(choose.randrange(len(RECIPES)))]),
             ],
         )
 
 
 def history(choose: Random) -> Iterator[Item]:
-    yield Page(
+    yield DemoPage(
         front(HISTORY),
         "Department of History",
         [
-            Section("", ["Essays on the islands, written in winter."]),
-            Section("Essays", links=[essay(number) for number in range(len(ESSAYS))]),
-            Section("In other tongues", links=[Link(FERRYMAN, "Der Fährmann von Averna")]),
-            Section("University", links=[Link(front(UNIVERSITY), "University of Averna")]),
+            DemoSection("", ["Essays on the islands, written in winter."]),
+            DemoSection("Essays", links=[essay(number) for number in range(len(ESSAYS))]),
+            DemoSection("In other tongues", links=[Link(FERRYMAN, "Der Fährmann von Averna")]),
+            DemoSection("University", links=[Link(front(UNIVERSITY), "University of Averna")]),
         ],
     )
     for number, title in enumerate(ESSAYS):
-        yield Page(
+        yield DemoPage(
             essay(number).target,
             title,
             [
-                Section("", [f"By {choose.choice(PEOPLE)}.", *sentences(choose, REMARKS, most=6)]),
-                Section(
+                DemoSection("", [f"By {choose.choice(PEOPLE)}.", *sentences(choose, REMARKS, most=6)]),
+                DemoSection(
                     "Sources",
                     links=[exhibit(choose.randint(1, len(OBJECTS))), book(choose.randrange(len(BOOKS)))],
                 ),
-                Section("Read on", links=[essay((number + 1) % len(ESSAYS))]),
+                DemoSection("Read on", links=[essay((number + 1) % len(ESSAYS))]),
             ],
         )
-    yield Page(
+    yield DemoPage(
         FERRYMAN,
         "Der Fährmann von Averna",
         [
-            Section("", ["Über die Fähre, die nur bei Nebel übersetzte.", "Aus dem Nachlaß eines Färbers."]),
-            Section("Zurück", links=[Link(front(HISTORY), "Alle Aufsätze")]),
+            DemoSection("", ["Über die Fähre, die nur bei Nebel übersetzte.", "Aus dem Nachlaß eines Färbers."]),
+            DemoSection("Zurück", links=[Link(front(HISTORY), "Alle Aufsätze")]),
         ],
         language="de",
         charset="iso-8859-1",
@@ -501,35 +501,35 @@ def recipe(number: int) -> Link:
 
 def kitchen(choose: Random) -> Iterator[Item]:
     tags = [Link((KITCHEN, f"/tags/{slug(tag)}"), tag) for tag in TAGS]
-    yield Page(
+    yield DemoPage(
         front(KITCHEN),
         "A Kitchen by the Sea",
         [
-            Section("", ["What the tide brings and what the garden spares."]),
-            Section("Newest", links=[recipe(number) for number in range(4)]),
-            Section("By kind", links=tags),
-            Section("", links=[Link((KITCHEN, "/recipies"), "Everything (old page)")]),
+            DemoSection("", ["What the tide brings and what the garden spares."]),
+            DemoSection("Newest", links=[recipe(number) for number in range(4)]),
+            DemoSection("By kind", links=tags),
+            DemoSection("", links=[Link((KITCHEN, "/recipies"), "Everything (old page)")]),
         ],
     )
     for number, tag in enumerate(TAGS):
-        yield Page(
+        yield DemoPage(
             tags[number].target,
             f"Recipes: {tag.lower()}",
-            [Section("", links=[recipe(other) for other in range(number % 5, len(RECIPES), 3)])],
+            [DemoSection("", links=[recipe(other) for other in range(number % 5, len(RECIPES), 3)])],
         )
     for number, name in enumerate(RECIPES):
-        yield Page(
+        yield DemoPage(
             recipe(number).target,
             name,
             [
-                Section("", [f"Serves {choose.randint(2, 8)}.", *sentences(choose, REMARKS)]),
-                Section("Goes with", links=[recipe(other) for other in choose.sample(range(len(RECIPES)), 2)]),
-                Section("Growing wild", links=[plant(choose.choice(PLANTS))]),
-                Section("Kind", links=choose.sample(tags, 2)),
+                DemoSection("", [f"Serves {choose.randint(2, 8)}.", *sentences(choose, REMARKS)]),
+                DemoSection("Goes with", links=[recipe(other) for other in choose.sample(range(len(RECIPES)), 2)]),
+                DemoSection("Growing wild", links=[plant(choose.choice(PLANTS))]),
+                DemoSection("Kind", links=choose.sample(tags, 2)),
             ],
         )
     # Misspelt, but linked to: its visitors are sent on.
-    yield Page((KITCHEN, "/recipies"), "Moved", [Section("", ["This page has moved."])], refresh=front(KITCHEN))
+    yield DemoPage((KITCHEN, "/recipies"), "Moved", [DemoSection("", ["This page has moved."])], refresh=front(KITCHEN))
 
 
 # The newspaper: an authority within the islands, and the one that links to everybody
@@ -588,30 +588,30 @@ def gazette(choose: Random) -> Iterator[Item]:
     sections = [Link((GAZETTE, f"/sections/{slug(section)}"), section) for section in SECTIONS]
     archive = [Link((GAZETTE, f"/archive?page={page}"), f"Archive, page {page}") for page in range(1, 4)]
     per_page = len(HEADLINES) // len(archive)
-    yield Page(
+    yield DemoPage(
         front(GAZETTE),
         "The Averna Gazette",
         [
-            Section("", ["All the news that fits between two tides."]),
-            Section("Today", links=[article(number) for number in range(6)]),
-            Section("Sections", links=sections),
-            Section("Earlier", links=archive[:1]),
-            Section("Editors", links=[Link((GAZETTE, "/admin/login"), "Log in")]),
+            DemoSection("", ["All the news that fits between two tides."]),
+            DemoSection("Today", links=[article(number) for number in range(6)]),
+            DemoSection("Sections", links=sections),
+            DemoSection("Earlier", links=archive[:1]),
+            DemoSection("Editors", links=[Link((GAZETTE, "/admin/login"), "Log in")]),
         ],
     )
-    yield Page((GAZETTE, "/admin/login"), "Log in", [Section("", ["Editors only."])])
+    yield DemoPage((GAZETTE, "/admin/login"), "Log in", [DemoSection("", ["Editors only."])])
     for number, section in enumerate(sections):
         chosen = [article(other) for other in range(number, len(HEADLINES), len(SECTIONS))]
-        yield Page(section.target, section.text, [Section("", links=chosen)])
+        yield DemoPage(section.target, section.text, [DemoSection("", links=chosen)])
     for leaf, link in enumerate(archive):
         chosen = [article(number) for number in range(leaf * per_page, (leaf + 1) * per_page)]
         onwards = archive[leaf + 1] if leaf + 1 < len(archive) else None
-        yield Page(
+        yield DemoPage(
             link.target,
             link.text,
             [
-                Section("", links=chosen),
-                Section("Go on", links=[onwards or Link(front(GAZETTE), "Front leaf")]),
+                DemoSection("", links=chosen),
+                DemoSection("Go on", links=[onwards or Link(front(GAZETTE), "Front leaf")]),
             ],
             next=onwards.target if onwards else None,
         )
@@ -620,18 +620,18 @@ def gazette(choose: Random) -> Iterator[Item]:
         read_next = [article(choose.randrange(len(HEADLINES))), choose.choice(sections)]
         if has_short_url := number % 6 == 0:
             read_next.append(Link((GAZETTE, f"/?story={number}"), "Short link to this story"))
-        story = Page(
+        story = DemoPage(
             article(number).target,
             headline,
             [
-                Section("", text),
-                Section("In this story", links=[anything(choose) for _ in range(choose.randint(1, 4))]),
-                Section("Read next", links=read_next),
+                DemoSection("", text),
+                DemoSection("In this story", links=[anything(choose) for _ in range(choose.randint(1, 4))]),
+                DemoSection("Read next", links=read_next),
             ],
         )
         yield story
         if has_short_url:
-            yield Page(read_next[-1].target, story.title, story.sections, canonical=story.place)
+            yield DemoPage(read_next[-1].target, story.title, story.sections, canonical=story.place)
 
 
 # The lighthouse keepers' forum
@@ -669,13 +669,13 @@ def thread(number: int) -> Link:
 
 def keepers(choose: Random) -> Iterator[Item]:
     boards = [Link((KEEPERS, f"/boards/{slug(board)}"), board) for board in BOARDS]
-    yield Page(
+    yield DemoPage(
         front(KEEPERS),
         "The Keepers' Forum",
         [
-            Section("", ["Keep the light, keep the log, keep it civil."]),
-            Section("Boards", links=boards),
-            Section(
+            DemoSection("", ["Keep the light, keep the log, keep it civil."]),
+            DemoSection("Boards", links=boards),
+            DemoSection(
                 "More",
                 links=[
                     Link((KEEPERS, "/search?q=fog"), "Search for fog"),
@@ -686,12 +686,12 @@ def keepers(choose: Random) -> Iterator[Item]:
         ],
     )
     found = [thread(number) for number, title in enumerate(THREADS) if "og" in title]
-    yield Page((KEEPERS, "/search?q=fog"), "Search: fog", [Section("Found", links=found)], robots="noindex")
-    yield Page((KEEPERS, "/private/rota"), "Watch rota", [Section("", ["Your turn."])])
-    yield Page((KEEPERS, "/private/rules"), "House rules", [Section("", ["Be kind. Name the light."])])
+    yield DemoPage((KEEPERS, "/search?q=fog"), "Search: fog", [DemoSection("Found", links=found)], robots="noindex")
+    yield DemoPage((KEEPERS, "/private/rota"), "Watch rota", [DemoSection("", ["Your turn."])])
+    yield DemoPage((KEEPERS, "/private/rules"), "House rules", [DemoSection("", ["Be kind. Name the light."])])
     for number, board in enumerate(boards):
         on_board = [thread(other) for other in range(number, len(THREADS), len(BOARDS))]
-        yield Page(board.target, board.text, [Section("Threads", links=on_board)])
+        yield DemoPage(board.target, board.text, [DemoSection("Threads", links=on_board)])
     for number, title in enumerate(THREADS):
         posts = []
         for _ in range(choose.randint(2, 5)):
@@ -699,18 +699,20 @@ def keepers(choose: Random) -> Iterator[Item]:
             links = [Link((KEEPERS, f"/members/{member}"), member)]
             if choose.random() < 0.5:
                 links.append(anything(choose))
-            posts.append(Section(f"{member} writes", sentences(choose, (*REMARKS, *WEATHER)), links))
+            posts.append(DemoSection(f"{member} writes", sentences(choose, (*REMARKS, *WEATHER)), links))
         if number % 5 == 2:
             advert = Link((KEEPERS, f"/go?offer={number}"), "CHEAP LAMP OIL!!!", nofollow=True)
-            posts.append(Section("biscuits4u writes", ["Best prices!"], [advert]))
-        yield Page(thread(number).target, title, [*posts, Section("Back", links=[boards[number % len(boards)]])])
+            posts.append(DemoSection("biscuits4u writes", ["Best prices!"], [advert]))
+        yield DemoPage(
+            thread(number).target, title, [*posts, DemoSection("Back", links=[boards[number % len(boards)]])]
+        )
     for member in MEMBERS:
-        yield Page(
+        yield DemoPage(
             (KEEPERS, f"/members/{member}"),
             member,
             [
-                Section("", [f"Keeps a light on {choose.choice([*ISLANDS])}.", choose.choice(REMARKS)]),
-                Section("Likes", links=[thread(other) for other in choose.sample(range(len(THREADS)), 2)]),
+                DemoSection("", [f"Keeps a light on {choose.choice([*ISLANDS])}.", choose.choice(REMARKS)]),
+                DemoSection("Likes", links=[thread(other) for other in choose.sample(range(len(THREADS)), 2)]),
             ],
             robots="noindex, nofollow" if member == "biscuit" else "",
         )
@@ -738,13 +740,13 @@ def author(name: str) -> Link:
 
 
 def library(choose: Random) -> Iterator[Item]:
-    yield Page(
+    yield DemoPage(
         front(LIBRARY),
         "The Island Library",
         [
-            Section("", ["Lent by the boat, returned by the tide."]),
-            Section("Authors", links=[author(name) for name in AUTHORS]),
-            Section(
+            DemoSection("", ["Lent by the boat, returned by the tide."]),
+            DemoSection("Authors", links=[author(name) for name in AUTHORS]),
+            DemoSection(
                 "Friends",
                 links=[Link(front(UNIVERSITY), "The university"), Link(front(MUSEUM), "The museum")],
             ),
@@ -752,25 +754,25 @@ def library(choose: Random) -> Iterator[Item]:
     )
     for place, name in enumerate(AUTHORS):
         written = range(place, len(BOOKS), len(AUTHORS))
-        yield Page(
+        yield DemoPage(
             author(name).target,
             name,
             [
-                Section("", [f"{name} wrote at night, by the light of a café lamp.", *sentences(choose, REMARKS)]),
-                Section("Books", links=[book(number) for number in written]),
+                DemoSection("", [f"{name} wrote at night, by the light of a café lamp.", *sentences(choose, REMARKS)]),
+                DemoSection("Books", links=[book(number) for number in written]),
             ],
             charset="iso-8859-1",
             charset_in_meta=place % 2 == 1,
         )
     for number, title in enumerate(BOOKS):
-        yield Page(
+        yield DemoPage(
             book(number).target,
             title,
             [
-                Section("", [f"{choose.randint(90, 480)} pages, water-stained.", *sentences(choose, REMARKS)]),
-                Section("By", links=[author(AUTHORS[number % len(AUTHORS)])]),
-                Section("Borrowed with", links=[book(other) for other in choose.sample(range(len(BOOKS)), 2)]),
-                Section("Talked about", links=[thread(choose.randrange(len(THREADS)))]),
+                DemoSection("", [f"{choose.randint(90, 480)} pages, water-stained.", *sentences(choose, REMARKS)]),
+                DemoSection("By", links=[author(AUTHORS[number % len(AUTHORS)])]),
+                DemoSection("Borrowed with", links=[book(other) for other in choose.sample(range(len(BOOKS)), 2)]),
+                DemoSection("Talked about", links=[thread(choose.randrange(len(THREADS)))]),
             ],
         )
 
@@ -782,14 +784,14 @@ INN = "inn.example"
 
 def inn(choose: Random) -> Iterator[Item]:
     rooms = [Link((INN, f"/rooms/{slug(island)}"), f"The {island} room") for island in ISLANDS]
-    yield Page(
+    yield DemoPage(
         front(INN),
         "The Inn at the End of the Pier",
         [
-            Section("", ["Twelve rooms, one for each island.", "Breakfast is when the boat comes in."]),
-            Section("Rooms", links=rooms),
-            Section("Dinner", links=[recipe(number) for number in (13, 17)]),
-            Section(
+            DemoSection("", ["Twelve rooms, one for each island.", "Breakfast is when the boat comes in."]),
+            DemoSection("Rooms", links=rooms),
+            DemoSection("Dinner", links=[recipe(number) for number in (13, 17)]),
+            DemoSection(
                 "Find us",
                 links=[
                     to_island("Averna"),
@@ -797,16 +799,16 @@ def inn(choose: Random) -> Iterator[Item]:
                     Link((ATLAS, "/home"), "Atlas"),
                 ],
             ),
-            Section("", links=[Link((INN, "/wine-list"), "Wine list")]),
+            DemoSection("", links=[Link((INN, "/wine-list"), "Wine list")]),
         ],
     )
     for island, room in zip(ISLANDS, rooms, strict=True):
-        yield Page(
+        yield DemoPage(
             room.target,
             room.text,
             [
-                Section("", [f"From the window you see {island}.", *sentences(choose, REMARKS)]),
-                Section(
+                DemoSection("", [f"From the window you see {island}.", *sentences(choose, REMARKS)]),
+                DemoSection(
                     "Beyond the window",
                     links=[to_island(island), Link((FERRY, f"/ports/{slug(island)}"), "How to get there")],
                 ),
@@ -814,19 +816,19 @@ def inn(choose: Random) -> Iterator[Item]:
         )
 
 
-HOSTS: Mapping[str, Host] = {
-    ATLAS: Host("The Atlas of Averna", atlas),
-    FERRY: Host("Averna Ferry Company", ferry, forbidden=("/booking",)),
-    MUSEUM: Host("Averna Museum", museum),
-    WEATHER_STATION: Host("Averna Weather Station", weather, crawl_delay_seconds=0.1),
-    UNIVERSITY: Host("University of Averna", university, forbidden=("/intranet/",)),
-    BOTANY: Host("Department of Botany", botany),
-    HISTORY: Host("Department of History", history),
-    KITCHEN: Host("A Kitchen by the Sea", kitchen),
-    GAZETTE: Host("The Averna Gazette", gazette, forbidden=("/admin/",), gzipped=True),
-    KEEPERS: Host("The Keepers' Forum", keepers, forbidden=("/private/",), allowed=("/private/rules",)),
-    LIBRARY: Host("The Island Library", library, gzipped=True),
-    INN: Host("The Inn at the End of the Pier", inn),
+HOSTS: Mapping[str, DemoHost] = {
+    ATLAS: DemoHost("The Atlas of Averna", atlas),
+    FERRY: DemoHost("Averna Ferry Company", ferry, forbidden=("/booking",)),
+    MUSEUM: DemoHost("Averna Museum", museum),
+    WEATHER_STATION: DemoHost("Averna Weather Station", weather, crawl_delay_seconds=0.1),
+    UNIVERSITY: DemoHost("University of Averna", university, forbidden=("/intranet/",)),
+    BOTANY: DemoHost("Department of Botany", botany),
+    HISTORY: DemoHost("Department of History", history),
+    KITCHEN: DemoHost("A Kitchen by the Sea", kitchen),
+    GAZETTE: DemoHost("The Averna Gazette", gazette, forbidden=("/admin/",), gzipped=True),
+    KEEPERS: DemoHost("The Keepers' Forum", keepers, forbidden=("/private/",), allowed=("/private/rules",)),
+    LIBRARY: DemoHost("The Island Library", library, gzipped=True),
+    INN: DemoHost("The Inn at the End of the Pier", inn),
 }
 
 
@@ -835,4 +837,4 @@ def everything() -> Iterator[Item]:
     for name, host in HOSTS.items():
         yield from host.pages(Random(f"{SEED} {name}"))
         if host.robots_txt is not None:
-            yield Document((name, "/robots.txt"), "text/plain", host.robots_txt)
+            yield DemoFile((name, "/robots.txt"), "text/plain", host.robots_txt)

@@ -19,7 +19,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DemoSection:
     """A part of a page: an optional heading, a paragraph, a list of links."""
 
     heading: str = ""
@@ -28,12 +28,12 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DemoPage:
     """An HTML page; above its sections stands a link to the front page of its host."""
 
     place: Place
     title: str
-    sections: Sequence[Section]
+    sections: Sequence[DemoSection]
     language: str = "en"
     canonical: Place | None = None
     next: Place | None = None
@@ -54,7 +54,7 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DemoFile:
     """Anything that is not HTML."""
 
     place: Place
@@ -62,11 +62,11 @@ class Document:
     text: str
 
 
-Item = Page | Redirect | Document
+Item = DemoPage | Redirect | DemoFile
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class DemoHost:
     """A host of the demo web: what it is called, who writes its pages, what its robots.txt says."""
 
     title: str

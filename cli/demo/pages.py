@@ -10,7 +10,7 @@ from html import escape
 from itertools import chain
 
 from hinterland.cli.demo.archipelago import HOSTS, everything
-from hinterland.cli.demo.declarations import Document, Item, Link, Page, Place, Redirect, Section
+from hinterland.cli.demo.declarations import DemoFile, DemoPage, DemoSection, Item, Link, Place, Redirect
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def demo_pages(port: int) -> Mapping[Place, DemoAnswer]:
     return {place: _answer(item, port) for place, item in declared().items()}
 
 
-def home(page: Page) -> Link:
+def home(page: DemoPage) -> Link:
     """The link to the front page of its host that stands on top of a page."""
     host = page.place[0]
     return Link((host, "/"), HOSTS[host].title)
@@ -55,9 +55,9 @@ def _answer(item: Item, port: int) -> DemoAnswer:
     match item:
         case Redirect(to=to, status=status):
             return DemoAnswer(status, {"Location": _href(item.place, to, port)}, b"")
-        case Document(content_type=content_type, text=text):
+        case DemoFile(content_type=content_type, text=text):
             return DemoAnswer(200, {"Content-Type": content_type}, text.encode())
-        case Page():
+        case DemoPage():
             charset = "" if item.charset_in_meta else f"; charset={item.charset}"
             headers = {"Content-Type": f"text/html{charset}", **item.headers}
             body = _html(item, port).encode(item.charset, "xmlcharrefreplace")
@@ -78,7 +78,7 @@ def _href(source: Place, target: Place, port: int) -> str:
     return target[1]
 
 
-def _html(page: Page, port: int) -> str:
+def _html(page: DemoPage, port: int) -> str:
     lines = [
         "<!doctype html>",
         f'<html lang="{page.language}">',
@@ -91,7 +91,7 @@ def _html(page: Page, port: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _head(page: Page, port: int) -> list[str]:
+def _head(page: DemoPage, port: int) -> list[str]:
     title = page.title if page.place == home(page).target else f"{page.title} · {home(page).text}"
     lines = [f'<meta charset="{page.charset}">'] if page.charset_in_meta else []
     lines += [f"<title>{escape(title)}</title>"]
@@ -108,7 +108,7 @@ def _head(page: Page, port: int) -> list[str]:
     return ["<head>", *lines, "</head>"]
 
 
-def _section(page: Page, section: Section, port: int) -> list[str]:
+def _section(page: DemoPage, section: DemoSection, port: int) -> list[str]:
     lines = [f"<h2>{escape(section.heading)}</h2>"] if section.heading else []
     if section.sentences:
         lines.append(f"<p>{escape(' '.join(section.sentences))}</p>")
@@ -118,6 +118,6 @@ def _section(page: Page, section: Section, port: int) -> list[str]:
     return lines
 
 
-def _anchor(page: Page, link: Link, port: int) -> str:
+def _anchor(page: DemoPage, link: Link, port: int) -> str:
     rel = ' rel="nofollow ugc"' if link.nofollow else ""
     return f'<a href="{escape(_href(page.place, link.target, port))}"{rel}>{escape(link.text)}</a>'

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hinterland.cli.demo.archipelago import HOSTS
-from hinterland.cli.demo.declarations import Document, Item, Link, Page, Place, Redirect
+from hinterland.cli.demo.declarations import DemoFile, DemoPage, Item, Link, Place, Redirect
 from hinterland.cli.demo.pages import declared, demo_seeds, home
 
 
@@ -51,7 +51,7 @@ def demo_truth(seeds: Sequence[Place] | None = None) -> DemoTruth:
         kind_of[place] = _kind(place, item, scope)
         if kind_of[place] == "redirects" and isinstance(item, Redirect):
             waiting.append(item.to)
-        if kind_of[place] == "pages" and isinstance(item, Page):
+        if kind_of[place] == "pages" and isinstance(item, DemoPage):
             links |= {(place, link.target) for link in _anchors(item) if link.target != place}
             waiting += _followed(item)
     for _, place in links:  # what is still unknown is linked to by nofollow links only
@@ -69,21 +69,21 @@ def _kind(place: Place, item: Item | None, hosts: set[str]) -> str:
     if HOSTS[place[0]].forbids(place[1]):
         return "forbidden"
     match item:
-        case Page():
+        case DemoPage():
             return "pages"
         case Redirect():
             return "redirects"
-        case Document():
+        case DemoFile():
             return "unsuitable"
         case None:
             return "missing"
 
 
-def _anchors(page: Page) -> list[Link]:
+def _anchors(page: DemoPage) -> list[Link]:
     return [home(page), *(link for section in page.sections for link in section.links)]
 
 
-def _followed(page: Page) -> list[Place]:
+def _followed(page: DemoPage) -> list[Place]:
     """Where a polite crawler goes from a page."""
     if "nofollow" in page.robots:
         return []

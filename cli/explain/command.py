@@ -12,7 +12,7 @@ import uvloop
 
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.explain import robots_sources
-from hinterland.cli.explain.explanation import Explanation, Robots, least_rest, verdict_on
+from hinterland.cli.explain.explanation import Robots, UrlExplanation, least_rest, verdict_on
 from hinterland.cli.explain.judgement import Judgement, judgement_on
 from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.output import Output
@@ -118,9 +118,9 @@ def _explanation(
     context: _Context,
     robots: Robots,
     address: str | NoAnswer | None,
-) -> Explanation:
+) -> UrlExplanation:
     is_refused = isinstance(address, NoAnswer) and address.kind is OutcomeKind.FORBIDDEN_ADDRESS
-    return Explanation(
+    return UrlExplanation(
         given=arguments.url,
         canonical=url,
         host=host_of(url),

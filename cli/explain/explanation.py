@@ -30,7 +30,7 @@ _PAGE_FIELDS = (
 """What is told of a page of the store."""
 
 
-class Fate(Enum):
+class CrawlDecision(Enum):
     """What a crawl would do with a URL."""
 
     LEFT_ALONE = "it is not to be fetched"
@@ -50,7 +50,7 @@ class Robots:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class UrlExplanation:
     """scope, page: None if they are unknown. refusal: why no request may be made to the address, if so.
     slowed: the shape of its URL, if pages of that shape come after all others of their host. look: how it fared when it
     was looked at again, if it was, and what that found last. moved_from: the page that redirects here since. signals:
@@ -101,30 +101,30 @@ class Explanation:
         return found
 
     @property
-    def fate(self) -> Fate:
+    def decision(self) -> CrawlDecision:
         """What a crawl would do with it."""
         if self.obstacles:
-            return Fate.LEFT_ALONE
+            return CrawlDecision.LEFT_ALONE
         if self.page is not None and self.page.state in (PageState.FETCHED, PageState.REDIRECTED):
-            return Fate.FETCHED_ALREADY
+            return CrawlDecision.FETCHED_ALREADY
         if self.page is not None and self.page.state == PageState.FAILED:
-            return Fate.FAILED_FOR_GOOD
-        return Fate.FETCHED_LAST if self._is_slowed else Fate.FETCHED
+            return CrawlDecision.FAILED_FOR_GOOD
+        return CrawlDecision.FETCHED_LAST if self._is_slowed else CrawlDecision.FETCHED
 
     @property
     def conclusion(self) -> str:
-        """The fate in a sentence, with its reasons and conditions."""
-        match self.fate:
-            case Fate.LEFT_ALONE:
+        """The decision in a sentence, with its reasons and conditions."""
+        match self.decision:
+            case CrawlDecision.LEFT_ALONE:
                 return f"It would not be fetched: {'; '.join(self.obstacles)}."
-            case Fate.FETCHED_ALREADY:
+            case CrawlDecision.FETCHED_ALREADY:
                 again = "a crawl would not fetch it again, and `recrawl` looks whether it has changed"
                 return f"It has been fetched; {again}."
-            case Fate.FAILED_FOR_GOOD:
+            case CrawlDecision.FAILED_FOR_GOOD:
                 return "It has failed for good and would not be tried again."
-            case Fate.FETCHED_LAST:
+            case CrawlDecision.FETCHED_LAST:
                 return f"It would be fetched after all else of its host{self._condition}, or be left waiting."
-            case Fate.FETCHED:
+            case CrawlDecision.FETCHED:
                 return f"It would be fetched{self._condition}."
 
     @property
@@ -217,7 +217,7 @@ class Explanation:
             "canonical": self.canonical,
             "host": self.host,
             "site": self.site,
-            "would_be_fetched": self.fate in (Fate.FETCHED, Fate.FETCHED_LAST),
+            "would_be_fetched": self.decision in (CrawlDecision.FETCHED, CrawlDecision.FETCHED_LAST),
             "conclusion": self.conclusion,
             "scope": None if self.scope is None else asdict(self.scope),
             "address": self.address or None,

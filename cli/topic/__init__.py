@@ -1,6 +1,6 @@
 """`topic`: from a few words or pages to a classifier, looked at, tested and taught more.
 
-command ──► making │ telling │ asking │ judging ──► given_pages (files, store, the web)
+command ──► making │ telling │ asking │ judging ──► example_sources (files, store, the web)
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 from hinterland.cli.command_parser import DEFAULT_STORE
 from hinterland.cli.output import Output
 from hinterland.cli.settings_sources import settings_of
-from hinterland.cli.topic.given_pages import sorted_out
+from hinterland.cli.topic.example_sources import example_sources
 from hinterland.crawler.features.topics.files.embedding_files import read_embeddings
 from hinterland.crawler.features.topics.files.stored_pages import (
     StoredPage,
@@ -43,7 +43,7 @@ def make(arguments: Namespace) -> None:
         raise HinterlandError(
             f"there is a topic {path} already; --replace makes it again, `topic review` teaches it more"
         )
-    like, unlike = sorted_out(arguments.like, is_about=True), sorted_out(arguments.unlike, is_about=False)
+    like, unlike = example_sources(arguments.like, is_about=True), example_sources(arguments.unlike, is_about=False)
     if unlike.words:
         raise HinterlandError(f"--unlike {unlike.words!r} is neither a URL nor a file; words are for --like")
     if not (like.words or like.urls or like.examples):

@@ -16,7 +16,7 @@ from hinterland.crawler.settings import EffectiveSettings
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.plan import CrawlPlan
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.storage.reading.opening import reading
 
@@ -30,7 +30,7 @@ class _Silence:
 
     def warn(self, text: str) -> None: ...
 
-    def progress(self, progress: Progress) -> None: ...
+    def progress(self, progress: CrawlProgress) -> None: ...
 
     def phase(self, phase: Phase) -> None: ...
 

@@ -49,13 +49,13 @@ from hinterland.storage.values.shards import ShardMark
 from hinterland.storage.values.topics import TopicRecord
 
 
-async def crawl_in_parts(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
+async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
     """Crawl in as many parts as the plan asks for, and join their stores. Raises HinterlandError if it cannot begin,
     Failed if a part or a store fails for good.
     """
     assert plan.cluster is not None
     choice = cluster_of(plan.cluster)
-    parts = _Parts(plan, choice, watch)
+    parts = _ClusterRun(plan, choice, watch)
     try:
         return await parts.crawl()
     except Failed as error:
@@ -65,7 +65,7 @@ async def crawl_in_parts(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
         raise Failed(f"{error}; {where}", of_store=error.of_store) from error
 
 
-class _Parts:
+class _ClusterRun:
     """One crawl in parts: their folder, their processes, and the store that they are joined to."""
 
     def __init__(self, plan: CrawlPlan, choice: ClusterChoice, watch: CrawlWatch) -> None:

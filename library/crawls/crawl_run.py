@@ -66,9 +66,9 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
     watch = CrawlWatch(observer, interruption or Interruption(observer))
     work = _in_one_process
     if plan.cluster is not None:
-        from hinterland.library.crawls.cluster_run import crawl_in_parts  # only now: most crawls do without
+        from hinterland.library.crawls.cluster_run import crawl_in_shards  # only now: most crawls do without
 
-        work = crawl_in_parts
+        work = crawl_in_shards
     with watch.interruption.watching():
         end = await _end_of(work, plan, watch)
     observer.close()

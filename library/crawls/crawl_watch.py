@@ -8,7 +8,7 @@ import time
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.library.crawls.interruption import Interruption, Stoppable
 from hinterland.library.crawls.observer import CrawlObserver, PhaseTeller
-from hinterland.library.crawls.progress import Pace, Progress
+from hinterland.library.crawls.progress import CrawlProgress, RateMeter
 
 
 class CrawlWatch:
@@ -20,14 +20,14 @@ class CrawlWatch:
     def __init__(self, observer: CrawlObserver, interruption: Interruption) -> None:
         self.observer = observer
         self.interruption = interruption
-        self._pace = Pace()
+        self._pace = RateMeter()
         self._phases = PhaseTeller(observer, time.monotonic)
 
     @property
     def has_begun(self) -> bool:
         return self.interruption.crawl is not None
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> CrawlProgress | None:
         """How far the crawl is; None if it has not begun."""
         crawl = self.interruption.crawl
         return None if crawl is None else self._pace.progress(crawl.statistics())

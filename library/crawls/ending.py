@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.storage.values.extraction import TableReport
 from hinterland.storage.values.hosts import HostsReport, SlowedReport
 from hinterland.storage.values.pages import FailureReport, PageCounts, RenderingReport
@@ -34,7 +34,7 @@ class Ending:
     """progress: of this run. content: None if the store cannot be read. problem: an error in words."""
 
     reason: EndReason
-    progress: Progress
+    progress: CrawlProgress
     store: str
     content: StoreContent | None
     next_commands: Sequence[str]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from hinterland.crawler.loop.decisions.phases import Phase
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 
 
 class CrawlObserver(Protocol):
@@ -21,7 +21,7 @@ class CrawlObserver(Protocol):
     def warn(self, text: str) -> None:
         """Hear what the user should know or correct."""
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: CrawlProgress) -> None:
         """Take the state of the crawl."""
 
     def phase(self, phase: Phase) -> None:

@@ -10,7 +10,7 @@ from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.settings import EffectiveSettings
 from hinterland.library.crawls.seeds import GivenSeed
-from hinterland.library.rule_choice import NOTHING, Wanted
+from hinterland.library.rule_choice import NO_EXTRACTION, ExtractionChoice
 from hinterland.storage.values.topics import TopicRecord
 
 
@@ -34,6 +34,6 @@ class CrawlPlan:
     topic: TopicRecord | None = None
     plugins: Sequence[str] = ()
     chooser: Chooser | None = None
-    wanted: Wanted = NOTHING
+    extraction: ExtractionChoice = NO_EXTRACTION
     revisiting: Revisiting | None = None
     cluster: str | None = None

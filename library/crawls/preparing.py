@@ -101,8 +101,8 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
         retry_rules=plan.retry_rules,
         topic=plan.topic,
         chooser=chooser,
-        rules=await rules_to_apply(store, plan.wanted.rules, observer.warn),
-        hooks=plan.wanted.hooks,
+        rules=await rules_to_apply(store, plan.extraction.rules, observer.warn),
+        hooks=plan.extraction.hooks,
         plugins=plan.plugins,
         revisiting=plan.revisiting,
     )

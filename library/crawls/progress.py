@@ -15,7 +15,7 @@ _WINDOW_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class CrawlProgress:
     """A snapshot.
 
     Rates are of the last ten seconds, per second. remaining_seconds: an estimate, None if there is nothing to go by.
@@ -62,14 +62,14 @@ class Progress:
         }
 
 
-class Pace:
+class RateMeter:
     """Keeps the counters of the last seconds to compute rates."""
 
     def __init__(self, window_seconds: float = _WINDOW_SECONDS) -> None:
         self._window_seconds = window_seconds
         self._samples: deque[CrawlStatistics] = deque()
 
-    def progress(self, statistics: CrawlStatistics) -> Progress:
+    def progress(self, statistics: CrawlStatistics) -> CrawlProgress:
         """Must be called with the statistics of one run, in order."""
         samples = self._samples
         samples.append(statistics)
@@ -86,7 +86,7 @@ class Pace:
             visits = statistics.visits - first.visits
             size = statistics.wire_bytes - first.wire_bytes
         seconds = max(seconds, 1e-9)
-        return Progress(
+        return CrawlProgress(
             statistics,
             pages_per_second=pages / seconds,
             bytes_per_second=size / seconds,

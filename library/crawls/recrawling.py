@@ -10,7 +10,7 @@ from hinterland.crawler.settings import EffectiveSettings
 from hinterland.library.crawls.page_budget import last_budget
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.errors import StoreUnusable
-from hinterland.library.rule_choice import wanted
+from hinterland.library.rule_choice import chosen_extraction
 from hinterland.storage.reading.opening import reading
 
 
@@ -34,7 +34,7 @@ def recrawl_plan(
         resume=True,
         warc=warc,
         plugins=[str(Path(file).absolute()) for file in plugins],
-        wanted=wanted(None, plugins, []),
+        extraction=chosen_extraction(None, plugins, []),
         revisiting=revisiting,
     )
 

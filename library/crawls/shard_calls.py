@@ -33,7 +33,7 @@ class _Process:
     async def run(self, connection: socket.socket) -> None:
         reader, writer = await asyncio.open_connection(sock=connection)
         self._line = Line(reader, writer, self._answer)
-        handler = _WarningsTo(self._line)
+        handler = _WarningRelay(self._line)
         logging.getLogger().addHandler(handler)
         await self._line.run()
         logging.getLogger().removeHandler(handler)
@@ -76,7 +76,7 @@ class _Process:
         return await self._host.crawl(order, self)
 
 
-class _WarningsTo(logging.Handler):
+class _WarningRelay(logging.Handler):
     def __init__(self, line: Line) -> None:
         super().__init__(logging.WARNING)
         self._line = line

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.cli.command_parser import CommandParser
-from hinterland.cli.commands import all_commands, all_groups, explanation_of, parsed, parser, runner_of
+from hinterland.cli.commands import all_commands, all_groups, help_of, parsed, parser, runner_of
 from hinterland.cli.exit_codes import exit_code_table
 from hinterland.cli.meant_numbers import meant_number
-from hinterland.cli.offered_commands import Explains, Runs
+from hinterland.cli.offered_commands import CommandHelp, CommandRunner
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.policies import POLICIES
 from hinterland.distribution.environment import ROOT
@@ -150,9 +150,9 @@ def test_minus_h_is_help_for_a_query_too(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_examples_arguments_and_a_run(name: str) -> None:
-    module = explanation_of(COMMANDS[name])
+    module = help_of(COMMANDS[name])
     assert f"python3 run.py {name}" in module.EXAMPLES
-    pairs = (module.add_arguments, Explains.add_arguments), (runner_of(COMMANDS[name]).run, Runs.run)
+    pairs = (module.add_arguments, CommandHelp.add_arguments), (runner_of(COMMANDS[name]).run, CommandRunner.run)
     for ours, promised in pairs:
         assert list(inspect.signature(ours).parameters) == list(inspect.signature(promised).parameters)[1:]  # self
     command = CommandParser()

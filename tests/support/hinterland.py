@@ -16,7 +16,7 @@ from hinterland.crawler.settings import load_settings
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.plan import CrawlPlan
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.crawls.seeds import GivenSeed
 from tests.support.web import LoopbackWeb
 
@@ -64,7 +64,7 @@ class Memory:
     interval_seconds: float = 0.01
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    shown: list[Progress] = field(default_factory=list)
+    shown: list[CrawlProgress] = field(default_factory=list)
     phases: list[Phase] = field(default_factory=list)
 
     def note(self, text: str) -> None:
@@ -73,7 +73,7 @@ class Memory:
     def warn(self, text: str) -> None:
         self.warnings.append(text)
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: CrawlProgress) -> None:
         self.shown.append(progress)
 
     def phase(self, phase: Phase) -> None:

@@ -15,7 +15,7 @@ from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import load_settings
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.plan import CrawlPlan
-from hinterland.library.crawls.progress import Progress
+from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.crawls.seeds import GivenSeed, addresses_of_seeds, usable_seeds
 from hinterland.library.crawls.topic_choice import chosen_topic
 from hinterland.library.errors import HinterlandError
@@ -415,7 +415,7 @@ async def test_a_crawl_that_waits_notices_that_its_store_was_moved(
     store, elsewhere = tmp_path / "s.db", tmp_path / "t.db"
 
     class Mover(Memory):
-        def progress(self, progress: Progress) -> None:
+        def progress(self, progress: CrawlProgress) -> None:
             if progress.statistics.robots_fetched and store.exists():
                 store.rename(elsewhere)
 

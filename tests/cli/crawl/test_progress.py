@@ -1,4 +1,4 @@
-"""Pace, time left, and the three ways to show them."""
+"""Rates, time left, and the three ways to show them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.fetching.flow.weather import Weather
 from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.library.crawls.observer import PhaseTeller
-from hinterland.library.crawls.progress import Pace, Progress
+from hinterland.library.crawls.progress import CrawlProgress, RateMeter
 from tests.support.crawl_statistics import FRONTIER, statistics
 from tests.support.hinterland import Memory
 
 
-def progress_at_last(*samples: tuple[float, int], **others: object) -> Progress:
-    pace = Pace(window_seconds=10.0)
+def progress_at_last(*samples: tuple[float, int], **others: object) -> CrawlProgress:
+    pace = RateMeter(window_seconds=10.0)
     return [pace.progress(statistics(seconds, pages, **others)) for seconds, pages in samples][-1]
 
 
@@ -128,7 +128,7 @@ def test_refreshes_are_told_once_there_was_one_and_not_of_orders_that_never_refr
     assert "refreshes  2 in 1.5 s" in shown(progress_at_last((10.0, 100), refreshes=2, refresh_seconds=1.5))
 
 
-def shown(progress: Progress) -> str:
+def shown(progress: CrawlProgress) -> str:
     console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
     console.print(panel(progress, "s.db", "a note"))
     assert isinstance(console.file, io.StringIO)

@@ -10,7 +10,7 @@ from hinterland.crawler.features.topics.links.lot_accuracy import lot_accuracy
 from hinterland.crawler.features.topics.links.lots import Draw
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.library.crawls.ending import Ending, StoreContent
-from hinterland.library.crawls.progress import Pace
+from hinterland.library.crawls.progress import RateMeter
 from hinterland.storage.values.hosts import HostReport, HostsReport, SlowedReport
 from hinterland.storage.values.pages import PAGE_STATES, PageCounts
 from tests.support.crawl_statistics import statistics
@@ -20,7 +20,7 @@ CONTENT = StoreContent(12_345, PageCounts(COUNTS, COUNTS), [], HostsReport(5, 3,
 
 
 def ended(content: StoreContent | None = CONTENT, **counters: Any) -> str:
-    progress = Pace(10.0).progress(statistics(10.0, 100, **counters))
+    progress = RateMeter(10.0).progress(statistics(10.0, 100, **counters))
     return summary(Ending(EndReason.EXHAUSTED, progress, "s.db", content, ["status s.db"]))
 
 

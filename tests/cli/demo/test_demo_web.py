@@ -12,7 +12,7 @@ import pytest
 from yarl import URL
 
 from hinterland.cli.demo.archipelago import HOSTS, everything
-from hinterland.cli.demo.declarations import Document, Page, Place, Redirect
+from hinterland.cli.demo.declarations import DemoFile, DemoPage, Place, Redirect
 from hinterland.cli.demo.pages import declared, demo_pages, demo_seeds, url
 from hinterland.cli.demo.truth import DemoTruth, demo_truth
 from hinterland.cli.demo.web import DemoWeb
@@ -120,7 +120,7 @@ def test_every_declared_place_can_be_found_by_links() -> None:
 def test_it_has_some_of_everything_that_a_crawler_meets() -> None:
     truth = demo_truth()
     items = list(everything())
-    pages = [item for item in items if isinstance(item, Page)]
+    pages = [item for item in items if isinstance(item, DemoPage)]
     for name in ("redirects", "missing", "unsuitable", "forbidden", "unfollowed", "outside"):
         assert getattr(truth, name), name
     assert {item.status for item in items if isinstance(item, Redirect)} >= {301, 302, 308}
@@ -155,7 +155,7 @@ def test_from_one_seed_the_other_hosts_are_outside() -> None:
 
 def test_robots_txt_says_what_the_truth_is_counted_by() -> None:
     for (host, path), item in declared().items():
-        if path == "/robots.txt" and isinstance(item, Document):
+        if path == "/robots.txt" and isinstance(item, DemoFile):
             rules = parse_robots(item.text.encode(), "Hinterland")
             places = [known for known in demo_truth().known if known[0] == host]
             assert [rules.allows(known) for _, known in places] == [

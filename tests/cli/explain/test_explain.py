@@ -12,7 +12,7 @@ import pytest
 
 from hinterland.cli import main
 from hinterland.cli.explain import robots_sources
-from hinterland.cli.explain.explanation import Explanation, Robots, verdict_on
+from hinterland.cli.explain.explanation import Robots, UrlExplanation, verdict_on
 from hinterland.crawler.fetching.robots.rules import ALLOW_ALL, RobotsAvailability
 from hinterland.crawler.urls.hosts import host_of
 from hinterland.library.text.wording import moment
@@ -217,10 +217,10 @@ WAITING = Page(
 )
 
 
-def explanation(page: Page) -> Explanation:
+def explanation(page: Page) -> UrlExplanation:
     robots = Robots(RobotsAvailability.AVAILABLE, ALLOW_ALL, "a file")
     verdict = verdict_on(robots, page.url)
-    return Explanation(
+    return UrlExplanation(
         page.url, page.url, page.host, "a.test", None, robots, verdict, 1.0, SETTINGS, page=page, store="s.db"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def unjoined_parts(store: Path) -> dict[int, Path]:
+def unjoined_shards(store: Path) -> dict[int, Path]:
     """The stores of a crawl with --cluster, by their numbers, as long as that store is not made of them; else none."""
     if store.exists():
         return {}

@@ -11,7 +11,7 @@ from hinterland.crawler.features.topics.model.examples import Example
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ExampleSources:
     """urls: distinct, in their order; words: those of all queries together."""
 
     urls: Sequence[str]
@@ -19,7 +19,7 @@ class Given:
     words: str
 
 
-def sorted_out(values: Sequence[str], *, is_about: bool) -> Given:
+def example_sources(values: Sequence[str], *, is_about: bool) -> ExampleSources:
     """What is neither a URL nor a file is words. Raises BadFile, also for what looks like a file that is not there."""
     urls: dict[str, None] = {}
     examples: list[Example] = []
@@ -35,7 +35,7 @@ def sorted_out(values: Sequence[str], *, is_about: bool) -> Given:
                 examples.append(found)
         else:
             words.append(value)
-    return Given(list(urls), examples, " ".join(words))
+    return ExampleSources(list(urls), examples, " ".join(words))
 
 
 def _looks_like_a_file(value: str) -> bool:

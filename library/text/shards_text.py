@@ -22,7 +22,7 @@ RUN_WORDS: Final[dict[RunState | None, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class PartReport:
+class ShardReport:
     """number: from 1; run: of the last one, None if none has begun; written_at: epoch seconds."""
 
     number: int
@@ -32,7 +32,7 @@ class PartReport:
     written_at: float
 
 
-def parts_lines(name: str, parts: Sequence[PartReport], now: float) -> list[str]:
+def shards_lines(name: str, parts: Sequence[ShardReport], now: float) -> list[str]:
     """name: of the store that will be made of them."""
     rows = [["part", *STATES_OF_PARTS, "size", "written", ""]]
     for part in parts:
