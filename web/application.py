@@ -11,8 +11,8 @@ from aiohttp import web
 
 from hinterland.search.index_failures import NoIndex
 from hinterland.search.saved_queries import SavedQuery
+from hinterland.storage.indexnow_inbox import IndexNowInbox
 from hinterland.storage.no_store import NoStore
-from hinterland.storage.notices import NoticeFile
 from hinterland.web import (
     api,
     broken_links_page,
@@ -106,7 +106,7 @@ def application(
     if review is not None:
         app[REVIEW] = review
     if takes_notices:
-        app[indexnow.NOTICES] = NoticeFile.of(store)
+        app[indexnow.NOTICES] = IndexNowInbox.of(store)
     app[crawl_page.LIVE] = crawl_page.live_news(site, live_interval_seconds)
     app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(_end_news)

@@ -14,13 +14,13 @@ from aiohttp import web
 
 from hinterland.crawler.features.sitemaps.indexnow import BadNotice, Notice, notice_of_json, notice_of_query
 from hinterland.storage.failures import SqliteError
-from hinterland.storage.notices import NoticeFile, TooManyNotices
+from hinterland.storage.indexnow_inbox import IndexNowInbox, TooManyNotices
 from hinterland.storage.reading.reader import StoreReader
-from hinterland.storage.values.notices import KeyState
+from hinterland.storage.values.indexnow import KeyState
 from hinterland.web.site import SITE
 
 PATH: Final = "/indexnow"
-NOTICES = web.AppKey("notices", NoticeFile)
+NOTICES = web.AppKey("notices", IndexNowInbox)
 
 _MOST_BYTES: Final = 4_000_000
 _PATIENCE_SECONDS: Final = 30.0
@@ -70,7 +70,7 @@ def _has_pages_of(store: StoreReader, host: str) -> bool:
     return found is not None and found.pages_fetched > 0
 
 
-def _notices(request: web.Request) -> NoticeFile:
+def _notices(request: web.Request) -> IndexNowInbox:
     if NOTICES not in request.app:
         raise web.HTTPNotFound(text=_OFF)
     return request.app[NOTICES]

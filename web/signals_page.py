@@ -10,7 +10,7 @@ from hinterland.library.text.signals_text import signal_name
 from hinterland.storage.failures import SqliteError
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.history import StoredSignals
-from hinterland.storage.values.notices import ShownNotice
+from hinterland.storage.values.indexnow import ShownNotice
 from hinterland.web.indexnow import NOTICES
 from hinterland.web.site import SITE
 

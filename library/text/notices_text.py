@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from hinterland.storage.values.notices import KeyState, NoticeEnd, ShownNotice
+from hinterland.storage.values.indexnow import KeyState, NoticeOutcome, ShownNotice
 
 
 def notice_state(notice: ShownNotice) -> str:
     """What became of a notice that was pushed."""
     match notice.end:
-        case NoticeEnd.VISITED:
+        case NoticeOutcome.VISITED:
             return "looked at since"
-        case NoticeEnd.OUTSIDE:
+        case NoticeOutcome.OUTSIDE:
             return "not a page that is crawled"
-        case NoticeEnd.REFUSED:
+        case NoticeOutcome.REFUSED:
             return f"refused: {notice.detail}"
         case None:
             if notice.key_state is KeyState.GOOD:

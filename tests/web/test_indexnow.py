@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.storage.notices import NoticeFile
+from hinterland.storage.indexnow_inbox import IndexNowInbox
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.values.notices import KeyState
+from hinterland.storage.values.indexnow import KeyState
 from tests.web.test_pages import Client, client_of, get, shown
 
 KEY = "0123-abcd"
@@ -42,11 +42,11 @@ async def test_notices_are_taken_only_if_that_was_asked_for(store: Path) -> None
         assert "sitemaps.indexnow=true" in await get(client, f"/indexnow?url={page}&key={KEY}", status=404)
         assert (await post(client, [page]))[0] == 404
         assert "None are taken here" in shown(await get(client, "/signals"))
-    assert not NoticeFile.of(store).exists()
+    assert not IndexNowInbox.of(store).exists()
 
 
 async def test_a_notice_is_answered_as_the_protocol_has_it_and_shown(store: Path) -> None:
-    host, file = host_with_pages(store), NoticeFile.of(store)
+    host, file = host_with_pages(store), IndexNowInbox.of(store)
     before = written(store)
     async with client_of(store, takes_notices=True) as client:
         assert "None came yet" in shown(await get(client, "/signals"))
@@ -72,7 +72,7 @@ async def test_a_notice_is_answered_as_the_protocol_has_it_and_shown(store: Path
 
 async def test_too_many_are_turned_away_until_some_are_over(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     host = host_with_pages(store)
-    monkeypatch.setattr("hinterland.storage.notices.MOST_OF_A_KEY", 2)
+    monkeypatch.setattr("hinterland.storage.indexnow_inbox.MOST_OF_A_KEY", 2)
     async with client_of(store, takes_notices=True) as client:
         assert (await post(client, [f"{host}/{number}" for number in range(2)]))[0] == 202
         async with client.get(f"/indexnow?url={host}/3&key={KEY}") as answer:

@@ -18,8 +18,8 @@ from hinterland.crawler.loop.decisions.moments import Ended, Task
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.storage.indexnow_inbox import IndexNowInbox
 from hinterland.storage.link_store import LinkStore
-from hinterland.storage.notices import NoticeFile
 
 
 class ReadsSitemaps(Feature):
@@ -49,7 +49,7 @@ class ReadsSitemaps(Feature):
     def open(self, workings: Workings) -> None:
         self._tasks = {HostTaskKind.FILE: SitemapVisits(self._sitemaps, self._revisits, workings)}
         self._notices = Notices(
-            NoticeFile.of(self._store.path), self._revisits, self._scope, self._last_looks, workings
+            IndexNowInbox.of(self._store.path), self._revisits, self._scope, self._last_looks, workings
         )
 
     async def beside(self) -> None:

@@ -26,8 +26,8 @@ from hinterland.crawler.loop.robots_reading import rules_of_host
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.urls.hosts import path_of
 from hinterland.storage.failures import SqliteError
-from hinterland.storage.notices import NoticeFile
-from hinterland.storage.values.notices import KeyState, NoticeEnd, NoticeKey, WaitingNotice
+from hinterland.storage.indexnow_inbox import IndexNowInbox
+from hinterland.storage.values.indexnow import IndexNowKey, KeyState, NoticeOutcome, WaitingNotice
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,7 +46,12 @@ class Notices:
     """`run` beside a crawl, until cancelled. Mutable: what was handed over in this run."""
 
     def __init__(
-        self, file: NoticeFile, revisits: HearsSignals | None, scope: Scope, last_looks: LastLooks, workings: Workings
+        self,
+        file: IndexNowInbox,
+        revisits: HearsSignals | None,
+        scope: Scope,
+        last_looks: LastLooks,
+        workings: Workings,
     ) -> None:
         """revisits: told of stored pages that have changed."""
         assert workings.shell.loans is not None
@@ -127,7 +132,7 @@ class Notices:
         known = {number: page for number, page in found.items() if page is not None}
         looks = await self._last_looks(sorted(set(known.values())))
         visited = [number for number, page in known.items() if looks.get(page, 0.0) > wanted[number][1]]
-        for numbers, end in ((outside, NoticeEnd.OUTSIDE), (visited, NoticeEnd.VISITED)):
+        for numbers, end in ((outside, NoticeOutcome.OUTSIDE), (visited, NoticeOutcome.VISITED)):
             await self._end(numbers, end)
         left = {number: said for number, said in wanted.items() if number not in set(visited)}
         if left:
@@ -148,11 +153,11 @@ class Notices:
     async def _end_those_visited(self) -> None:
         looks = await self._last_looks(sorted({page for page, _ in self._pages.values()}))
         visited = [number for number, (page, said_at) in self._pages.items() if looks.get(page, 0.0) > said_at]
-        await self._end(visited, NoticeEnd.VISITED)
+        await self._end(visited, NoticeOutcome.VISITED)
         for number in visited:
             del self._pages[number]
 
-    async def _end(self, numbers: Sequence[int], end: NoticeEnd) -> None:
+    async def _end(self, numbers: Sequence[int], end: NoticeOutcome) -> None:
         if numbers:
             await asyncio.to_thread(self._file.ended, numbers, end, self._shell.now())
 
@@ -163,13 +168,13 @@ class Notices:
         number = self._parts.known.find_host(host)
         return number is not None and self._parts.frontier.politeness_of(number).fetched > 0
 
-    async def _check(self, key: NoticeKey) -> None:
+    async def _check(self, key: IndexNowKey) -> None:
         state, detail = await self._found(key)
         await asyncio.to_thread(self._file.checked, key.number, state, detail, self._shell.now())
         if state is KeyState.GOOD:
             self._has_new_key = True
 
-    async def _found(self, key: NoticeKey) -> tuple[KeyState, str]:
+    async def _found(self, key: IndexNowKey) -> tuple[KeyState, str]:
         url = self._parts.canonicaliser.canonical(key.location)
         host = self._parts.known.find_host(key.host)
         if url is None or host is None or self._parts.known.find_host_of(url) != host:

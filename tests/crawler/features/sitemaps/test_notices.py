@@ -12,8 +12,8 @@ import pytest
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.loop.crawl import Crawl
-from hinterland.storage.notices import NoticeFile
-from hinterland.storage.values.notices import KeyState, NoticeEnd, WaitingNotice
+from hinterland.storage.indexnow_inbox import IndexNowInbox
+from hinterland.storage.values.indexnow import KeyState, NoticeOutcome, WaitingNotice
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, rows, wait_until
 from tests.support.leaping_clock import LeapingClock
@@ -34,14 +34,14 @@ def site(web: LoopbackWeb, *, key: str | None = KEY) -> Documents:
     return pages
 
 
-def notify(web: LoopbackWeb, store: Path, paths: Sequence[str], now: float) -> NoticeFile:
-    file = NoticeFile.of(store)
+def notify(web: LoopbackWeb, store: Path, paths: Sequence[str], now: float) -> IndexNowInbox:
+    file = IndexNowInbox.of(store)
     urls = [web.url("a.test", path) for path in paths]
     file.take(web.url("a.test", ""), web.url("a.test", f"/{KEY}.txt"), KEY, urls, now)
     return file
 
 
-def ends(file: NoticeFile) -> dict[str, NoticeEnd | None]:
+def ends(file: IndexNowInbox) -> dict[str, NoticeOutcome | None]:
     return {notice.url.rpartition("/")[2]: notice.end for notice in file.latest(100)[0]}
 
 
@@ -63,7 +63,7 @@ async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_an
         assert len(asked) < len(QUIET) / 2
         assert len(web.requests("a.test", f"/{KEY}.txt")) == 1
     assert web.url("a.test", "/hidden") in fetched(store), "nobody links to it"
-    assert ends(file) == {"q7": NoticeEnd.VISITED, "hidden": NoticeEnd.VISITED}
+    assert ends(file) == {"q7": NoticeOutcome.VISITED, "hidden": NoticeOutcome.VISITED}
     [(kind, looks)] = rows(store, "SELECT kind, looks FROM signal")
     assert (kind, looks) == ("push", 1)
 
@@ -92,7 +92,7 @@ async def test_a_notice_that_comes_during_a_recrawl_is_taken_up_and_one_that_com
         file = notify(web, store, ["/q5"], clock())
         assert ends(file)["q5"] is None
         await crawl(web.addresses, [], store, revisiting=revisiting, watch=clock.watch, clock=clock)
-    assert ends(file) == {"hidden": NoticeEnd.VISITED, "q5": NoticeEnd.VISITED}
+    assert ends(file) == {"hidden": NoticeOutcome.VISITED, "q5": NoticeOutcome.VISITED}
 
 
 @pytest.mark.slow
@@ -100,9 +100,9 @@ async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, clock, may_answer = tmp_path / "s.db", SteadyClock(DAY / 4), asyncio.Event()
-    loop, waiting = asyncio.get_running_loop(), NoticeFile.waiting
+    loop, waiting = asyncio.get_running_loop(), IndexNowInbox.waiting
 
-    def waiting_for_the_other_key(self: NoticeFile, after: int) -> list[WaitingNotice]:
+    def waiting_for_the_other_key(self: IndexNowInbox, after: int) -> list[WaitingNotice]:
         """Whoever asks for notices the first time that there are some gets them when the other key is found, too."""
         if (found := waiting(self, after)) and not may_answer.is_set():
             loop.call_soon_threadsafe(may_answer.set)
@@ -123,9 +123,9 @@ async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_
         web.page("b.test", "/hidden")
         web.answer("b.test", "/other.txt", late)
         await crawl(web.addresses, [web.url("a.test", "/home"), other], store, clock=clock)
-        NoticeFile.of(store).take(other[:-1], f"{other}other.txt", "other", [f"{other}hidden"], clock())
+        IndexNowInbox.of(store).take(other[:-1], f"{other}other.txt", "other", [f"{other}hidden"], clock())
         file = notify(web, store, ["/hidden"], clock())
-        monkeypatch.setattr(NoticeFile, "waiting", waiting_for_the_other_key)
+        monkeypatch.setattr(IndexNowInbox, "waiting", waiting_for_the_other_key)
         await crawl(web.addresses, [], store, revisiting=Revisiting(24 / DAY, DAY), clock=clock)
         assert may_answer.is_set()
         assert {f"{other}hidden", web.url("a.test", "/hidden")} <= fetched(store)
@@ -149,9 +149,9 @@ async def test_what_somebody_says_of_a_host_without_its_key_counts_for_nothing(t
         assert len(web.requests("a.test", f"/{KEY}.txt")) == (why != "forbidden")
     [notice] = file.latest(1)[0]
     if why == "outside":
-        assert (notice.end, notice.key_state) == (NoticeEnd.OUTSIDE, KeyState.GOOD)
+        assert (notice.end, notice.key_state) == (NoticeOutcome.OUTSIDE, KeyState.GOOD)
     else:
-        assert (notice.end, notice.key_state) == (NoticeEnd.REFUSED, KeyState.BAD)
+        assert (notice.end, notice.key_state) == (NoticeOutcome.REFUSED, KeyState.BAD)
         assert notice.detail
 
 

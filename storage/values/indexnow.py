@@ -14,7 +14,7 @@ class KeyState(StrEnum):
     BAD = "bad"
 
 
-class NoticeEnd(StrEnum):
+class NoticeOutcome(StrEnum):
     """What became of a notice."""
 
     VISITED = "visited"  # the page was looked at since
@@ -23,7 +23,7 @@ class NoticeEnd(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeKey:
+class IndexNowKey:
     """host: scheme and authority. location: the URL of the file that is to hold it."""
 
     number: int
@@ -50,4 +50,4 @@ class ShownNotice:
     key_state: KeyState
     detail: str
     ended_at: float | None
-    end: NoticeEnd | None
+    end: NoticeOutcome | None

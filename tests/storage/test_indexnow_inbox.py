@@ -7,27 +7,27 @@ from pathlib import Path
 import pytest
 
 from hinterland.storage import notices
-from hinterland.storage.notices import NoticeFile, TooManyNotices
-from hinterland.storage.values.notices import KeyState, NoticeEnd
+from hinterland.storage.indexnow_inbox import IndexNowInbox, TooManyNotices
+from hinterland.storage.values.indexnow import KeyState, NoticeOutcome
 
 HOST = "https://a.example"
 DAY = 86_400.0
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> NoticeFile:
-    return NoticeFile.of(tmp_path / "site.db")
+def file(tmp_path: Path) -> IndexNowInbox:
+    return IndexNowInbox.of(tmp_path / "site.db")
 
 
-def taken(file: NoticeFile, *names: str, key: str = "key-one-1", now: float = 0.0, host: str = HOST) -> KeyState:
+def taken(file: IndexNowInbox, *names: str, key: str = "key-one-1", now: float = 0.0, host: str = HOST) -> KeyState:
     return file.take(host, f"{host}/{key}.txt", key, [f"{host}/{name}" for name in names], now)
 
 
-def waiting(file: NoticeFile, after: int = 0) -> list[str]:
+def waiting(file: IndexNowInbox, after: int = 0) -> list[str]:
     return [notice.url.removeprefix(f"{HOST}/") for notice in file.waiting(after)]
 
 
-def test_notices_wait_until_their_key_is_found_good_and_are_over_once(file: NoticeFile) -> None:
+def test_notices_wait_until_their_key_is_found_good_and_are_over_once(file: IndexNowInbox) -> None:
     assert file.path.name == "site.notices"
     assert taken(file, "a", "b") is KeyState.UNCHECKED
     assert waiting(file) == []
@@ -40,21 +40,21 @@ def test_notices_wait_until_their_key_is_found_good_and_are_over_once(file: Noti
     assert [waits.url for waits in (first, *others)] == [f"{HOST}/{name}" for name in ("a", "b", "c")]
     assert waiting(file, after=first.number) == ["b", "c"]
     taken(file, "c", now=4.0)
-    file.ended([waits.number for waits in (first, *others)], NoticeEnd.VISITED, 5.0)
+    file.ended([waits.number for waits in (first, *others)], NoticeOutcome.VISITED, 5.0)
     assert waiting(file) == ["c"], "it was said again before the look was over"
     shown, count = file.latest(10)
     assert count == 1
-    assert [each.end for each in shown] == [None, NoticeEnd.VISITED, NoticeEnd.VISITED]
+    assert [each.end for each in shown] == [None, NoticeOutcome.VISITED, NoticeOutcome.VISITED]
 
 
-def test_a_bad_key_is_refused_for_a_day_and_a_good_one_looked_for_again_after_a_month(file: NoticeFile) -> None:
+def test_a_bad_key_is_refused_for_a_day_and_a_good_one_looked_for_again_after_a_month(file: IndexNowInbox) -> None:
     taken(file, "a")
     [key] = file.keys_to_check(0.0)
     file.checked(key.number, KeyState.UNCHECKED, "the host does not answer", 0.0)
     assert file.keys_to_check(60.0) == []
     assert len(file.keys_to_check(3_600.0)) == 1
     file.checked(key.number, KeyState.BAD, "not there", 0.0)
-    assert file.latest(1)[0][0].end is NoticeEnd.REFUSED
+    assert file.latest(1)[0][0].end is NoticeOutcome.REFUSED
     assert taken(file, "b", now=DAY - 1) is KeyState.BAD
     assert file.latest(5)[1] == 0
     assert taken(file, "b", now=DAY) is KeyState.UNCHECKED
@@ -64,7 +64,7 @@ def test_a_bad_key_is_refused_for_a_day_and_a_good_one_looked_for_again_after_a_
 
 
 def test_what_waits_is_bounded_and_what_is_too_much_is_left_out_as_a_whole(
-    file: NoticeFile, monkeypatch: pytest.MonkeyPatch
+    file: IndexNowInbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, bound in (("MOST_OF_A_KEY", 3), ("MOST_UNCHECKED", 5), ("MOST_WAITING", 7), ("_KEPT", 2)):
         monkeypatch.setattr(notices, name, bound)
@@ -85,6 +85,6 @@ def test_what_waits_is_bounded_and_what_is_too_much_is_left_out_as_a_whole(
     with pytest.raises(TooManyNotices, match="keys of"):
         taken(file, key="another-key-too-many")
     assert file.latest(100)[1] == 7
-    file.ended([waits.number for waits in file.waiting(0)], NoticeEnd.VISITED, 1.0)
+    file.ended([waits.number for waits in file.waiting(0)], NoticeOutcome.VISITED, 1.0)
     taken(file, "z", now=91 * DAY)
     assert len(file.latest(100)[0]) == 3, "two that are over are kept, and one that waits for 90 days is not"

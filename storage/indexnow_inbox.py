@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from hinterland.storage.values.notices import KeyState, NoticeEnd, NoticeKey, ShownNotice, WaitingNotice
+from hinterland.storage.values.indexnow import IndexNowKey, KeyState, NoticeOutcome, ShownNotice, WaitingNotice
 from hinterland.storage.values.times import DAY
 
 _HOUR: Final = 3_600.0
@@ -74,12 +74,12 @@ class TooManyNotices(Exception):
     """No more are taken before some are over; the message says of what there are too many."""
 
 
-class NoticeFile:
+class IndexNowInbox:
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @classmethod
-    def of(cls, store: Path) -> NoticeFile:
+    def of(cls, store: Path) -> IndexNowInbox:
         return cls(store.with_suffix(".notices") if store.suffix == ".db" else store.with_name(f"{store.name}.notices"))
 
     # ---------------------------------------------------------------- by those who take notices
@@ -107,7 +107,7 @@ class NoticeFile:
                 (limit,),
             )
             shown = [
-                ShownNotice(url, said_at, KeyState(state), detail, ended_at, NoticeEnd(end) if end else None)
+                ShownNotice(url, said_at, KeyState(state), detail, ended_at, NoticeOutcome(end) if end else None)
                 for url, said_at, state, detail, ended_at, end in rows
             ]
             [(waiting,)] = connection.execute(_WAITING)
@@ -118,11 +118,11 @@ class NoticeFile:
     def exists(self) -> bool:
         return self.path.exists()
 
-    def keys_to_check(self, now: float) -> list[NoticeKey]:
+    def keys_to_check(self, now: float) -> list[IndexNowKey]:
         """Those with notices that wait, of which nothing is known or which may not hold any more."""
         with self._open() as connection:
             rows = connection.execute(_STALE_KEYS, (now - _GOOD_FOR, now - _AGAIN_AFTER))
-            return [NoticeKey(*row) for row in rows]
+            return [IndexNowKey(*row) for row in rows]
 
     def checked(self, number: int, state: KeyState, detail: str, now: float) -> None:
         """A key was looked for. UNCHECKED: nobody could tell; it is tried again after an hour."""
@@ -136,7 +136,7 @@ class NoticeFile:
             if state is KeyState.BAD:
                 connection.execute(
                     "UPDATE notice SET ended_at = ?, outcome = ? WHERE key = ? AND ended_at IS NULL",
-                    (now, NoticeEnd.REFUSED, number),
+                    (now, NoticeOutcome.REFUSED, number),
                 )
 
     def waiting(self, after: int) -> list[WaitingNotice]:
@@ -149,7 +149,7 @@ class NoticeFile:
             )
             return [WaitingNotice(*row) for row in rows]
 
-    def ended(self, numbers: Sequence[int], end: NoticeEnd, now: float) -> None:
+    def ended(self, numbers: Sequence[int], end: NoticeOutcome, now: float) -> None:
         """These are over. One that came again meanwhile has another number, and waits."""
         with self._writing() as connection:
             connection.executemany(
