@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.filed_graph import FiledGraph
+from hinterland.analysis.chunked import chunks, gathered, places_where
 from hinterland.analysis.graph import BoolArray, Graph, IntArray, OffsetArray, occurrences
-from hinterland.analysis.in_parts import gathered, parts, places_where
+from hinterland.analysis.mmap_graph import MmapGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +47,9 @@ class CrawledGraph:
         return found
 
     def filed(self, folder: Path) -> CrawledGraph:
-        """The same, with `links` and what is derived of them in files: see FiledGraph. Raises OSError as that does."""
+        """The same, with `links` and what is derived of them in files: see MmapGraph. Raises OSError as that does."""
         found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
-        vars(found)["links"] = FiledGraph.of_rows(self.order, self.ends, self.targets, self.page_count, folder)
+        vars(found)["links"] = MmapGraph.of_rows(self.order, self.ends, self.targets, self.page_count, folder)
         return found
 
     @property
@@ -71,7 +71,7 @@ class CrawledGraph:
     def is_crawled(self) -> BoolArray:
         """Shape (n,)."""
         mask: BoolArray = self._zeros(self.page_count, np.bool_)
-        for part in parts(len(self.order)):
+        for part in chunks(len(self.order)):
             mask[self.order[part]] = True
         return mask
 

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import Allocator, gathered
 from hinterland.analysis.compiled import compiled
 from hinterland.analysis.gap_coding import coded, coded_rows, decoded, decoded_rows, inflated
 from hinterland.analysis.graph import BoolArray, Graph, IntArray, OffsetArray
-from hinterland.analysis.in_parts import Zeros, gathered
 
 NameArray = NDArray[np.uint64]
 """Names of pages that are the same in all parts: hashes of their URLs, of 48 bits."""
@@ -105,7 +105,7 @@ class PackedDelta:
         values = [getattr(self, field.name) for field in fields(self)]
         return sum(len(value) for value in values if isinstance(value, bytes))
 
-    def unpacked(self, page_hosts: IntArray, zeros: Zeros = np.zeros) -> GraphDelta:
+    def unpacked(self, page_hosts: IntArray, zeros: Allocator = np.zeros) -> GraphDelta:
         """page_hosts: of the pages that were known before; zeros: makes the room for links. Raises ValueError if it is
         damaged.
         """

@@ -16,10 +16,10 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import Allocator
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, GraphDelta, NameArray
-from hinterland.analysis.in_parts import Zeros
 from hinterland.analysis.link_log import LinkLog
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
@@ -33,7 +33,7 @@ class JoinedGraph:
     owner: the part that a host ("https://a.example") belongs to. zeros: makes the room for links.
     """
 
-    def __init__(self, parts: int, owner: Callable[[str], int], zeros: Zeros = np.zeros) -> None:
+    def __init__(self, parts: int, owner: Callable[[str], int], zeros: Allocator = np.zeros) -> None:
         self._owner = owner
         self._cursors = [Cursor()] * parts
         self._numbers = [np.empty(0, np.int32)] * parts

@@ -7,9 +7,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import Allocator
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import BoolArray, IntArray
-from hinterland.analysis.in_parts import Zeros
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
@@ -21,7 +21,7 @@ class LinkLog:
     zeros: makes the room.
     """
 
-    def __init__(self, zeros: Zeros = np.zeros) -> None:
+    def __init__(self, zeros: Allocator = np.zeros) -> None:
         self._zeros = zeros
         self._order = np.empty(1024, np.int32)
         self._ends = np.empty(1024, np.int64)

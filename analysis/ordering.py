@@ -1,4 +1,4 @@
-"""Very many numbers in order, and those that are alike: with a part of them in memory at a time (see `in_parts`)."""
+"""Very many numbers in order, and those that are alike: with a part of them in memory at a time (see `chunked`)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis import in_parts
-from hinterland.analysis.in_parts import Places, Zeros, parts
+from hinterland.analysis import chunked
+from hinterland.analysis.chunked import Allocator, Places, chunks
 
 Keys = NDArray[np.uint64] | NDArray[np.uint32]
 
 _DIGITS: Final = 1 << 16
 
 
-def in_order(keys: Keys, zeros: Zeros) -> Places:
+def in_order(keys: Keys, zeros: Allocator) -> Places:
     """The places of the keys, shape (n,), in ascending order, of equal ones the first first.
 
     Sorts by one digit of 16 bits after the other, the least significant first (radix sort; Knuth, The Art of Computer
     Programming, volume 3, section 5.2.5). 8 bytes a key.
     """
     order: Places = zeros(len(keys), np.int32)
-    if len(keys) <= in_parts.AT_ONCE:
+    if len(keys) <= chunked.CHUNK:
         order[:] = np.argsort(keys, kind="stable")
         return order
-    for part in parts(len(keys)):
+    for part in chunks(len(keys)):
         order[part] = np.arange(part.start, part.stop)
     after: Places = zeros(len(keys), np.int32)
     for digit in range(0, 8 * keys.itemsize, 16):
@@ -39,14 +39,14 @@ def in_order(keys: Keys, zeros: Zeros) -> Places:
 
 def _digit_counts(keys: Keys, digit: int) -> NDArray[np.int64]:
     counts = np.zeros(_DIGITS, np.int64)
-    for part in parts(len(keys)):
+    for part in chunks(len(keys)):
         counts += np.bincount(_digits(keys[part], digit), minlength=_DIGITS)
     return counts
 
 
 def _sort_by_digit(keys: Keys, digit: int, order: Places, after: Places, begins: NDArray[np.int64]) -> None:
     """Fill in `after`. begins: where the next key of each digit goes, in place."""
-    for part in parts(len(keys)):
+    for part in chunks(len(keys)):
         places = order[part]
         digits = _digits(keys[places], digit)
         by_digit = np.argsort(digits, kind="stable")
@@ -62,12 +62,12 @@ def _digits(keys: Keys, digit: int) -> NDArray[np.uint16]:
     return (keys >> keys.dtype.type(digit)).astype(np.uint16)
 
 
-def numbered(keys: Keys, zeros: Zeros) -> tuple[Places, int]:
+def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
     """For each of the keys, shape (n,), the number of those that differ and are less; how many differ."""
     order = in_order(keys, zeros)
     numbers: Places = zeros(len(keys), np.int32)
     count = 0
-    for part in parts(len(order)):
+    for part in chunks(len(order)):
         places = order[part]
         is_new = is_first(keys[places])
         if part.start:
@@ -77,13 +77,13 @@ def numbered(keys: Keys, zeros: Zeros) -> tuple[Places, int]:
     return numbers, count
 
 
-def neighbours_alike(keys: Keys, zeros: Zeros) -> Iterator[tuple[Places, Places, Places]]:
+def neighbours_alike(keys: Keys, zeros: Allocator) -> Iterator[tuple[Places, Places, Places]]:
     """All pairs of places of one key with none of it between them, in parts: the places of each, and the first place
     of that key.
     """
     order = in_order(keys, zeros)
     first = -1
-    for part in parts(len(order)):
+    for part in chunks(len(order)):
         places = order[max(part.start - 1, 0) : part.stop]
         is_new = is_first(keys[places])
         begins = np.maximum.accumulate(np.where(is_new, np.arange(len(places)), 0))
@@ -98,7 +98,7 @@ def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """They are put in order in their own room, whose beginning is returned: without repeats."""
     numbers.sort()
     size = 0
-    for part in parts(len(numbers)):
+    for part in chunks(len(numbers)):
         mine = numbers[part].copy()
         is_new = is_first(mine)
         is_new[0] = not size or mine[0] != numbers[size - 1]
@@ -109,15 +109,15 @@ def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def sorted_pairs(
-    first: NDArray[np.int64], second: NDArray[np.int64], zeros: Zeros
+    first: NDArray[np.int64], second: NDArray[np.int64], zeros: Allocator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs of numbers from 0 to 2³¹ - 1, shape (k,), by the first ones, then by the second."""
     pairs: NDArray[np.int64] = zeros(len(first), np.int64)
-    for part in parts(len(first)):
+    for part in chunks(len(first)):
         pairs[part] = first[part] << 32 | second[part]
     pairs.sort()
     by_first, by_second = zeros(len(first), np.int64), zeros(len(first), np.int64)
-    for part in parts(len(first)):
+    for part in chunks(len(first)):
         by_first[part], by_second[part] = pairs[part] >> 32, pairs[part] & 0xFFFFFFFF
     return by_first, by_second
 

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import Allocator, chunks
 from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
-from hinterland.analysis.in_parts import Zeros, parts
 
 _SEED: Final = 0
 _CHANCE: Final = 1.0
@@ -37,15 +37,15 @@ def is_sampled(pages: IntArray) -> BoolArray:
     return in_sample
 
 
-def last_sampled(pages: IntArray, zeros: Zeros = np.zeros) -> float:
+def last_sampled(pages: IntArray, zeros: Allocator = np.zeros) -> float:
     """The greatest number of those pages, 0 if there are none. zeros: makes room for 8 bytes a page."""
     count = len(pages)
     ascending: FloatArray = zeros(count, np.float64)
-    for part in parts(count):
+    for part in chunks(count):
         ascending[part] = sampling_numbers(pages[part])
     ascending.sort()
     most, last = 0.0, 0.0
-    for part in parts(count):
+    for part in chunks(count):
         excess = np.arange(part.start + 1, part.stop + 1) / count - ascending[part]
         farthest = int(np.argmax(excess))
         if excess[farthest] > most:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hinterland.analysis.chunked import chunks
 from hinterland.analysis.graph import FloatArray, Graph, IntArray
-from hinterland.analysis.in_parts import parts
 from hinterland.analysis.pagerank import pagerank
 
 
@@ -26,6 +26,6 @@ class WarmStart:
             start[start == 0] = self._ranks[self._ranks > 0].min()  # what a page has that nobody links to
         ranks = pagerank(graph, start=start, tolerance=self._tolerance)
         self._ranks = graph.zeros(page_count, np.float64)
-        for part in parts(len(pages)):
+        for part in chunks(len(pages)):
             self._ranks[pages[part]] = ranks[part]
         return ranks

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.in_parts import Places, Zeros, gathered, parts, places_where
+from hinterland.analysis.chunked import Allocator, Places, chunks, gathered, places_where
 from hinterland.analysis.ordering import neighbours_alike, numbered
 from hinterland.search.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
 from hinterland.search.store.values.arrays import LongArray
@@ -46,7 +46,7 @@ def deduplicate(
     inlinks: LongArray,
     languages: NDArray[np.uint16],
     rules: DeduplicationRules,
-    zeros: Zeros = np.zeros,
+    zeros: Allocator = np.zeros,
 ) -> Deduplicated:
     """Which pages are one document.
 
@@ -90,7 +90,7 @@ def deduplicate(
         zeros,
     )
     representative: LongArray = zeros(size, np.int64)
-    for part in parts(size):
+    for part in chunks(size):
         representative[part] = np.where(is_shown[part], best[roots[part]], NO_PAGE)
     return Deduplicated(representative, counts)
 
@@ -99,7 +99,7 @@ def _best(
     roots: Places,
     is_shown: NDArray[np.bool_],
     keys: Sequence[Callable[[LongArray], NDArray[Any]]],
-    zeros: Zeros,
+    zeros: Allocator,
 ) -> LongArray:
     """The place of the best of each group at the place of its root, shape (n,): the least by the first key, of those by
     the second, and so on; the last is the place itself. Of those that are not shown none is.
@@ -109,32 +109,32 @@ def _best(
     least: LongArray = zeros(len(roots), np.int64)
     for key in keys:
         least[:] = np.iinfo(np.int64).max
-        for part in parts(len(roots)):
+        for part in chunks(len(roots)):
             left = part.start + np.flatnonzero(is_left[part])
             np.minimum.at(least, roots[left], key(left).astype(np.int64))
-        for part in parts(len(roots)):
+        for part in chunks(len(roots)):
             left = part.start + np.flatnonzero(is_left[part])
             is_left[left] = key(left) == least[roots[left]]
     return least
 
 
 def _is_for_others(
-    indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Zeros
+    indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Allocator
 ) -> NDArray[np.bool_]:
     """Which pages are copies for another language than that of their content, shape (n,)."""
     is_for_others: NDArray[np.bool_] = zeros(len(languages), np.bool_)
     named = indexable.url_languages
     rows = places_where(len(named), lambda part: named[part] != 0, zeros)
     families: NDArray[np.uint64] = zeros(len(rows), np.uint64)
-    for part in parts(len(rows)):
+    for part in chunks(len(rows)):
         families[part] = roots[rows[part]].astype(np.uint64) << np.uint64(32) | indexable.url_rests[rows[part]]
     family, count = numbered(families, zeros)
     least, most = zeros(count, np.uint16), zeros(count, np.uint16)
     least[:] = np.iinfo(np.uint16).max
-    for part in parts(len(rows)):
+    for part in chunks(len(rows)):
         np.minimum.at(least, family[part], named[rows[part]])
         np.maximum.at(most, family[part], named[rows[part]])
-    for part in parts(len(rows)):
+    for part in chunks(len(rows)):
         places = rows[part]
         is_version = least[family[part]] != most[family[part]]
         is_other = (languages[places] != 0) & (languages[places] != named[places])
@@ -143,12 +143,12 @@ def _is_for_others(
 
 
 def redirect_ends(
-    sources: LongArray, targets: LongArray, pages: LongArray, zeros: Zeros = np.zeros
+    sources: LongArray, targets: LongArray, pages: LongArray, zeros: Allocator = np.zeros
 ) -> tuple[LongArray, LongArray]:
     """Pages whose redirects end at one of `pages`, and where: (sources, ends). Sources and pages ascend."""
     found: tuple[LongArray, LongArray] = zeros(len(sources), np.int64), zeros(len(sources), np.int64)
     size = 0
-    for part in parts(len(sources)):
+    for part in chunks(len(sources)):
         here = sources[part]
         for _ in range(_MOST_HOPS):  # a loop ends nowhere
             places, moves = places_in(sources, here)
@@ -176,7 +176,7 @@ class _Groups:
 
     def __init__(self, room: Places) -> None:
         """room: of zeros, shape (n,)."""
-        for part in parts(len(room)):
+        for part in chunks(len(room)):
             room[part] = np.arange(part.start, part.stop)
         self._nearer = room
         self._parent = room.data
@@ -191,7 +191,7 @@ class _Groups:
 
     def roots(self) -> Places:
         """The least place of the set of each, shape (n,); good until more are joined."""
-        for part in parts(len(self._nearer)):
+        for part in chunks(len(self._nearer)):
             roots = self._nearer[part]
             while not np.array_equal(nearer := self._nearer[roots], roots):
                 roots[:] = nearer
@@ -215,7 +215,7 @@ def _join_canonicals(
 ) -> tuple[int, int]:
     """Folded, and not believed. Counts in `named` who is named as canonical. has_text: enough for a signature."""
     folded = not_believed = 0
-    for part in parts(len(indexable.pages)):
+    for part in chunks(len(indexable.pages)):
         canonicals = indexable.canonicals[part]
         is_wanted = (canonicals != NO_PAGE) & (canonicals != indexable.pages[part]) & ~indexable.is_noindex[part]
         targets, is_there = places_in(indexable.pages, canonicals[is_wanted])
@@ -231,7 +231,7 @@ def _join_canonicals(
     return folded, not_believed
 
 
-def _join_equal(groups: _Groups, contents: NDArray[np.uint64], is_shown: NDArray[np.bool_], zeros: Zeros) -> int:
+def _join_equal(groups: _Groups, contents: NDArray[np.uint64], is_shown: NDArray[np.bool_], zeros: Allocator) -> int:
     rows = places_where(len(contents), lambda part: is_shown[part] & (contents[part] != 0), zeros)
     folded = 0
     for before, later, _ in neighbours_alike(gathered(contents, rows, zeros), zeros):
@@ -246,7 +246,7 @@ def _join_near(
     titles: NDArray[np.uint64],
     is_shown: NDArray[np.bool_],
     threshold: float,
-    zeros: Zeros,
+    zeros: Allocator,
 ) -> int:
     if threshold > 1:
         return 0

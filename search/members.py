@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from hinterland.analysis.in_parts import Zeros
+from hinterland.analysis.chunked import Allocator
 from hinterland.analysis.ordering import sorted_pairs
 from hinterland.search.store.values.arrays import LongArray
 
@@ -14,7 +14,7 @@ from hinterland.search.store.values.arrays import LongArray
 class Members(Mapping[int, tuple[int, ...]]):
     """Page -> the further pages folded into it, ascending; only of pages that have such. 16 bytes a page folded in."""
 
-    def __init__(self, owners: LongArray, members: LongArray, zeros: Zeros = np.zeros) -> None:
+    def __init__(self, owners: LongArray, members: LongArray, zeros: Allocator = np.zeros) -> None:
         """Parallel, in any order: each member with the page that stands for it. zeros: makes their room."""
         self.owners, self.members = sorted_pairs(owners, members, zeros)
         """Parallel; the owners ascend."""

@@ -14,8 +14,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import Allocator, Places, chunks, places_where
 from hinterland.analysis.compiled import compiled
-from hinterland.analysis.in_parts import Places, Zeros, parts, places_where
 from hinterland.analysis.ordering import distinct, neighbours_alike
 from hinterland.search.store.values.arrays import LongArray
 
@@ -64,12 +64,12 @@ class BandsInMemory:
         return self._signatures[:, number * BAND : (number + 1) * BAND]
 
 
-def has_signature(signatures: SignatureBands, zeros: Zeros = np.zeros) -> NDArray[np.bool_]:
+def has_signature(signatures: SignatureBands, zeros: Allocator = np.zeros) -> NDArray[np.bool_]:
     """Which texts are long enough to resemble any, shape (n,)."""
     is_filled: NDArray[np.bool_] = zeros(len(signatures), np.bool_)
     for number in range(_BANDS):
         band = signatures.band(number)
-        for part in parts(len(band)):
+        for part in chunks(len(band)):
             is_filled[part] |= (band[part] != EMPTY).any(axis=1)
     return is_filled
 
@@ -94,7 +94,7 @@ def near_pairs(
     threshold: float,
     labels: NDArray[np.uint64] | None = None,
     among: NDArray[np.bool_] | None = None,
-    zeros: Zeros = np.zeros,
+    zeros: Allocator = np.zeros,
 ) -> Iterator[tuple[LongArray, LongArray]]:
     """Pairs of rows whose estimated resemblance is at least `threshold`, in parts: (rows, rows), each first < second.
 
@@ -120,7 +120,7 @@ def near_pairs(
                 agreeing[count : count + len(later)] = rows[others].astype(np.int64) * size + rows[later]
                 count += len(later)
         found = distinct(agreeing[:count])
-    for part in parts(len(found)):
+    for part in chunks(len(found)):
         first, second = found[part] // size, found[part] % size
         is_near = resemblances(signatures, first, second) >= threshold
         if labels is not None:
@@ -128,10 +128,10 @@ def near_pairs(
         yield first[is_near], second[is_near]
 
 
-def _keys(band: Signatures, rows: Places, labels: NDArray[np.uint64] | None, zeros: Zeros) -> NDArray[np.uint64]:
+def _keys(band: Signatures, rows: Places, labels: NDArray[np.uint64] | None, zeros: Allocator) -> NDArray[np.uint64]:
     """A hash of the band and the label of each of these rows."""
     keys: NDArray[np.uint64] = zeros(len(rows), np.uint64)
-    for part in parts(len(rows)):
+    for part in chunks(len(rows)):
         numbers = np.ascontiguousarray(band[rows[part]]).view(np.uint64)
         keys[part] = numbers[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ numbers[:, 1]
         if labels is not None:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.storage.schema import DEAD, LINKING_OUTCOMES
+from hinterland.storage.values.allocator import Allocator
 from hinterland.storage.values.links import StoredCrawl
-from hinterland.storage.values.room import Zeros
 
 _ROWS = 50_000
 
@@ -29,7 +29,7 @@ def stored_crawl(
     *,
     least_relevance: float = 0.0,
     at_once: int = _ROWS,
-    zeros: Zeros = np.zeros,
+    zeros: Allocator = np.zeros,
 ) -> StoredCrawl:
     """As it was at one moment. least_relevance: of the local pages only those count as local that are at least as
     likely about the topic of the crawl, so that all others are the web around them. at_once: rows in memory. zeros:
@@ -63,7 +63,7 @@ def _number(connection: sqlite3.Connection, sql: str) -> int:
     return int(number)
 
 
-def _pages(read: _Read, count: int, zeros: Zeros) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _pages(read: _Read, count: int, zeros: Allocator) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     hosts, is_local = zeros(count, np.int32), zeros(count, np.bool_)
     begin = 0
     for rows in read("SELECT host, is_local FROM page ORDER BY id", 2):
@@ -73,7 +73,7 @@ def _pages(read: _Read, count: int, zeros: Zeros) -> tuple[NDArray[np.int32], ND
     return hosts, is_local
 
 
-def _relevant(read: _Read, size: int, least: float, zeros: Zeros) -> NDArray[np.bool_]:
+def _relevant(read: _Read, size: int, least: float, zeros: Allocator) -> NDArray[np.bool_]:
     found: NDArray[np.bool_] = zeros(size, np.bool_)
     for rows in read(f"SELECT page FROM relevance WHERE probability >= {float(least)!r}", 1):
         found[rows[:, 0]] = True
@@ -81,7 +81,7 @@ def _relevant(read: _Read, size: int, least: float, zeros: Zeros) -> NDArray[np.
 
 
 def _visited(
-    read: _Read, size: int, zeros: Zeros
+    read: _Read, size: int, zeros: Allocator
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
     visits = zeros(size, np.int32)
     is_crawled, is_fetched, is_dead = (zeros(size, np.bool_) for _ in range(3))

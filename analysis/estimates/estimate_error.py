@@ -25,8 +25,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from hinterland.analysis.chunked import chunks
 from hinterland.analysis.graph import FloatArray, IntArray
-from hinterland.analysis.in_parts import parts
 
 _MOVED: Final = 0.35
 _MOVED_EXPONENT: Final = 0.6
@@ -125,7 +125,7 @@ def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEs
     """
     is_same = past.pages is pages or np.array_equal(past.pages, pages)
     distance, known = 0.0, 0.0
-    for part in parts(len(pages)):
+    for part in chunks(len(pages)):
         before = past.ranks[part].astype(np.float64) if is_same else _ranks_of(pages[part], past)
         is_known = before > 0
         known += float(before.sum())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from hinterland.analysis.chunked import gathered, places_where
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.estimates.outside_model import outside_model
 from hinterland.analysis.graph import FloatArray
-from hinterland.analysis.in_parts import gathered, places_where
 from hinterland.analysis.pagerank import pagerank
 from hinterland.analysis.warm_start import WarmStart
 

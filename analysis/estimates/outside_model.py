@@ -29,6 +29,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import chunks, gathered, places_where
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.estimates.outside_ranks import ErrorBounds, sweep_until
 from hinterland.analysis.estimates.return_probability import return_probabilities
@@ -40,7 +41,6 @@ from hinterland.analysis.estimates.similarity_weights import (
     prior_weights,
 )
 from hinterland.analysis.graph import BoolArray, ByteArray, FloatArray
-from hinterland.analysis.in_parts import gathered, parts, places_where
 from hinterland.analysis.pagerank import pagerank
 from hinterland.analysis.sampling import last_sampled, sampling_numbers
 
@@ -130,13 +130,13 @@ def _model_weights(crawled: CrawledGraph) -> ByteArray:
     models = gathered(order, places_where(len(order), lambda part: ~crawled.is_local[order[part]], zeros), zeros)
     weights: ByteArray = zeros(crawled.page_count, np.uint8)
     last_drawn = last_sampled(models, zeros)
-    for part in parts(len(models)):
+    for part in chunks(len(models)):
         weights[models[part]] = np.where(sampling_numbers(models[part]) <= last_drawn, _DRAWN, _CHOSEN)
     return weights
 
 
 def _classes_of(probabilities: NDArray[np.float32], classes: ByteArray) -> ByteArray:
-    for part in parts(len(classes)):
+    for part in chunks(len(classes)):
         classes[part] = np.searchsorted(_CLASS_BOUNDS, probabilities[part])
     return classes
 

@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import places_where
 from hinterland.analysis.compiled import compiled
 from hinterland.analysis.estimates.similarity import KINDS, Similarity
 from hinterland.analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray, Rows
-from hinterland.analysis.in_parts import places_where
 
 _PRIOR: Final = np.array([0.25, 0.4, 0.175, 0.175])
 _PRIOR_STRENGTH: Final = 5.0  # as if so many pages had been seen

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hinterland.analysis import filed_graph
+from hinterland.analysis import mmap_graph
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
@@ -26,7 +26,7 @@ class Analyst:
     def __init__(self, shards: int, policy: str, seed: int, folder: Path) -> None:
         """policy: name of one that needs refreshes; folder: for files without names, which hold what is large."""
         self._folder = folder
-        self._zeros = filed_graph.large_in(folder)
+        self._zeros = mmap_graph.large_in(folder)
         self._joined = JoinedGraph(shards, Shards(shards).owner, self._zeros)
         self._shards = shards
         self._policy: FrontierPolicy = make_policy(policy, seed)
@@ -50,7 +50,7 @@ class Analyst:
     def graph(self) -> CrawledGraph:
         """All that is known now."""
         crawled = self._joined.graph()
-        is_large = crawled.targets.nbytes >= filed_graph.LARGE_BYTES
+        is_large = crawled.targets.nbytes >= mmap_graph.LARGE_BYTES
         return crawled.filed(self._folder) if is_large else crawled
 
     def urgencies(self, batch: int) -> list[Urgencies]:

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.filed_graph import zeros_in
-from hinterland.analysis.in_parts import Places, Zeros, parts, places_where
+from hinterland.analysis.chunked import Allocator, Places, chunks, places_where
+from hinterland.analysis.mmap_graph import zeros_in
 from hinterland.search.deduplication import places_in
 from hinterland.search.documents import SearchDocument
 from hinterland.search.index.corpus import Corpus
@@ -230,13 +230,13 @@ def _write(
     return _Counts(written, len(plan.pages) - len(changed), removed, cut)
 
 
-def _changed(terms: SearchTerms, plan: IndexPlan, zeros: Zeros) -> tuple[Places, int]:
+def _changed(terms: SearchTerms, plan: IndexPlan, zeros: Allocator) -> tuple[Places, int]:
     """The places in the plan of documents that are to be written, ascending. Those that are not in it are removed; how
     many.
     """
     known, fingerprints = terms.known(zeros)
     removed = 0
-    for part in parts(len(known)):
+    for part in chunks(len(known)):
         gone = known[part][~places_in(plan.pages, known[part])[1]]
         removed += len(gone)
         for start in range(0, len(gone), _COMMIT):

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from hinterland.analysis.in_parts import Zeros, parts
+from hinterland.analysis.chunked import Allocator, chunks
 from hinterland.search.deduplication import DeduplicationRules, deduplicate, redirect_ends
 from hinterland.search.definitions import names_in, names_of_headings
 from hinterland.search.document_types import document_type
@@ -49,7 +49,7 @@ class Corpus:
         rules: DeduplicationRules | None = None,
         left_out: Iterable[tuple[int, int]] = (),
         progress: Progress = lambda _what, _done, _of: None,
-        zeros: Zeros = np.zeros,
+        zeros: Allocator = np.zeros,
     ) -> None:
         self._store = documents
         self._with_outside = with_outside
@@ -99,7 +99,7 @@ class Corpus:
         hops = self._store.crawled.redirects(self._zeros)
         sources, ends = redirect_ends(hops.sources, hops.ends, pages, self._zeros)
         urls = self._zeros(len(sources), np.uint64)
-        for part in parts(len(sources)):
+        for part in chunks(len(sources)):
             urls[part] = hops.urls[np.searchsorted(hops.sources, sources[part])]
         return Redirects(sources, ends, urls)
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.in_parts import Zeros, gathered, parts, places_where
+from hinterland.analysis.chunked import Allocator, chunks, gathered, places_where
 from hinterland.analysis.ordering import in_order
 from hinterland.search.index.extraction import digests
 from hinterland.search.index.reader_process import Batch
@@ -25,7 +25,7 @@ _BATCH: Final = 64
 _SAMPLE: Final = 200
 
 
-def make_digests(store: DocumentStore, indexable: IndexablePages, zeros: Zeros, progress: Progress) -> None:
+def make_digests(store: DocumentStore, indexable: IndexablePages, zeros: Allocator, progress: Progress) -> None:
     """Make the digests that are missing or of what was there before, and forget those of pages that are gone."""
     store.forget_other_digests(indexable.pages)
     wanted = places_where(
@@ -34,7 +34,7 @@ def make_digests(store: DocumentStore, indexable: IndexablePages, zeros: Zeros, 
         zeros,
     )
     hosts: NDArray[np.uint32] = zeros(len(wanted), np.uint32)
-    for part in parts(len(wanted)):
+    for part in chunks(len(wanted)):
         hosts[part] = indexable.hosts[wanted[part]]
     pages = gathered(indexable.pages, gathered(wanted, in_order(hosts, zeros), zeros), zeros)
     done = 0
@@ -61,9 +61,9 @@ def _batches(store: DocumentStore, pages: LongArray, samples: _Samples) -> Itera
 class _Samples:
     """Some pages of each host, always the same ones."""
 
-    def __init__(self, indexable: IndexablePages, zeros: Zeros) -> None:
+    def __init__(self, indexable: IndexablePages, zeros: Allocator) -> None:
         keys: NDArray[np.uint64] = zeros(len(indexable.pages), np.uint64)
-        for part in parts(len(keys)):
+        for part in chunks(len(keys)):
             scattered = indexable.pages[part] * 2654435761 % (1 << 32)
             keys[part] = indexable.hosts[part].astype(np.uint64) << np.uint64(32) | scattered.astype(np.uint64)
         order = in_order(keys, zeros)

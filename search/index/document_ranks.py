@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from hinterland.analysis.chunked import Allocator, Places, chunks
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
-from hinterland.analysis.filed_graph import FiledGraph, zeros_in
 from hinterland.analysis.graph import BoolArray
-from hinterland.analysis.in_parts import Places, Zeros, parts
+from hinterland.analysis.mmap_graph import MmapGraph, zeros_in
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.index_plan import IndexPlan
@@ -29,8 +29,8 @@ def write_ranks(
     zeros = partial(zeros_in, folder.path)
     with reading(store) as reports:
         stored = stored_crawl(reports.connection, least_relevance=least_relevance, zeros=zeros)
-        crawled, is_fetched = crawled_graph(stored, zeros, partial(FiledGraph, folder=folder.path))
-    if not any(is_fetched[crawled.local[part]].any() for part in parts(len(crawled.local))):
+        crawled, is_fetched = crawled_graph(stored, zeros, partial(MmapGraph, folder=folder.path))
+    if not any(is_fetched[crawled.local[part]].any() for part in chunks(len(crawled.local))):
         return "", None
     estimator = estimator or DEFAULT_ESTIMATOR
     web = _together(ESTIMATORS[estimator]().estimate(crawled), crawled.local, is_fetched, plan, zeros)
@@ -40,15 +40,15 @@ def write_ranks(
     return estimator, IndexedRanks(plan.pages, web)
 
 
-def _together(ranks: FloatArray, pages: Places, is_shown: BoolArray, plan: IndexPlan, zeros: Zeros) -> FloatArray:
+def _together(ranks: FloatArray, pages: Places, is_shown: BoolArray, plan: IndexPlan, zeros: Allocator) -> FloatArray:
     """Of the documents of the plan. ranks: of those pages; 0 of all others, and of those that are not shown."""
     by_page: FloatArray = zeros(len(is_shown), np.float64)
     together: FloatArray = zeros(len(plan.pages), np.float64)
-    for part in parts(len(pages)):
+    for part in chunks(len(pages)):
         by_page[pages[part]] = np.where(is_shown[pages[part]], ranks[part], 0.0)
-    for part in parts(len(together)):
+    for part in chunks(len(together)):
         together[part] = by_page[plan.pages[part]]
     owners, members = plan.members.owners, plan.members.members
-    for part in parts(len(owners)):
+    for part in chunks(len(owners)):
         np.add.at(together, np.searchsorted(plan.pages, owners[part]), by_page[members[part]])
     return together

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.in_parts import parts
+from hinterland.analysis.chunked import chunks
 from hinterland.analysis.npz_files import is_npz
 from hinterland.search.index.array_files import growing_arrays
 from hinterland.search.index_failures import NoIndex
@@ -159,7 +159,7 @@ class IndexFolder:
         """pages: ascending. ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
         with growing_arrays(self.ranks) as put:
             for name, array in {"pages": pages, **ranks}.items():
-                for part in [slice(0), *parts(len(array))]:  # of none, too, there is to be an array
+                for part in [slice(0), *chunks(len(array))]:  # of none, too, there is to be an array
                     put(name, array[part])
 
     def read_ranks(self) -> dict[str, IndexedRanks]:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.in_parts import Zeros, gathered, parts, places_where
+from hinterland.analysis.chunked import Allocator, chunks, gathered, places_where
 from hinterland.search.deduplication import places_in
 from hinterland.search.members import Members
 from hinterland.search.store.values.arrays import LongArray
@@ -40,7 +40,7 @@ def planned(
     representative: LongArray,
     redirects: Redirects,
     anchor_prints: NDArray[np.uint64],
-    zeros: Zeros,
+    zeros: Allocator,
 ) -> IndexPlan:
     """representative: see `Deduplicated`. redirects: to indexable pages. anchor_prints: a hash of the words of links to
     each indexable page. zeros: makes room for what is computed of all pages, and for the plan.
@@ -49,7 +49,7 @@ def planned(
     """
     pages, size = indexable.pages, len(indexable.pages)
     own, of_members = zeros(size, np.uint64), zeros(size, np.uint64)
-    for part in parts(size):
+    for part in chunks(size):
         own[part] = _mixed(indexable.digest_keys[part], indexable.shown[part], anchor_prints[part])
 
     def is_document(part: slice) -> NDArray[np.bool_]:
@@ -57,19 +57,19 @@ def planned(
 
     folded = places_where(size, lambda part: (representative[part] != NO_PAGE) & ~is_document(part), zeros)
     owners, members = (zeros(len(folded) + len(redirects.sources), np.int64) for _ in range(2))
-    for part in parts(len(folded)):
+    for part in chunks(len(folded)):
         stands = representative[folded[part]]
         np.add.at(of_members, stands, own[folded[part]])
         owners[part], members[part] = pages[stands], pages[folded[part]]
     count = len(folded)
-    for part in parts(len(redirects.sources)):
+    for part in chunks(len(redirects.sources)):
         ends = representative[np.searchsorted(pages, redirects.ends[part])]
         is_shown = ends != NO_PAGE
         ends, sources = ends[is_shown], redirects.sources[part][is_shown]
         np.add.at(of_members, ends, (2 * sources + 1).astype(np.uint64) * redirects.urls[part][is_shown])
         owners[count : count + len(ends)], members[count : count + len(ends)] = pages[ends], sources
         count += len(ends)
-    for part in parts(size):
+    for part in chunks(size):
         version = np.full(part.stop - part.start, DOCUMENT_VERSION, np.uint64)
         own[part] = _mixed(own[part], of_members[part], version)
     documents = places_where(size, is_document, zeros)
@@ -81,12 +81,12 @@ def planned(
     )
 
 
-def with_redirected_canonicals(indexable: IndexablePages, redirects: Redirects, zeros: Zeros) -> IndexablePages:
+def with_redirected_canonicals(indexable: IndexablePages, redirects: Redirects, zeros: Allocator) -> IndexablePages:
     """Canonicals that redirect are taken for where they lead. The sources of the redirects ascend."""
     if not len(redirects.sources):
         return indexable
     canonicals: NDArray[np.int32] = zeros(len(indexable.pages), np.int32)
-    for part in parts(len(canonicals)):
+    for part in chunks(len(canonicals)):
         named = indexable.canonicals[part].astype(np.int64)
         places, is_there = places_in(redirects.sources, named)
         canonicals[part] = np.where(is_there, redirects.ends[places], named)

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.in_parts import Zeros, parts
+from hinterland.analysis.chunked import Allocator, chunks
 from hinterland.analysis.ordering import numbered
 from hinterland.search.deduplication import places_in
 from hinterland.search.store.document_store import DocumentStore
@@ -32,7 +32,7 @@ T = TypeVar("T")
 class PageColumns:
     """Of some pages, shape (n,), ascending. zeros: makes room for each column."""
 
-    def __init__(self, store: DocumentStore, pages: LongArray, zeros: Zeros) -> None:
+    def __init__(self, store: DocumentStore, pages: LongArray, zeros: Allocator) -> None:
         self._store = store
         self._pages = pages
         self._zeros = zeros
@@ -43,7 +43,7 @@ class PageColumns:
         but for the few words that matter.
         """
         titles: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
-        for part in parts(len(titles)):
+        for part in chunks(len(titles)):
             titles[part] = _alone(part)
         for rows in _chunks(self._store.crawled.titles()):
             of_title, hashes = array("q"), array("Q")
@@ -55,9 +55,9 @@ class PageColumns:
             titles[places[is_there]] = np.frombuffer(hashes, np.uint64)[is_there]
         group, count = numbered(titles, self._zeros)
         sizes = self._zeros(count, np.int32)
-        for part in parts(len(titles)):
+        for part in chunks(len(titles)):
             np.add.at(sizes, group[part], 1)
-        for part in parts(len(titles)):
+        for part in chunks(len(titles)):
             titles[part] = np.where(sizes[group[part]] > _MOST_OF_ONE_TITLE, _alone(part), titles[part])
         return titles
 

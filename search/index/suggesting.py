@@ -10,8 +10,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from hinterland.analysis.filed_graph import zeros_in
-from hinterland.analysis.in_parts import Zeros
+from hinterland.analysis.chunked import Allocator
+from hinterland.analysis.mmap_graph import zeros_in
 from hinterland.analysis.ordering import sorted_pairs
 from hinterland.search.arranged_phrases import Item, arrange
 from hinterland.search.deduplication import places_in
@@ -64,7 +64,7 @@ class _Names:
         documents: DocumentStore,
         plan: IndexPlan,
         ranks_of: Callable[[LongArray], FloatArray],
-        zeros: Zeros,
+        zeros: Allocator,
     ) -> None:
         self._documents = documents
         self._pages = plan.pages

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, PageFacts, RawContent, Redirects
 from hinterland.storage.reading.part import select_list
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.allocator import Allocator
 from hinterland.storage.values.compression import unpacked
-from hinterland.storage.values.room import Zeros
 
 _DIGESTED: Final = (
     "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url"
@@ -77,7 +77,7 @@ class CrawledPages:
         *,
         with_outside: bool,
         least_relevance: float = 0.0,
-        zeros: Zeros = np.zeros,
+        zeros: Allocator = np.zeros,
     ) -> IndexablePages:
         """Every fetched HTML page; of the local domain, or also of its hinterland. least_relevance: of those only that
         are at least as likely about the topic of the crawl.
@@ -104,7 +104,7 @@ class CrawledPages:
             asked = self._connection.execute(sql, (NO_PAGE, with_outside, least_relevance, least_relevance))
             return IndexablePages(**_columns((row(*each) for each in asked), _COLUMNS, visits, zeros))
 
-    def redirects(self, zeros: Zeros = np.zeros) -> Redirects:
+    def redirects(self, zeros: Allocator = np.zeros) -> Redirects:
         """All of them, one hop each; the sources ascend."""
         columns = {"sources": np.int64, "ends": np.int64, "urls": np.uint64}
         with self._of_one_moment() as visits:
@@ -171,7 +171,7 @@ class CrawledPages:
 
 
 def _columns(
-    rows: Iterator[tuple[int, ...]], kinds: Mapping[str, type[np.generic]], most: int, zeros: Zeros
+    rows: Iterator[tuple[int, ...]], kinds: Mapping[str, type[np.generic]], most: int, zeros: Allocator
 ) -> dict[str, NDArray[Any]]:
     """What each of the columns has, by its name. most: rows there are at most."""
     found = {name: zeros(most, kind) for name, kind in kinds.items()}

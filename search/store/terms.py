@@ -20,7 +20,7 @@ from hinterland.search.store.linked_folder import linked_folder
 from hinterland.search.store.marking import Pieces, marked
 from hinterland.search.store.queries import Queries, inverse_frequency
 from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, TermQuery, TextHits, Words
-from hinterland.storage.values.room import Zeros
+from hinterland.storage.values.allocator import Allocator
 
 _WRITER_BYTES: Final = 256 << 20
 _MOST_THREADS: Final = 8
@@ -140,7 +140,7 @@ class SearchTerms:
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
 
-    def known(self, zeros: Zeros = np.zeros) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    def known(self, zeros: Allocator = np.zeros) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
         """The pages of all documents, ascending, and their fingerprints: 16 bytes each."""
         pages, prints = zeros(len(self), np.int64), zeros(len(self), np.uint64)
         known = 0

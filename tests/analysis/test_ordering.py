@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hinterland.analysis import in_parts
-from hinterland.analysis.filed_graph import zeros_in
-from hinterland.analysis.in_parts import Zeros, gathered, places_where
+from hinterland.analysis import chunked
+from hinterland.analysis.chunked import Allocator, gathered, places_where
+from hinterland.analysis.mmap_graph import zeros_in
 from hinterland.analysis.ordering import distinct, in_order, neighbours_alike, numbered, sorted_pairs
 
 DRAWN = [
@@ -25,19 +25,19 @@ DRAWN = [
 
 
 @pytest.fixture(params=[1, 3, 7, 1000])
-def zeros(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zeros:
+def zeros(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Allocator:
     """Room in files, and parts of so many numbers."""
-    monkeypatch.setattr(in_parts, "AT_ONCE", request.param)
+    monkeypatch.setattr(chunked, "CHUNK", request.param)
     return partial(zeros_in, tmp_path)
 
 
 @pytest.mark.parametrize("keys", DRAWN)
-def test_keys_are_put_in_order_as_a_stable_sort_puts_them(keys: NDArray[np.uint64], zeros: Zeros) -> None:
+def test_keys_are_put_in_order_as_a_stable_sort_puts_them(keys: NDArray[np.uint64], zeros: Allocator) -> None:
     assert in_order(keys, zeros).tolist() == np.argsort(keys, kind="stable").tolist()
 
 
 @pytest.mark.parametrize("keys", DRAWN)
-def test_equal_keys_have_one_number(keys: NDArray[np.uint64], zeros: Zeros) -> None:
+def test_equal_keys_have_one_number(keys: NDArray[np.uint64], zeros: Allocator) -> None:
     numbers, count = numbered(keys, zeros)
     different, expected = np.unique(keys, return_inverse=True)
     assert (numbers.tolist(), count) == (expected.tolist(), len(different))
@@ -45,7 +45,7 @@ def test_equal_keys_have_one_number(keys: NDArray[np.uint64], zeros: Zeros) -> N
 
 @pytest.mark.parametrize("keys", DRAWN)
 def test_keys_that_are_alike_are_paired_with_the_one_before_and_the_first(
-    keys: NDArray[np.uint64], zeros: Zeros
+    keys: NDArray[np.uint64], zeros: Allocator
 ) -> None:
     expected = []
     for key in np.unique(keys):
@@ -56,18 +56,18 @@ def test_keys_that_are_alike_are_paired_with_the_one_before_and_the_first(
 
 
 @pytest.mark.parametrize("keys", DRAWN)
-def test_repeats_are_left_out(keys: NDArray[np.uint64], zeros: Zeros) -> None:
+def test_repeats_are_left_out(keys: NDArray[np.uint64], zeros: Allocator) -> None:
     assert distinct(keys.astype(np.int64)).tolist() == np.unique(keys).tolist()
 
 
-def test_pairs_are_sorted_by_both_numbers(zeros: Zeros) -> None:
+def test_pairs_are_sorted_by_both_numbers(zeros: Allocator) -> None:
     drawn = np.random.default_rng(1)
     first, second = drawn.integers(0, 6, 40), drawn.integers(0, 1 << 31, 40)
     found = zip(*(each.tolist() for each in sorted_pairs(first, second, zeros)), strict=True)
     assert list(found) == sorted(zip(first.tolist(), second.tolist(), strict=True))
 
 
-def test_the_places_that_are_chosen_ascend_and_their_values_are_gathered(zeros: Zeros) -> None:
+def test_the_places_that_are_chosen_ascend_and_their_values_are_gathered(zeros: Allocator) -> None:
     values = np.random.default_rng(1).integers(0, 9, 40)
     places = places_where(40, lambda part: values[part] > 4, zeros)
     assert places.tolist() == np.flatnonzero(values > 4).tolist()

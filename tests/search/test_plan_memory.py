@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hinterland.analysis import in_parts
-from hinterland.analysis.filed_graph import zeros_in
+from hinterland.analysis import chunked
+from hinterland.analysis.mmap_graph import zeros_in
 from hinterland.search.index import page_columns
 from hinterland.search.index.corpus import Corpus
 from hinterland.search.members import Members
@@ -25,7 +25,7 @@ from tests.support.stored_pages import Link, Page, essay, write_store
 def test_planning_an_index_takes_no_more_memory_for_more_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is known of all of them lies in files. It was two and a half kilobytes a page, then 190 bytes."""
     for module, name in (
-        (in_parts, "AT_ONCE"),
+        (chunked, "CHUNK"),
         (page_columns, "_ROWS"),
         (crawled_pages, "_ROWS"),
         (documents, "_BATCH"),

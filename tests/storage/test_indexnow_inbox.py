@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.storage import notices
+from hinterland.storage import indexnow_inbox
 from hinterland.storage.indexnow_inbox import IndexNowInbox, TooManyNotices
 from hinterland.storage.values.indexnow import KeyState, NoticeOutcome
 
@@ -67,7 +67,7 @@ def test_what_waits_is_bounded_and_what_is_too_much_is_left_out_as_a_whole(
     file: IndexNowInbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, bound in (("MOST_OF_A_KEY", 3), ("MOST_UNCHECKED", 5), ("MOST_WAITING", 7), ("_KEPT", 2)):
-        monkeypatch.setattr(notices, name, bound)
+        monkeypatch.setattr(indexnow_inbox, name, bound)
     taken(file, "a", "b", "c")
     taken(file, "a", "b", "c")
     with pytest.raises(TooManyNotices, match="of this key"):
@@ -80,7 +80,7 @@ def test_what_waits_is_bounded_and_what_is_too_much_is_left_out_as_a_whole(
     taken(file, "x", "y", host="https://b.example")
     with pytest.raises(TooManyNotices, match="wait to be looked at"):
         taken(file, "z", host="https://b.example")
-    for number in range(notices.MOST_KEYS_OF_A_HOST):
+    for number in range(indexnow_inbox.MOST_KEYS_OF_A_HOST):
         taken(file, key=f"another-key-{number}")
     with pytest.raises(TooManyNotices, match="keys of"):
         taken(file, key="another-key-too-many")

@@ -7,20 +7,20 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import Allocator, places_where
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import Graph, IntArray, OffsetArray, frozen
-from hinterland.analysis.in_parts import Zeros, places_where
 from hinterland.storage.values.links import StoredCrawl
 
 
 def crawled_graph(
     stored: StoredCrawl,
-    zeros: Zeros = np.zeros,
+    zeros: Allocator = np.zeros,
     graph_of: Callable[[OffsetArray, IntArray], Graph] = Graph,
 ) -> tuple[CrawledGraph, NDArray[np.bool_]]:
     """The graph, and which pages were fetched and are HTML; shape (n,). Its pages stand in the order of their numbers,
     not in that of their visits. zeros, graph_of: make room for numbers, and a graph of its rows, in memory or elsewhere
-    (`FiledGraph`); the links stay where they are.
+    (`MmapGraph`); the links stay where they are.
     """
     offsets: OffsetArray = zeros(len(stored.outdegrees) + 1, np.int64)
     np.cumsum(stored.outdegrees, out=offsets[1:])

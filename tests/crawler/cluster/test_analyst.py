@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hinterland.analysis import filed_graph
+from hinterland.analysis import mmap_graph
 from hinterland.analysis.graph_delta import Cursor
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.cluster.analyst import Analyst
@@ -143,12 +143,12 @@ def order_of(parts: Parts, urls: Sequence[str]) -> list[str]:
     return [url for part in parts.parts for url in urls if part.owns(url)]
 
 
-@pytest.mark.parametrize("large_bytes", [filed_graph.LARGE_BYTES, 1], ids=["in memory", "in files"])
+@pytest.mark.parametrize("large_bytes", [mmap_graph.LARGE_BYTES, 1], ids=["in memory", "in files"])
 @pytest.mark.parametrize("policy", ["pagerank", "opic", "indegree", "outlink-count", "flow", "sc-select"])
 def test_a_policy_says_of_pages_in_three_parts_what_it_says_of_them_in_one(
     policy: str, large_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filed_graph, "LARGE_BYTES", large_bytes)
+    monkeypatch.setattr(mmap_graph, "LARGE_BYTES", large_bytes)
     split, whole = Parts(3, policy), Parts(1, policy)
     urls = sorted(split.parts[0].web)
     visited = [[f"{HOSTS[0]}/0"]]

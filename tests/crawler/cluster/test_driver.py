@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.analysis import filed_graph, graph_delta
+from hinterland.analysis import graph_delta, mmap_graph
 from hinterland.crawler.cluster import driver, refreshing
 from hinterland.crawler.cluster.places import Failed, HeldUp, Others, ShardOrder
 from hinterland.crawler.features.exchange import exchanging
@@ -466,8 +466,8 @@ async def test_without_room_for_the_links_of_all_shards_each_keeps_its_order_and
     def full(folder: Path, size: int, kind: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(filed_graph, "LARGE_BYTES", 1)
-    monkeypatch.setattr(filed_graph, "zeros_in", full)
+    monkeypatch.setattr(mmap_graph, "LARGE_BYTES", 1)
+    monkeypatch.setattr(mmap_graph, "zeros_in", full)
     async with LoopbackWeb(latency=0.002) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)

@@ -8,5 +8,5 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Zeros = Callable[[int, type[np.generic]], NDArray[Any]]
+Allocator = Callable[[int, type[np.generic]], NDArray[Any]]
 """Makes room for so many numbers of a kind, all 0."""

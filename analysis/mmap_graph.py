@@ -12,8 +12,8 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.analysis.chunked import Allocator
 from hinterland.analysis.graph import Graph, IntArray, OffsetArray, Rows, frozen, sort_rows
-from hinterland.analysis.in_parts import Zeros
 
 _BLOCK = 1 << 20
 LARGE_BYTES: Final = 16 << 20
@@ -21,7 +21,7 @@ LARGE_BYTES: Final = 16 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class FiledGraph(Graph):
+class MmapGraph(Graph):
     """A graph with its arrays in files in `folder`: 4 bytes a link and 8 a page. So are graphs that are made of it,
     such as `transposed`, and all that is computed in its `zeros`.
 
@@ -32,7 +32,7 @@ class FiledGraph(Graph):
     folder: Path
 
     @classmethod
-    def of(cls, graph: Graph, folder: Path) -> FiledGraph:
+    def of(cls, graph: Graph, folder: Path) -> MmapGraph:
         """The same graph. Raises OSError if there is no room for it, as does all that is computed of it."""
         offsets = zeros_in(folder, len(graph.offsets), np.int64)
         targets = zeros_in(folder, len(graph.targets), np.int32)
@@ -40,9 +40,7 @@ class FiledGraph(Graph):
         return cls(frozen(offsets), frozen(targets), folder)
 
     @classmethod
-    def of_rows(
-        cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int, folder: Path
-    ) -> FiledGraph:
+    def of_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int, folder: Path) -> MmapGraph:
         """See `Graph.from_rows`. Raises OSError as `of` does."""
         rows = zeros_in(folder, page_count + 1, np.int64), zeros_in(folder, len(targets), np.int32)
         sort_rows(pages, ends, targets, *rows)
@@ -52,8 +50,8 @@ class FiledGraph(Graph):
         """In a file. Raises OSError if there is no room for it."""
         return zeros_in(self.folder, size, kind)
 
-    def _of(self, rows: Rows) -> FiledGraph:
-        return FiledGraph(frozen(rows[0]), frozen(rows[1]), self.folder)
+    def _of(self, rows: Rows) -> MmapGraph:
+        return MmapGraph(frozen(rows[0]), frozen(rows[1]), self.folder)
 
 
 def zeros_in(folder: Path, size: int, kind: type[np.generic]) -> NDArray[Any]:
@@ -66,7 +64,7 @@ def zeros_in(folder: Path, size: int, kind: type[np.generic]) -> NDArray[Any]:
         return np.frombuffer(mmap.mmap(file.fileno(), count), kind)
 
 
-def large_in(folder: Path) -> Zeros:
+def large_in(folder: Path) -> Allocator:
     """Room in files for what is large, and in memory for the rest. What it returns may raise OSError."""
 
     def zeros(size: int, kind: type[np.generic]) -> NDArray[Any]:

@@ -1,0 +1,45 @@
+"""Arrays of one number for each of very many pages, worked through one chunk at a time.
+
+An `Allocator` decides where they live: in memory, or in files (`mmap_graph.zeros_in`). Results for a chunk are in
+memory, so memory use does not grow with the number of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHUNK: Final = 1 << 16
+
+Allocator = Callable[[int, type[np.generic]], NDArray[Any]]
+"""Returns a zeroed array of the given length and type."""
+Places = NDArray[np.int32]
+_Number = TypeVar("_Number", bound=np.generic)
+
+
+def chunks(size: int) -> Iterator[slice]:
+    """Yield slices that cover 0 to `size`, each of CHUNK numbers except the last."""
+    for start in range(0, size, CHUNK):
+        yield slice(start, min(start + CHUNK, size))
+
+
+def places_where(size: int, is_chosen: Callable[[slice], NDArray[np.bool_]], zeros: Allocator) -> Places:
+    """Return the chosen places, ascending. `is_chosen` tells which numbers of a slice are chosen."""
+    places: Places = zeros(size, np.int32)
+    count = 0
+    for chunk in chunks(size):
+        chosen = chunk.start + np.flatnonzero(is_chosen(chunk))
+        places[count : count + len(chosen)] = chosen
+        count += len(chosen)
+    return places[:count]
+
+
+def gathered(values: NDArray[_Number], places: Places, zeros: Allocator) -> NDArray[_Number]:
+    """Return the values at these places, shape (k,)."""
+    found = zeros(len(places), values.dtype.type)
+    for chunk in chunks(len(places)):
+        found[chunk] = values[places[chunk]]
+    return found
