@@ -67,7 +67,7 @@ def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output
     reports, values = [], []
     for part, path in parts.items():
         with reading(path) as store:
-            state = store.part_state()
+            state = store.shard_state()
             counts = store.pages.counts()
             reports.append(ShardReport(part + 1, counts, state, store.size_bytes(), store.last_written()))
             if arguments.json:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.estimates.estimate_error import telling
+from hinterland.analysis.estimates.estimate_error import informative_refreshes
 from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, local_ranks
 from hinterland.analysis.graph import BoolArray, FloatArray
@@ -67,7 +67,7 @@ def rank(
         outside_pages = int((is_ranked & ~crawled.is_local).sum())
         name = estimator or DEFAULT_ESTIMATOR
         # What the crawl estimated is of the domain it was told; the relevant pages are another one.
-        past = [] if relevant else past_estimates(reader.ranks.past_estimates(name, telling))
+        past = [] if relevant else past_estimates(reader.ranks.past_estimates(name, informative_refreshes))
         estimate = Estimation(name, past=past, is_sparing=True).estimate(crawled, outside_pages)
         by_own_links = local_ranks(crawled)
         ranking = _ranking(crawled, is_ranked, estimate, by_own_links)

@@ -9,7 +9,7 @@ from typing import Any
 
 from hinterland.storage.batch_connection import Statement
 from hinterland.storage.record_batch import RecordBatch
-from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredSignals
+from hinterland.storage.values.history import ChangeRecord, PageEvidence, RevisitRecord, StoredSignals
 from hinterland.storage.values.sitemaps import SitemapsRecord, StoredSitemap
 from hinterland.storage.values.soft_404 import ProbedDirectory
 
@@ -72,7 +72,7 @@ def site_statements(batch: RecordBatch) -> list[Statement]:
 
 def history_statements(batch: RecordBatch) -> list[Statement]:
     """Of a batch."""
-    looks, changes = batch.of(LookRecord), batch.of(ChangeRecord)
+    looks, changes = batch.of(RevisitRecord), batch.of(ChangeRecord)
     if not looks and not changes:
         return []
     looked_again = [each for each in changes if each.kind != "new"]
@@ -95,7 +95,7 @@ def _scheduled(page: int, evidence: PageEvidence) -> tuple[float, float, bytes, 
     return evidence.due, evidence.rate, evidence.seen, page
 
 
-def _last_signals(records: Sequence[LookRecord | ChangeRecord]) -> Sequence[StoredSignals]:
+def _last_signals(records: Sequence[RevisitRecord | ChangeRecord]) -> Sequence[StoredSignals]:
     """Of each host and kind those of the last look."""
     evidence = sorted((each.at, number, each.evidence) for number, each in enumerate(records) if each.evidence)
     last = {(found.host, found.kind): found for *_, each in evidence for found in each.signals}

@@ -81,7 +81,7 @@ class JoinedRun:
 
 
 def join(
-    parts: Sequence[Path],
+    shards: Sequence[Path],
     joined: Path,
     owner: Callable[[str], int],
     run: JoinedRun,
@@ -103,29 +103,29 @@ def join(
     made = joined.with_name(joined.name + ".joining")
     made.unlink(missing_ok=True)
     try:
-        largest = max(range(len(parts)), key=lambda part: _page_count(parts[part]))
+        largest = max(range(len(shards)), key=lambda shard: _page_count(shards[shard]))
         with closing(sqlite3.connect(made, isolation_level=None)) as connection:
-            with closing(sqlite3.connect(parts[largest])) as part:
-                part.backup(connection, pages=_PAGES_AT_ONCE, progress=go_on)
+            with closing(sqlite3.connect(shards[largest])) as shard:
+                shard.backup(connection, pages=_PAGES_AT_ONCE, progress=go_on)
             connection.set_progress_handler(is_cut, _STEPS_AT_ONCE)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.create_function("owner", 1, owner, deterministic=True)
-            _fill(connection, parts, largest, run, told)
+            _fill(connection, shards, largest, run, told)
         _put_in_place(made, joined)
     finally:
         made.unlink(missing_ok=True)
 
 
-def _page_count(part: Path) -> int:
-    with closing(sqlite3.connect(part)) as connection:
+def _page_count(shard: Path) -> int:
+    with closing(sqlite3.connect(shard)) as connection:
         count: int = connection.execute("SELECT count(*) FROM page").fetchone()[0]
     return count
 
 
 def _fill(
     connection: sqlite3.Connection,
-    parts: Sequence[Path],
+    shards: Sequence[Path],
     largest: int,
     run: JoinedRun,
     told: Callable[[int, int], None],
@@ -135,34 +135,34 @@ def _fill(
     for table in (*sorted(joined(Joining.LEFT_OUT)), "run"):
         connection.execute(f"DELETE FROM {table}")
     steps: list[Callable[[sqlite3.Connection, int], None]] = [_number, _hosts, _pages, _visits]
-    done, of = 0, len(steps) * (len(parts) - 1) + 1
-    for part, path in enumerate(parts):
-        if part == largest:
+    done, of = 0, len(steps) * (len(shards) - 1) + 1
+    for shard, path in enumerate(shards):
+        if shard == largest:
             continue
         connection.execute("ATTACH ? AS part", (str(path),))
         for step in steps:
             told(done, of)
-            step(connection, part)
+            step(connection, shard)
             done += 1
         connection.execute("DETACH part")
     told(done, of)
     connection.execute(_WAITING)
     connection.execute(_VISITS)
-    _runs(connection, parts[0], run)
+    _runs(connection, shards[0], run)
     connection.execute(CREATE_INLINK_INDEX)
     connection.execute(CREATE_COPY_INDEX)
     connection.execute("PRAGMA optimize")
     told(of, of)
 
 
-def _number(connection: sqlite3.Connection, part: int) -> None:
+def _number(connection: sqlite3.Connection, shard: int) -> None:
     for table in ("host_of", "page_of"):
         connection.execute(f"DELETE FROM {table}")
-    connection.execute(_NUMBER_HOSTS, (part,))
+    connection.execute(_NUMBER_HOSTS, (shard,))
     connection.execute(_NUMBER_PAGES)
 
 
-def _hosts(connection: sqlite3.Connection, part: int) -> None:
+def _hosts(connection: sqlite3.Connection, shard: int) -> None:
     columns = [name for name in _columns(connection, "host") if name not in ("id", "url")]
     names, values = ", ".join(columns), ", ".join(f"each.{name}" for name in columns)
     overwritten = ", ".join(f"{name} = excluded.{name}" for name in columns)
@@ -170,13 +170,13 @@ def _hosts(connection: sqlite3.Connection, part: int) -> None:
         connection.execute(_HOSTS.format(columns=names, values=values, is_own=is_own) + then)
 
 
-def _pages(connection: sqlite3.Connection, part: int) -> None:
+def _pages(connection: sqlite3.Connection, shard: int) -> None:
     connection.execute(_PAGES + _OWN, (1,))
     connection.execute(_PAGES + _OTHERS, (0,))
     connection.execute(_UNSENT)
 
 
-def _visits(connection: sqlite3.Connection, part: int) -> None:
+def _visits(connection: sqlite3.Connection, shard: int) -> None:
     """What visits brought."""
     for name in joined(Joining.NUMBERED):
         table, left_out = TABLES[name], ("id",) if name == "change" else ()

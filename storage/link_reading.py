@@ -65,7 +65,7 @@ def stored_pages(first: int, pages: Sequence[tuple[str, int, int]], visits: Sequ
     )
 
 
-class LinkReading:
+class OutlinkSorter:
     """Takes all links of a store, source by source, and gives them in another order. Mutable."""
 
     def __init__(self, page_count: int) -> None:

@@ -19,12 +19,12 @@ from hinterland.storage.batch_connection import BatchConnection
 from hinterland.storage.extraction_tables import drop_views, remove_table, set_tables
 from hinterland.storage.failures import store_failure
 from hinterland.storage.file_lock import FileHeld, FileLock
-from hinterland.storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
+from hinterland.storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, OutlinkSorter, stored_pages
 from hinterland.storage.lock import StoreInUse, StoreLock
 from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, pending_migrations
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.rescue import remove_log_without_store, rescued
-from hinterland.storage.salvage import UNWRITABLE, Lost, write_each
+from hinterland.storage.salvage import UNWRITABLE, LostRecord, write_each
 from hinterland.storage.schema import (
     CREATE_COPY_INDEX,
     CREATE_INLINK_INDEX,
@@ -118,7 +118,7 @@ class LinkStore:
         self._stored: StoreReader
         self._files: StoreFiles
         self._mark: ShardMark | None = None
-        self.told_of_lost: Callable[[Lost, str], None] | None = None
+        self.told_of_lost: Callable[[LostRecord, str], None] | None = None
         """Called for each record that could not be written as it was, with the URL of its page. Without it a batch is
         written as it is or not at all."""
 
@@ -257,7 +257,7 @@ class LinkStore:
             for page, each in zip(pages, lost, strict=True):
                 self.told_of_lost(each, urls.get(page, type(each.record).__name__))
 
-    def _write_each(self, connection: sqlite3.Connection, records: Sequence[Record]) -> list[Lost]:
+    def _write_each(self, connection: sqlite3.Connection, records: Sequence[Record]) -> list[LostRecord]:
         connection.execute("BEGIN IMMEDIATE")
         try:
             self._check_fence(connection)
@@ -452,7 +452,7 @@ class LinkStore:
 
         told: of the number of the page, now and then, up to whose links it has read.
         """
-        links = LinkReading(await self.ask(lambda stored: stored.pages.count()))
+        links = OutlinkSorter(await self.ask(lambda stored: stored.pages.count()))
         cursor = await self._reader.in_thread(lambda connection: connection.execute(LINKS))
         try:
             while (last := await self._reader.in_thread(lambda _: links.take(cursor))) is not None:

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from hinterland.storage.store_files import Change, Fate, StoreGone
+from hinterland.storage.store_files import FileChange, FileEvent, StoreGone
 
 _LOG = logging.getLogger(__name__)
 _MOST_NAMES: Final = 1000
@@ -19,7 +19,7 @@ _PATIENCE_MILLISECONDS: Final = 5_000
 """How long to wait for those who are reading."""
 
 
-def rescued(connection: sqlite3.Connection, store: Path, change: Change) -> StoreGone:
+def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> StoreGone:
     """See to it that all that was committed is in a file that has a name; says in which.
 
     connection: still has the files open, outside of a transaction. A file that was moved gets what is in its log; one
@@ -28,7 +28,7 @@ def rescued(connection: sqlite3.Connection, store: Path, change: Change) -> Stor
     happened = f"{change} while it was being written"
     if change.is_log and _is_complete(connection):
         return StoreGone(f"{happened}; all that was fetched is in {store}", store)
-    if change.fate is Fate.MOVED and change.now_at is not None and _is_complete(connection):
+    if change.event is FileEvent.MOVED and change.now_at is not None and _is_complete(connection):
         return StoreGone(f"{happened}; all that was fetched is in it", change.now_at)
     if _is_empty(connection):
         return StoreGone(happened)

@@ -32,19 +32,19 @@ _MAX_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostRecord:
     """A record that was not written as it was, and why."""
 
     record: Record
     error: Exception
 
 
-def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> list[Lost]:
+def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> list[LostRecord]:
     """Write records one by one, within a transaction; those that were not written as they are.
 
     Raises what a record brings about without which the others would be wrong.
     """
-    lost: list[Lost] = []
+    lost: list[LostRecord] = []
     for record in records:
         error = _written(connection, record)
         if error is None:
@@ -52,7 +52,7 @@ def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> lis
         less = cut_down(record, error)
         if isinstance(record, _ALL_OR_NOTHING) or (less is not None and _written(connection, less) is not None):
             raise error
-        lost.append(Lost(record, error))
+        lost.append(LostRecord(record, error))
     return lost
 
 

@@ -24,7 +24,7 @@ _LENGTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _SortedRun:
     """Where in the file sorted items are."""
 
     begin: int
@@ -44,7 +44,7 @@ class SortedRuns(Generic[Item]):
         self._most = most
         self._at_once = max(1, most // _MERGED)
         self._held: list[Item] = []
-        self._levels: list[list[_Run]] = []
+        self._levels: list[list[_SortedRun]] = []
 
     @classmethod
     @contextmanager
@@ -72,7 +72,7 @@ class SortedRuns(Generic[Item]):
         self._keep(self._written(self._held), 0)
         self._held = []
 
-    def _keep(self, run: _Run, level: int) -> None:
+    def _keep(self, run: _SortedRun, level: int) -> None:
         if level == len(self._levels):
             self._levels.append([])
         runs = self._levels[level]
@@ -81,15 +81,15 @@ class SortedRuns(Generic[Item]):
             self._levels[level] = []
             self._keep(self._written(merge(*map(self._read, runs))), level + 1)
 
-    def _written(self, items: Iterable[Item]) -> _Run:
+    def _written(self, items: Iterable[Item]) -> _SortedRun:
         coming, begin = iter(items), self._file.seek(0, os.SEEK_END)
         while part := list(islice(coming, self._at_once)):
             packed = marshal.dumps(part)
             self._file.write(len(packed).to_bytes(_LENGTH, "big") + packed)
         self._file.flush()
-        return _Run(begin, self._file.tell())
+        return _SortedRun(begin, self._file.tell())
 
-    def _read(self, run: _Run) -> Iterator[Item]:
+    def _read(self, run: _SortedRun) -> Iterator[Item]:
         place = run.begin
         while place < run.end:
             length = int.from_bytes(os.pread(self._file.fileno(), _LENGTH, place), "big")

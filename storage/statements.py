@@ -18,7 +18,7 @@ from hinterland.storage.record_batch import RecordBatch
 from hinterland.storage.schema import COMPARE_RANKS
 from hinterland.storage.values.compression import packed_bytes
 from hinterland.storage.values.extraction import ExtractedRecord
-from hinterland.storage.values.history import LookRecord
+from hinterland.storage.values.history import RevisitRecord
 from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
 from hinterland.storage.values.records import (
     DiscoveriesRecord,
@@ -171,7 +171,7 @@ def _slowed_rows(records: Sequence[SlowedShapes]) -> list[tuple[Any, ...]]:
 
 
 def _host_state(record: Record) -> HostStateRecord | None:
-    if isinstance(record, VisitRecord | LookRecord):
+    if isinstance(record, VisitRecord | RevisitRecord):
         return record.host_state
     return record if isinstance(record, HostStateRecord) else None
 

@@ -53,7 +53,7 @@ def require_same(path: Path, opened: os.stat_result | None, doing: str) -> None:
     """Raises StoreGone if the file or folder there is not the one that `opened` is of, as `file_of` told it."""
     there = file_of(path)
     if opened is None or there is None:
-        raise StoreGone(f"{path} {Fate.DELETED} or moved while it was being {doing}")
+        raise StoreGone(f"{path} {FileEvent.DELETED} or moved while it was being {doing}")
     if not os.path.samestat(opened, there):
         raise StoreGone(f"{path} was replaced while it was being {doing}", path)
 
@@ -74,24 +74,24 @@ def descriptors_of(path: Path) -> set[int]:
     return {descriptor for descriptor, found in _open_files() if os.path.samestat(there, found)}
 
 
-class Fate(StrEnum):
+class FileEvent(StrEnum):
     DELETED = "was deleted"
     REPLACED = "was replaced by another file"
     MOVED = "was moved"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """name: of the file that it befell. now_at: where that file is now; None if it is nowhere, or nobody can tell."""
 
     name: str
-    fate: Fate
+    event: FileEvent
     now_at: Path | None
     is_log: bool
 
     def __str__(self) -> str:
         place = "" if self.now_at is None else f" to {self.now_at}"
-        return f"{self.name} {self.fate}{place}"
+        return f"{self.name} {self.event}{place}"
 
 
 class StoreFiles:
@@ -121,7 +121,7 @@ class StoreFiles:
         if change is not None:
             raise StoreGone(f"{change} while it was being written")
 
-    def change(self) -> Change | None:
+    def change(self) -> FileChange | None:
         """What happened to the files since they were opened; None if nothing did."""
         for name, part in self._parts:
             if part not in self._descriptors:
@@ -131,15 +131,15 @@ class StoreFiles:
             try:
                 there = name.stat()
             except (FileNotFoundError, NotADirectoryError):
-                fate = Fate.MOVED if ours.st_nlink else Fate.DELETED
+                event = FileEvent.MOVED if ours.st_nlink else FileEvent.DELETED
             except OSError:
                 continue  # nobody can tell; SQLite will say what it cannot do
             else:
                 if os.path.samestat(there, ours):
                     continue
-                fate = Fate.REPLACED
+                event = FileEvent.REPLACED
             now_at = self._name_of(descriptor, ours) if ours.st_nlink else None
-            return Change(str(_shortest(name)), Fate.MOVED if now_at else fate, now_at, is_log=bool(part))
+            return FileChange(str(_shortest(name)), FileEvent.MOVED if now_at else event, now_at, is_log=bool(part))
         return None
 
     def _name_of(self, descriptor: int, ours: os.stat_result) -> Path | None:

@@ -21,7 +21,7 @@ class Joining(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableSpec:
     """pages: the columns that hold numbers of pages; host: the one with the number of a host, where no page tells it.
     is_read: its rows are what the page in the first of these columns said, and go when that is to be read in another
     way. is_fixed: it is the same in every store, whatever was crawled.
@@ -34,34 +34,34 @@ class Table:
     is_fixed: bool = False
 
 
-TABLES: Final[Mapping[str, Table]] = {
-    "topic": Table(joining=Joining.ALIKE),
-    "learnt": Table(joining=Joining.LEFT_OUT),
-    "relevance": Table(pages=("page",), is_read=True),
-    "drawn": Table(pages=("page",)),
-    "record": Table(pages=("page",), is_read=True),
-    "extracted": Table(pages=("page",), is_read=True),
-    "extraction": Table(joining=Joining.ALIKE),
-    "look": Table(pages=("page",)),
-    "change": Table(pages=("page",)),
-    "sitemap": Table(joining=Joining.ALIKE),
-    "signal": Table(host="host"),
-    "probed": Table(joining=Joining.ALIKE),
-    "slowed": Table(host="host"),
-    "rank": Table(joining=Joining.LEFT_OUT),
-    "estimate": Table(joining=Joining.LEFT_OUT),
-    "handed_over": Table(joining=Joining.LEFT_OUT),
-    "shard": Table(joining=Joining.LEFT_OUT),
-    "link": Table(pages=("source", "target"), is_read=True),
-    "content": Table(pages=("page",), is_read=True),
-    "fetch": Table(pages=("page", "redirect_target", "canonical")),
-    "page": Table(joining=Joining.MADE),
-    "page_count": Table(joining=Joining.MADE),
-    "robots": Table(host="host"),
-    "host": Table(joining=Joining.MADE),
-    "run": Table(joining=Joining.MADE),
-    "link_kind": Table(joining=Joining.MADE, is_fixed=True),
-    "migration": Table(joining=Joining.MADE, is_fixed=True),
+TABLES: Final[Mapping[str, TableSpec]] = {
+    "topic": TableSpec(joining=Joining.ALIKE),
+    "learnt": TableSpec(joining=Joining.LEFT_OUT),
+    "relevance": TableSpec(pages=("page",), is_read=True),
+    "drawn": TableSpec(pages=("page",)),
+    "record": TableSpec(pages=("page",), is_read=True),
+    "extracted": TableSpec(pages=("page",), is_read=True),
+    "extraction": TableSpec(joining=Joining.ALIKE),
+    "look": TableSpec(pages=("page",)),
+    "change": TableSpec(pages=("page",)),
+    "sitemap": TableSpec(joining=Joining.ALIKE),
+    "signal": TableSpec(host="host"),
+    "probed": TableSpec(joining=Joining.ALIKE),
+    "slowed": TableSpec(host="host"),
+    "rank": TableSpec(joining=Joining.LEFT_OUT),
+    "estimate": TableSpec(joining=Joining.LEFT_OUT),
+    "handed_over": TableSpec(joining=Joining.LEFT_OUT),
+    "shard": TableSpec(joining=Joining.LEFT_OUT),
+    "link": TableSpec(pages=("source", "target"), is_read=True),
+    "content": TableSpec(pages=("page",), is_read=True),
+    "fetch": TableSpec(pages=("page", "redirect_target", "canonical")),
+    "page": TableSpec(joining=Joining.MADE),
+    "page_count": TableSpec(joining=Joining.MADE),
+    "robots": TableSpec(host="host"),
+    "host": TableSpec(joining=Joining.MADE),
+    "run": TableSpec(joining=Joining.MADE),
+    "link_kind": TableSpec(joining=Joining.MADE, is_fixed=True),
+    "migration": TableSpec(joining=Joining.MADE, is_fixed=True),
 }
 """Name -> table; those that refer to others come before them. learnt, rank and estimate are of the links that one part
 knows."""

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.estimates.estimate_error import Corrections, PastEstimate
+from hinterland.analysis.estimates.estimate_error import EstimateHistory, PastEstimate
 from hinterland.analysis.estimates.estimators import ESTIMATORS, MODEL_TOLERANCE, CrawledGraphEstimator
 from hinterland.analysis.graph import FloatArray
 from hinterland.analysis.link_log import LinkLog
@@ -156,7 +156,7 @@ async def test_the_predicted_error_is_the_one_that_the_stored_history_gives(tmp_
     async with LoopbackWeb() as web:
         await crawled(web, some_web(web), store, {"budget": "20", "refresh_pages": 5})
         await crawled(web, None, store, {"budget": "40", "refresh_pages": 5})
-    corrections, error = Corrections(), None
+    corrections, error = EstimateHistory(), None
     history = rows(store, "SELECT outside_pages, ranks, error, error_at_most FROM estimate ORDER BY id")
     for outside, blob, told, at_most in history:
         past = PastEstimate(outside, *unpacked(blob))

@@ -12,7 +12,7 @@ from hinterland.search.answers import QueryError
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.compression import DamagedFrame
-from hinterland.storage.values.history import Look
+from hinterland.storage.values.history import RevisitSummary
 from hinterland.storage.values.pages import Page
 from hinterland.web import parameters
 from hinterland.web.cached_markup import MOST_CHARACTERS, CachedMarkup, KeptPage
@@ -34,7 +34,7 @@ async def show_cached(request: web.Request) -> web.Response:
     return site.page("cached.html", page=page, look=look, shown=shown, words=sorted(words), query=query)
 
 
-def _kept(store: StoreReader, number: int) -> tuple[Page | None, bytes | None, Look | None]:
+def _kept(store: StoreReader, number: int) -> tuple[Page | None, bytes | None, RevisitSummary | None]:
     page = store.pages.page(number)
     if page is None or not _is_html(page):
         return page, None, None

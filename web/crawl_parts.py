@@ -28,7 +28,7 @@ class CrawlPart:
             return None
 
     def _reported(self, store: StoreReader) -> ShardReport:
-        state = store.part_state()
+        state = store.shard_state()
         return ShardReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
 
 

@@ -12,7 +12,7 @@ from hinterland.search.answers import IndexedRank
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.extraction import RecordsOfPage
-from hinterland.storage.values.history import Look
+from hinterland.storage.values.history import RevisitSummary
 from hinterland.storage.values.links import LinkPortion
 from hinterland.storage.values.pages import NamedPage, Page, StoredText
 from hinterland.storage.values.ranks import PageRanks
@@ -48,7 +48,7 @@ class WholePage:
     outlinks: LinkPortion
     inlinks: LinkPortion | None
     records: Sequence[RecordsOfPage] = ()
-    look: Look | None = None
+    look: RevisitSummary | None = None
 
 
 def number_of(url: str, store: StoreReader) -> int | None:

@@ -10,7 +10,7 @@ from hinterland.library.text.wording import moment
 from hinterland.storage.reading.page_table import LOOKED_AT
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import Host
-from hinterland.storage.values.page_table import STREAMED_ORDERS, PageRow, PageTable
+from hinterland.storage.values.page_table import STREAMED_ORDERS, PageTable, PageTableRow
 from hinterland.storage.values.pages import PAGE_STATES
 from hinterland.web.csv_sending import send_rows
 from hinterland.web.host_pages import number_of_host
@@ -97,7 +97,7 @@ def _host_of(choice: PageChoice, store: StoreReader) -> int | None:
     return next((number for url in named if (number := number_of_host(url, store)) is not None), _NOWHERE)
 
 
-def _cells(row: PageRow) -> Sequence[object]:
+def _cells(row: PageTableRow) -> Sequence[object]:
     fetched = None if row.fetched_at is None else moment(row.fetched_at)
     return (
         *(row.number, row.url, row.title, row.state, row.is_local, row.depth, row.outcome, row.status),

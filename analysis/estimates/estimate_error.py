@@ -87,11 +87,11 @@ def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, I
     return highest, lowest
 
 
-class Corrections:
+class EstimateHistory:
     """Mutable: earlier refreshes of an estimate, those that still tell how it moves."""
 
     def __init__(self, past: Iterable[PastEstimate] = ()) -> None:
-        """past: all of them, or those of `telling`; the oldest first."""
+        """past: all of them, or those of `informative_refreshes`; the oldest first."""
         self._past = list[PastEstimate]()
         for each in past:
             self.add(each)
@@ -135,8 +135,8 @@ def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEs
     return distance + max(1.0 - known, 0.0)
 
 
-def telling(outside_pages: Sequence[int]) -> list[int]:
-    """The places of those earlier refreshes, by the pages outside of each, that `Corrections` would remember."""
+def informative_refreshes(outside_pages: Sequence[int]) -> list[int]:
+    """The places of those earlier refreshes, by the pages outside of each, that `EstimateHistory` would remember."""
     kept = list[int]()
     for place, outside in enumerate(outside_pages):
         if not kept or _tells(outside_pages[kept[-1]], outside):

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.estimates.estimate_error import Corrections, EstimateError, PastEstimate
+from hinterland.analysis.estimates.estimate_error import EstimateError, EstimateHistory, PastEstimate
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
 from hinterland.analysis.graph import FloatArray, IntArray
 
@@ -48,8 +48,8 @@ class Estimation:
         is_sparing: bool = False,
     ) -> None:
         """name: of ESTIMATORS, the default if empty. last: pages and ranks of an earlier estimate by it; past: the
-        earlier ones that still tell of its error (`estimate_error.telling`), not asked for before the first estimate
-        is there. is_sparing: nothing that one estimator
+        earlier ones that still tell of its error (`estimate_error.informative_refreshes`), not asked for before the
+        first estimate is there. is_sparing: nothing that one estimator
         derives of a graph is kept for the next or for whoever looks at it then.
 
         Raises KeyError for an unknown name.
@@ -62,8 +62,8 @@ class Estimation:
         self._is_sparing = is_sparing
 
     @cached_property
-    def _corrections(self) -> Corrections:
-        return Corrections(self._past)
+    def _history(self) -> EstimateHistory:
+        return EstimateHistory(self._past)
 
     def estimate(self, crawled: CrawledGraph, outside_pages: int) -> Estimate:
         """outside_pages: how many were fetched by then; what else is crawled there are redirects."""
@@ -80,8 +80,8 @@ class Estimation:
     def _error(self, outside_pages: int, pages: IntArray, ranks: FloatArray) -> EstimateError | None:
         if self.name != DEFAULT_ESTIMATOR:
             return None  # how such an estimate errs was learnt of this one alone
-        error = self._corrections.error(outside_pages, pages, ranks)
-        self._corrections.add(PastEstimate(outside_pages, pages, ranks))
+        error = self._history.error(outside_pages, pages, ranks)
+        self._history.add(PastEstimate(outside_pages, pages, ranks))
         return error
 
 

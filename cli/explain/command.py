@@ -30,7 +30,7 @@ from hinterland.library.kept_settings import settings_with_store
 from hinterland.library.text.slowed_text import shape_of
 from hinterland.library.text.wording import json_text, table
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.values.history import Change, Look, StoredSignals
+from hinterland.storage.values.history import Change, RevisitSummary, StoredSignals
 from hinterland.storage.values.hosts import SlowedReport
 from hinterland.storage.values.pages import Page
 
@@ -58,7 +58,7 @@ class _Context:
     robots: Robots | None = None
     slowed: SlowedReport | None = None
     judgement: Judgement | None = None
-    look: Look | None = None
+    look: RevisitSummary | None = None
     last_change: Change | None = None
     moved_from: str | None = None
     signals: Sequence[StoredSignals] = ()

@@ -18,7 +18,7 @@ from hinterland.crawler.urls.hosts import path_of
 from hinterland.library.text.signals_text import reliability, signal_name, signals_as_json
 from hinterland.library.text.slowed_text import REASONS, trust_option
 from hinterland.library.text.wording import counted, duration, exact_seconds, moment, number, printable
-from hinterland.storage.values.history import Change, Look, StoredSignals
+from hinterland.storage.values.history import Change, RevisitSummary, StoredSignals
 from hinterland.storage.values.hosts import SlowedReport
 from hinterland.storage.values.pages import Page
 
@@ -73,7 +73,7 @@ class UrlExplanation:
     slowed: SlowedReport | None = None
     judgement: Judgement | None = None
     store: str = ""
-    look: Look | None = None
+    look: RevisitSummary | None = None
     last_change: Change | None = None
     moved_from: str | None = None
     signals: Sequence[StoredSignals] = ()
@@ -320,7 +320,7 @@ def _page_rows(page: Page | None, store: str) -> Iterator[tuple[str, str]]:
         yield "next try", f"not before {moment(page.retry_at)}"
 
 
-def _look_rows(look: Look, last: Change | None) -> Iterator[tuple[str, str]]:
+def _look_rows(look: RevisitSummary, last: Change | None) -> Iterator[tuple[str, str]]:
     changes = f"{counted(look.changes, 'change')}" if look.changes else "no change"
     yield "looked at", f"{counted(look.looks, 'time')} since, last {moment(look.looked_at)}: {changes}"
     if look.changed_at is not None:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from hinterland.storage.lock import StoreLock
-from hinterland.storage.values.shards import PARTS, PARTS_FILE
+from hinterland.storage.values.shards import CLUSTER_FILE, SHARDS_SUFFIX
 
 
 class FolderUnusable(Exception):
@@ -40,8 +40,8 @@ class ShardsFolder:
     """Of the store FILE it is FILE.shards. Mutable; what is changed is on disk at once."""
 
     def __init__(self, store: Path) -> None:
-        self.path = store.with_name(store.name + PARTS)
-        self._file = self.path / PARTS_FILE
+        self.path = store.with_name(store.name + SHARDS_SUFFIX)
+        self._file = self.path / CLUSTER_FILE
         self._state: _State
         self._is_new = False
         self.held_crawl = False

@@ -12,7 +12,7 @@ from hinterland.crawler.fetching.archiving.recorder import ArchiveBroken, archiv
 from hinterland.crawler.parsing.pool.parser_process import ParsersUnusable
 from hinterland.storage.failures import store_failure
 from hinterland.storage.link_store import Fenced, StoreError
-from hinterland.storage.salvage import Lost
+from hinterland.storage.salvage import LostRecord
 
 _LOG = logging.getLogger(__name__)
 _TOLD: Final = "an error of this program, please report it; all else goes on without that page"
@@ -30,7 +30,7 @@ def ends_crawl(error: Exception) -> bool:
     return store_failure(error) is not None or archive_failure(error) is not None
 
 
-def tells_of_lost() -> Callable[[Lost, str], None]:
+def tells_of_lost() -> Callable[[LostRecord, str], None]:
     """What logs records that a store could not hold as they were; for those that write without a crawl."""
     tell = told_once()
     return lambda lost, where: tell(where, lost.error)

@@ -17,7 +17,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.library.importing.items import ArchivedResponse, ArchiveItem, Skipped
 from hinterland.library.importing.link_data import LinkDataReader, archive_time
 from hinterland.library.importing.unpacked_bodies import coding_of
-from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, mended_records
+from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, readable_records
 
 _MAX_METADATA_BYTES = 32 << 20
 _MAX_LINE_BYTES = 32 << 20
@@ -64,7 +64,7 @@ def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[Archi
         yield from _index_items(path, reader)
         return
     is_own = False
-    for record in mended_records(path):
+    for record in readable_records(path):
         if isinstance(record, BrokenArchive):
             yield Skipped("file", str(record))
             continue

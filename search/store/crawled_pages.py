@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, PageFacts, RawContent, Redirects
-from hinterland.storage.reading.part import select_list
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.reading.subject_queries import select_list
 from hinterland.storage.values.allocator import Allocator
 from hinterland.storage.values.compression import unpacked
 

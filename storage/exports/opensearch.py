@@ -67,7 +67,7 @@ def identity(url: str) -> str:
     return hashlib.sha256(url.encode()).hexdigest()[:32]
 
 
-class _Parts:
+class _BulkFiles:
     """Writes action and source lines into files of bounded size."""
 
     def __init__(self, folder: Path) -> None:
@@ -95,7 +95,7 @@ def _write(source: ExportSource, what: str, folder: Path) -> Written:
     (folder / "mapping.json").write_text(json.dumps(MAPPING, indent=2) + "\n", encoding="utf-8")
     ranked_pages, knows_inlinks = source.ranked_pages(), source.store.links.knows_inlinks
     count, not_indexable = 0, 0
-    parts = _Parts(folder)
+    parts = _BulkFiles(folder)
     try:
         for pages in source.pages():
             for page in pages:

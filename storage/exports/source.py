@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
-from hinterland.storage.reading.part import select_list
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.reading.subject_queries import select_list
 from hinterland.storage.values.compression import unpacked
 from hinterland.storage.values.extraction import Column
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hinterland.storage.reading.part import TITLE, URL, Part, cut
+from hinterland.storage.reading.subject_queries import TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import DEAD, FAILED, LINK_KINDS
 from hinterland.storage.values.broken_links import (
     HOST_GIVEN_UP,
@@ -35,7 +35,7 @@ _WHY = "coalesce(detail, host.last_error, '')"
 _Kind = tuple[str, int | None]
 
 
-class BrokenLinks(Part):
+class BrokenLinkQueries(SubjectQueries):
     """See StoreReader.
 
     Broken is a page that was asked for, is not to be asked for again and gave nothing, one whose host was given up, and

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from hinterland.storage.reading.part import TITLE, URL, Part
+from hinterland.storage.reading.subject_queries import TITLE, URL, SubjectQueries
 from hinterland.storage.values.extraction import FetchedPage, RecordPortion, RecordsOfPage, Shortfall, TableReport
 from hinterland.storage.values.pages import NamedPage
 
@@ -31,7 +31,7 @@ _PROBLEMS = "SELECT problem AS what, page FROM extracted WHERE name = :name AND 
 _EMPTY = "SELECT '' AS what, page FROM extracted WHERE name = :name AND records = 0"
 
 
-class Extractions(Part):
+class ExtractionQueries(SubjectQueries):
     """See StoreReader."""
 
     def rules(self) -> dict[str, str]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import chain
 from math import exp
 
-from hinterland.storage.reading.part import TITLE, Part
+from hinterland.storage.reading.subject_queries import TITLE, SubjectQueries
 from hinterland.storage.values.compression import unpacked_bytes
 from hinterland.storage.values.history import (
     Change,
     Freshness,
-    Look,
     PageEvidence,
+    RevisitSummary,
     SettledPages,
     StoredSignals,
     StoredVersion,
@@ -73,7 +73,7 @@ def _still_current(rate: float, seconds: float) -> float:
     return exp(-rate * max(seconds, 0.0))
 
 
-class History(Part):
+class HistoryQueries(SubjectQueries):
     """See StoreReader."""
 
     def settled(self) -> SettledPages:
@@ -155,11 +155,11 @@ class History(Part):
         row = self._row(_FRESHNESS, now)
         return None if row is None or not row["pages"] else Freshness(**row)
 
-    def look(self, page: int) -> Look | None:
+    def look(self, page: int) -> RevisitSummary | None:
         """How a page fared when it was looked at again; None if it never was."""
         columns = "looked_at, looks, changes, changed_at, missed, due, rate"
         row = self._row(f"SELECT {columns} FROM look WHERE page = ?", page)
-        return None if row is None else Look(**row)
+        return None if row is None else RevisitSummary(**row)
 
     def changes_of(self, page: int) -> list[Change]:
         """The last first."""

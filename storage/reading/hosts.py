@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from heapq import nlargest
 from operator import itemgetter
 
-from hinterland.storage.reading.part import Part, cut, select_list
+from hinterland.storage.reading.subject_queries import SubjectQueries, cut, select_list
 from hinterland.storage.schema import FAILED
 from hinterland.storage.values.hosts import (
     Host,
@@ -51,7 +51,7 @@ _ORDERS = {
 _VISITED = "(pages_fetched > 0 OR failures > 0 OR is_given_up)"
 
 
-class Hosts(Part):
+class HostQueries(SubjectQueries):
     """See StoreReader."""
 
     def urls(self) -> list[str]:

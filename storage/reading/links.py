@@ -6,7 +6,7 @@ import json
 from array import array
 from collections.abc import Sequence
 
-from hinterland.storage.reading.part import TITLE, URL, Part, cut
+from hinterland.storage.reading.subject_queries import TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import LINK_KINDS, LINKING_OUTCOMES
 from hinterland.storage.values.links import LinkPortion, ShownLink, StoredLinks
 from hinterland.storage.values.pages import NamedPage
@@ -14,7 +14,7 @@ from hinterland.storage.values.pages import NamedPage
 _COUNTED = 10_000
 
 
-class Links(Part):
+class LinkQueries(SubjectQueries):
     """See StoreReader."""
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from hinterland.storage.reading.part import DETAIL, TITLE, URL, Part, cut
+from hinterland.storage.reading.subject_queries import DETAIL, TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import FAILED
 from hinterland.storage.values.lists import Failure, FailureList, LinkBetween, LinkList, PageList
 from hinterland.storage.values.pages import ListedPage, NamedPage
@@ -23,7 +23,7 @@ _FAILURES = _FAILURE % ("fetch_failure", "page > ? AND ? IN ('', outcome) ORDER 
 _LATEST = _FAILURE % ("latest_failure", "outcome <> 'robots' ORDER BY started_at DESC", "started_at DESC")
 
 
-class Lists(Part):
+class ListQueries(SubjectQueries):
     """See StoreReader."""
 
     def pages(self, after: int, limit: int, *, state: str = "", outcome: str = "") -> PageList:

@@ -12,7 +12,7 @@ from hinterland.storage.no_store import NoStore
 from hinterland.storage.read_only import opened_to_read
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.store_name import name_with_log
-from hinterland.storage.values.shards import PARTS
+from hinterland.storage.values.shards import SHARDS_SUFFIX
 
 _PATIENCE_SECONDS = 5.0
 
@@ -31,7 +31,7 @@ def reading(path: Path) -> Iterator[StoreReader]:
 
 def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
     if not path.exists():
-        if (parts := path.with_name(path.name + PARTS)).is_dir():
+        if (parts := path.with_name(path.name + SHARDS_SUFFIX)).is_dir():
             raise NoStore(f"{path} is not there yet: the parts of its crawl, in {parts}, are joined when it ends")
         raise NoStore(f"there is no store at {path}; a crawl makes one")
     if not path.is_file():

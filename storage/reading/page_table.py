@@ -12,9 +12,9 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.storage.reading.part import Part, cut
+from hinterland.storage.reading.subject_queries import SubjectQueries, cut
 from hinterland.storage.schema import FAILED
-from hinterland.storage.values.page_table import NO_STATUS, STREAMED_ORDERS, PageFilter, PageRow, PageTable, Span
+from hinterland.storage.values.page_table import NO_STATUS, STREAMED_ORDERS, PageFilter, PageTable, PageTableRow, Span
 
 LOOKED_AT: Final = 200_000
 """Pages that are looked at for one answer, at most."""
@@ -55,7 +55,7 @@ class _Terms:
         return " AND ".join(self.conditions) or "1"
 
 
-class PageTables(Part):
+class PageTableQueries(SubjectQueries):
     """See StoreReader."""
 
     def __init__(self, connection: sqlite3.Connection, looked_at: int = LOOKED_AT) -> None:
@@ -175,7 +175,7 @@ class PageTables(Part):
 
     def _sorted(
         self, source: str, terms: _Terms, order: str, *, is_descending: bool, after: int, limit: int
-    ) -> list[PageRow]:
+    ) -> list[PageTableRow]:
         value = _VALUES[order]
         beyond, way = ("<", "DESC") if is_descending else (">", "ASC")
         if after >= 0:
@@ -237,5 +237,5 @@ def _within(terms: _Terms, column: str, span: Span) -> _Terms:
     return terms
 
 
-def _row(row: sqlite3.Row) -> PageRow:
-    return PageRow(**{**dict(row), "is_local": bool(row["is_local"])})
+def _row(row: sqlite3.Row) -> PageTableRow:
+    return PageTableRow(**{**dict(row), "is_local": bool(row["is_local"])})

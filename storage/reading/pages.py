@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hinterland.storage.reading.part import DETAIL, TITLE, URL, Part, cut
+from hinterland.storage.reading.subject_queries import DETAIL, TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import FAILED
 from hinterland.storage.values.compression import DamagedFrame, beginning, unpacked_bytes
 from hinterland.storage.values.pages import (
@@ -35,7 +35,7 @@ FROM page JOIN host ON host.id = page.host LEFT JOIN fetch ON fetch.page = page.
 """
 
 
-class Pages(Part):
+class PageQueries(SubjectQueries):
     """See StoreReader."""
 
     # ---------------------------------------------------------------- one page

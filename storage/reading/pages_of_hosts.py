@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 
-from hinterland.storage.reading.pages import Pages
-from hinterland.storage.reading.part import DETAIL, TITLE, URL, Part
-from hinterland.storage.reading.ranks import Ranks
+from hinterland.storage.reading.pages import PageQueries
+from hinterland.storage.reading.ranks import RankQueries
+from hinterland.storage.reading.subject_queries import DETAIL, TITLE, URL, SubjectQueries
 from hinterland.storage.schema import FAILED
 from hinterland.storage.values.hosts import Host, HostFailure, HostPages
-from hinterland.storage.values.pages import PAGE_STATES, ListedPage, NamedPage, PagePortion, RankedPage
+from hinterland.storage.values.pages import PAGE_STATES, HostTopPage, ListedPage, NamedPage, PagePortion
 
 _LOOKED_AT = 10_000
 """So many pages are looked at for one answer, and no more."""
 _FIRST = "(SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?)"
 
 
-class PagesOfHosts(Part):
+class HostPageQueries(SubjectQueries):
     """See StoreReader."""
 
-    def __init__(self, connection: sqlite3.Connection, pages: Pages, ranks: Ranks) -> None:
+    def __init__(self, connection: sqlite3.Connection, pages: PageQueries, ranks: RankQueries) -> None:
         super().__init__(connection)
         self._pages = pages
         self._ranks = ranks
@@ -66,7 +66,7 @@ class PagesOfHosts(Part):
         sql = "SELECT coalesce(sum(pages), 0) FROM page_count WHERE is_local IN (0, 1) AND state = ? AND host = ?"
         return int(self._value(sql, state, host))
 
-    def _top(self, host: Host, limit: int) -> list[RankedPage]:
+    def _top(self, host: Host, limit: int) -> list[HostTopPage]:
         estimator = self._ranks.estimator()
         if estimator is not None:
             ranked = self._rows(  # names are looked up for the few that are chosen
@@ -77,13 +77,13 @@ class PagesOfHosts(Part):
             )  # fmt: skip
             if ranked:
                 names = self._pages.named([row["number"] for row in ranked])
-                return [RankedPage(names[row["number"]], row["pagerank"]) for row in ranked]
+                return [HostTopPage(names[row["number"]], row["pagerank"]) for row in ranked]
         visited = self._rows(
             f"SELECT each.id AS number FROM {_FIRST} AS each JOIN fetch ON fetch.page = each.id"
             " WHERE outcome = 'fetched' ORDER BY visit LIMIT ?",
             *_bounds(host), _LOOKED_AT, limit,
         )  # fmt: skip
-        return [RankedPage(each, None) for each in self._pages.named([row["number"] for row in visited]).values()]
+        return [HostTopPage(each, None) for each in self._pages.named([row["number"] for row in visited]).values()]
 
 
 def _bounds(host: Host) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from hinterland.storage.reading.part import Part
+from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.schema import LINKING_OUTCOMES
 from hinterland.storage.values.ranks import (
     ComparedRank,
@@ -20,7 +20,7 @@ _MOVED = 1.1
 _FEWEST_HEADS, _MOST_HEADS = 4, 120
 
 
-class Ranks(Part):
+class RankQueries(SubjectQueries):
     """See StoreReader."""
 
     def estimator(self) -> str | None:
@@ -102,13 +102,13 @@ class Ranks(Part):
         return None if row is None else StoredEstimate(**row)
 
     def past_estimates(
-        self, estimator: str, telling: Callable[[Sequence[int]], Sequence[int]]
+        self, estimator: str, informative_refreshes: Callable[[Sequence[int]], Sequence[int]]
     ) -> Iterator[tuple[int, bytes]]:
         """Refreshes by an estimator, the oldest first: the pages outside, and the ranks as `last_estimate` has them.
         telling: which of them are worth reading, given the pages outside of each.
         """
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
-        chosen = [rows[place] for place in telling([row["outside_pages"] for row in rows])]
+        chosen = [rows[place] for place in informative_refreshes([row["outside_pages"] for row in rows])]
         for row in chosen:
             yield row["outside_pages"], bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", row["id"]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hinterland.storage.reading.part import Part
+from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.values.reach import NofollowReport, StartReport
 
 _EARLY: Final = 10_000
@@ -20,7 +20,7 @@ _NO_LIMIT: Final = 2**31
 _SHELL: Final = "shell"
 
 
-class Reach(Part):
+class ReachQueries(SubjectQueries):
     """See StoreReader."""
 
     def left_by_nofollow(self) -> NofollowReport | None:

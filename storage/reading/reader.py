@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING
 from hinterland.storage.lock import holder_of
 from hinterland.storage.store_name import name_with_log
 from hinterland.storage.values.runs import RunState, state_of
-from hinterland.storage.values.shards import PARTS_FILE
+from hinterland.storage.values.shards import CLUSTER_FILE
 
 if TYPE_CHECKING:
-    from hinterland.storage.reading.broken_links import BrokenLinks
-    from hinterland.storage.reading.extractions import Extractions
-    from hinterland.storage.reading.history import History
-    from hinterland.storage.reading.hosts import Hosts
-    from hinterland.storage.reading.links import Links
-    from hinterland.storage.reading.lists import Lists
-    from hinterland.storage.reading.page_table import PageTables
-    from hinterland.storage.reading.pages import Pages
-    from hinterland.storage.reading.pages_of_hosts import PagesOfHosts
-    from hinterland.storage.reading.ranks import Ranks
-    from hinterland.storage.reading.reach import Reach
-    from hinterland.storage.reading.runs import Runs
-    from hinterland.storage.reading.shards import ShardPart
-    from hinterland.storage.reading.topics import Topics
+    from hinterland.storage.reading.broken_links import BrokenLinkQueries
+    from hinterland.storage.reading.extractions import ExtractionQueries
+    from hinterland.storage.reading.history import HistoryQueries
+    from hinterland.storage.reading.hosts import HostQueries
+    from hinterland.storage.reading.links import LinkQueries
+    from hinterland.storage.reading.lists import ListQueries
+    from hinterland.storage.reading.page_table import PageTableQueries
+    from hinterland.storage.reading.pages import PageQueries
+    from hinterland.storage.reading.pages_of_hosts import HostPageQueries
+    from hinterland.storage.reading.ranks import RankQueries
+    from hinterland.storage.reading.reach import ReachQueries
+    from hinterland.storage.reading.runs import RunQueries
+    from hinterland.storage.reading.shards import ShardQueries
+    from hinterland.storage.reading.topics import TopicQueries
 
 
 class StoreReader:
@@ -43,98 +43,98 @@ class StoreReader:
         """By which SQLite opens it read-only; for ATTACH."""
 
     @cached_property
-    def runs(self) -> Runs:
-        from hinterland.storage.reading.runs import Runs
+    def runs(self) -> RunQueries:
+        from hinterland.storage.reading.runs import RunQueries
 
-        return Runs(self.path, self.connection)
-
-    @cached_property
-    def pages(self) -> Pages:
-        from hinterland.storage.reading.pages import Pages
-
-        return Pages(self.connection)
+        return RunQueries(self.path, self.connection)
 
     @cached_property
-    def page_tables(self) -> PageTables:
-        from hinterland.storage.reading.page_table import PageTables
+    def pages(self) -> PageQueries:
+        from hinterland.storage.reading.pages import PageQueries
 
-        return PageTables(self.connection)
-
-    @cached_property
-    def pages_of_hosts(self) -> PagesOfHosts:
-        from hinterland.storage.reading.pages_of_hosts import PagesOfHosts
-
-        return PagesOfHosts(self.connection, self.pages, self.ranks)
+        return PageQueries(self.connection)
 
     @cached_property
-    def ranks(self) -> Ranks:
-        from hinterland.storage.reading.ranks import Ranks
+    def page_tables(self) -> PageTableQueries:
+        from hinterland.storage.reading.page_table import PageTableQueries
 
-        return Ranks(self.connection)
-
-    @cached_property
-    def links(self) -> Links:
-        from hinterland.storage.reading.links import Links
-
-        return Links(self.connection)
+        return PageTableQueries(self.connection)
 
     @cached_property
-    def broken_links(self) -> BrokenLinks:
-        from hinterland.storage.reading.broken_links import BrokenLinks  # brings numpy
+    def pages_of_hosts(self) -> HostPageQueries:
+        from hinterland.storage.reading.pages_of_hosts import HostPageQueries
 
-        return BrokenLinks(self.connection)
-
-    @cached_property
-    def lists(self) -> Lists:
-        from hinterland.storage.reading.lists import Lists
-
-        return Lists(self.connection)
+        return HostPageQueries(self.connection, self.pages, self.ranks)
 
     @cached_property
-    def hosts(self) -> Hosts:
-        from hinterland.storage.reading.hosts import Hosts
+    def ranks(self) -> RankQueries:
+        from hinterland.storage.reading.ranks import RankQueries
 
-        return Hosts(self.connection)
-
-    @cached_property
-    def reach(self) -> Reach:
-        from hinterland.storage.reading.reach import Reach
-
-        return Reach(self.connection)
+        return RankQueries(self.connection)
 
     @cached_property
-    def history(self) -> History:
-        from hinterland.storage.reading.history import History
+    def links(self) -> LinkQueries:
+        from hinterland.storage.reading.links import LinkQueries
 
-        return History(self.connection)
-
-    @cached_property
-    def shards(self) -> ShardPart:
-        from hinterland.storage.reading.shards import ShardPart
-
-        return ShardPart(self.connection)
+        return LinkQueries(self.connection)
 
     @cached_property
-    def topics(self) -> Topics:
-        from hinterland.storage.reading.topics import Topics
+    def broken_links(self) -> BrokenLinkQueries:
+        from hinterland.storage.reading.broken_links import BrokenLinkQueries  # brings numpy
 
-        return Topics(self.connection)
+        return BrokenLinkQueries(self.connection)
 
     @cached_property
-    def extractions(self) -> Extractions:
-        from hinterland.storage.reading.extractions import Extractions
+    def lists(self) -> ListQueries:
+        from hinterland.storage.reading.lists import ListQueries
 
-        return Extractions(self.connection)
+        return ListQueries(self.connection)
+
+    @cached_property
+    def hosts(self) -> HostQueries:
+        from hinterland.storage.reading.hosts import HostQueries
+
+        return HostQueries(self.connection)
+
+    @cached_property
+    def reach(self) -> ReachQueries:
+        from hinterland.storage.reading.reach import ReachQueries
+
+        return ReachQueries(self.connection)
+
+    @cached_property
+    def history(self) -> HistoryQueries:
+        from hinterland.storage.reading.history import HistoryQueries
+
+        return HistoryQueries(self.connection)
+
+    @cached_property
+    def shards(self) -> ShardQueries:
+        from hinterland.storage.reading.shards import ShardQueries
+
+        return ShardQueries(self.connection)
+
+    @cached_property
+    def topics(self) -> TopicQueries:
+        from hinterland.storage.reading.topics import TopicQueries
+
+        return TopicQueries(self.connection)
+
+    @cached_property
+    def extractions(self) -> ExtractionQueries:
+        from hinterland.storage.reading.extractions import ExtractionQueries
+
+        return ExtractionQueries(self.connection)
 
     @property
     def holder(self) -> int | None:
         """The process that is crawling into the store now, if any."""
         return holder_of(self.path)
 
-    def part_state(self) -> RunState | None:
+    def shard_state(self) -> RunState | None:
         """How a part of a crawl stands; one that holds no run is starting, as long as somebody has all parts."""
         state = state_of(self.runs.newest(1), self.holder)
-        if state is None and holder_of(self.path.with_name(PARTS_FILE)) is not None:
+        if state is None and holder_of(self.path.with_name(CLUSTER_FILE)) is not None:
             return RunState.STARTING
         return state
 

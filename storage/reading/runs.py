@@ -7,11 +7,11 @@ import sqlite3
 from pathlib import Path
 
 from hinterland.storage.lock import holder_of
-from hinterland.storage.reading.part import Part
+from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.values.runs import RunReport, RunState, StoredRun
 
 
-class Runs(Part):
+class RunQueries(SubjectQueries):
     """See StoreReader."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hinterland.storage.reading.part import Part
+from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.values.shards import FoundPage, HandedOver, ShardMark
 
 
-class ShardPart(Part):
+class ShardQueries(SubjectQueries):
     def mark(self) -> ShardMark | None:
         """None if it is a crawl of its own."""
         row = self._row('SELECT crawl, number, "of", epoch FROM shard')

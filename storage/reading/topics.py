@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from hinterland.storage.reading.part import Part
+from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, TopicRecord
 
 
-class Topics(Part):
+class TopicQueries(SubjectQueries):
     """See StoreReader."""
 
     def topic(self) -> TopicRecord | None:

@@ -79,7 +79,7 @@ class SettledPages:
 
 
 @dataclass(frozen=True, slots=True)
-class LookRecord:
+class RevisitRecord:
     """A look that found the page that is stored, or did not find it. is_missed: the latter. etag, last_modified,
     body_hash: what it is to be known by from now on; body: a zstd frame, if none was kept; None leaves what is stored.
     evidence: if it is learnt. host_state:
@@ -149,7 +149,7 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RevisitSummary:
     """How a page fared when it was looked at again. changes: so many of the looks found another page. missed: looks in
     a row that did not find it. due: when a schedule wants it looked at again; rate: changes a second; None without
     one.

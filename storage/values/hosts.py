@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hinterland.storage.values.pages import NamedPage, RankedPage
+from hinterland.storage.values.pages import HostTopPage, NamedPage
 
 HOST_ORDERS = ("pages", "failures", "rest", "name")
 """How lists of hosts can be ordered: by visits, failures in a row, the time of the next fetch, or URL."""
@@ -87,7 +87,7 @@ class HostPages:
 
     by_state: Mapping[str, int]
     failures: Sequence[HostFailure]
-    top: Sequence[RankedPage]
+    top: Sequence[HostTopPage]
     looked_at: int
     is_exact: bool
 

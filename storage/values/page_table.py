@@ -38,7 +38,7 @@ class PageFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class PageRow:
+class PageTableRow:
     """What a visit would have told is None before the first one."""
 
     number: int
@@ -64,7 +64,7 @@ class PageTable:
     where the pages begin that were not looked at, to be given as `start`; None if there are none.
     """
 
-    rows: Sequence[PageRow]
+    rows: Sequence[PageTableRow]
     next_after: int | None
     sorted_among: int | None = None
     next_start: int | None = None

@@ -112,7 +112,7 @@ class RenderingReport:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPage:
+class HostTopPage:
     """pagerank: None where nothing is ranked; then pages come in the order of their visits."""
 
     page: NamedPage

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.storage.values.extraction import ExtractedRecord
-from hinterland.storage.values.history import ChangeRecord, LookRecord
+from hinterland.storage.values.history import ChangeRecord, RevisitRecord
 from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
 from hinterland.storage.values.shards import AcknowledgedRecord, HandedOver, UnacknowledgedRecord
 from hinterland.storage.values.sitemaps import SitemapsRecord
@@ -197,7 +197,7 @@ class SlowedShapes:
 
 Record = (
     VisitRecord
-    | LookRecord
+    | RevisitRecord
     | SitemapsRecord
     | ProbedDirectory
     | ChangeRecord

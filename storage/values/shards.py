@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-PARTS: Final = ".shards"
+SHARDS_SUFFIX: Final = ".shards"
 """The parts of a crawl are in the folder that has the name of the store, with this at its end."""
-PARTS_FILE: Final = "crawl.json"
+CLUSTER_FILE: Final = "crawl.json"
 """In that folder: what is known of all parts. Whoever crawls holds its lock, as that of a store."""
 
 

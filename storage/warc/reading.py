@@ -192,7 +192,7 @@ def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
         yield from _records(file)
 
 
-def mended_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
+def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
     """The same, but where a file is broken it says so and goes on at the next record that can be found."""
     with path.open("rb") as file:
         start: int | None = 0

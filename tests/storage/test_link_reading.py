@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.storage import link_reading
-from hinterland.storage.link_reading import LinkReading
+from hinterland.storage.link_reading import OutlinkSorter
 
 PAGES = 6
 Link = tuple[int, int, int]
@@ -17,7 +17,7 @@ LINKS = st.lists(st.tuples(st.integers(0, PAGES - 1), st.integers(0, PAGES - 1),
 
 def in_order(links: list[Link], order: list[int], at_once: int) -> list[tuple[int, list[tuple[int, bool]]]]:
     """(source, its (target, nofollow)) as they come out; visits are numbered by their place in `order`."""
-    reading = LinkReading(PAGES)
+    reading = OutlinkSorter(PAGES)
     said = {source: [each for each in links if each[0] == source] for source, *_ in sorted(links)}
     rows = [
         (source, len(its), ",".join(str(target << 1 | nofollow) for _, target, nofollow in its))

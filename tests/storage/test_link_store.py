@@ -16,7 +16,7 @@ import pytest
 from hinterland.storage.link_store import LinkStore, StoreError
 from hinterland.storage.lock import StoreInUse
 from hinterland.storage.migrations import migration_names
-from hinterland.storage.values.history import LookRecord, PageEvidence, StoredSignals
+from hinterland.storage.values.history import PageEvidence, RevisitRecord, StoredSignals
 from hinterland.storage.values.hosts import HostStateRecord, StoredHost
 from hinterland.storage.values.records import (
     ContentRecord,
@@ -248,8 +248,8 @@ async def test_the_state_of_a_host_is_the_last_told_and_what_is_not_told_stays(p
 
 
 async def test_what_looks_have_shown_of_the_signals_of_a_host_is_kept_as_the_last_look_had_it(path: Path) -> None:
-    def look(at: float, *signals: StoredSignals) -> LookRecord:
-        return LookRecord(0, at, evidence=PageEvidence(at + 9, 1e-6, b"seen", signals))
+    def look(at: float, *signals: StoredSignals) -> RevisitRecord:
+        return RevisitRecord(0, at, evidence=PageEvidence(at + 9, 1e-6, b"seen", signals))
 
     first, feed = StoredSignals(0, "sitemap", 1.0, 0.3, 0.0, b"1"), StoredSignals(0, "feed", 1.0, 0.2, 0.1, b"2")
     later = replace(first, looks=2.0, precision=0.4)

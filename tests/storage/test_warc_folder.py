@@ -14,8 +14,8 @@ from hinterland.storage.warc import cdxj
 from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.cdxj import INDEX_NAME, write_index
 from hinterland.storage.warc.folder import OPEN, WarcFolder
-from hinterland.storage.warc.mending import mend_folder
 from hinterland.storage.warc.records import warc_date
+from hinterland.storage.warc.repair import repair_folder
 from hinterland.storage.warc.surt import surt
 from tests.storage.test_warc_reading import record
 
@@ -128,7 +128,7 @@ def test_a_file_cut_at_any_byte_is_mended_to_its_whole_records(tmp_path: Path) -
     for cut in range(0, len(data) + 1, 7):
         broken = tmp_path / f"x.warc.gz{OPEN}"
         broken.write_bytes(data[:cut])
-        [mended] = mend_folder(tmp_path)
+        [mended] = repair_folder(tmp_path)
         complete = sum(end <= cut for end in ends)
         assert mended.lost_bytes == cut - (ends[complete - 1] if complete else 0)
         remaining = list(tmp_path.iterdir())
@@ -142,7 +142,7 @@ def test_a_record_that_unpacks_to_far_more_than_it_takes_is_whole_too(tmp_path: 
     [path] = written(tmp_path, capture(body=bytes(3_000_000)), capture("http://a.test/2"))
     size = path.stat().st_size
     path.rename(path.with_name(path.name + OPEN))
-    [mended] = mend_folder(tmp_path)
+    [mended] = repair_folder(tmp_path)
     assert (mended.name, mended.lost_bytes) == (path.name, 0)
     assert path.stat().st_size == size
 
@@ -157,7 +157,7 @@ def test_a_name_that_is_taken_is_not_taken_again(tmp_path: Path) -> None:
 def test_a_file_that_somebody_is_writing_is_left_alone(tmp_path: Path) -> None:
     files = WarcFolder(tmp_path, {}, 10**9)
     files.write([capture()], NOW)
-    assert mend_folder(tmp_path) == []
+    assert repair_folder(tmp_path) == []
     files.close()
     assert len(list(tmp_path.glob("*.warc.gz"))) == 1
 

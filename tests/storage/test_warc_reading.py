@@ -18,7 +18,7 @@ from hinterland.storage.warc.reading import (
     CutRecord,
     TooLarge,
     archive_records,
-    mended_records,
+    readable_records,
 )
 
 
@@ -33,7 +33,7 @@ def record(url: str = "http://a.test/", block: bytes = b"", kind: str = "respons
 
 def read(path: Path, max_bytes: int = 1000) -> Iterator[tuple[str, bytes | str]]:
     """(url, body or what is wrong with it) of every record, whatever the file."""
-    for each in mended_records(path):
+    for each in readable_records(path):
         if isinstance(each, BrokenArchive):
             yield "", str(each)
             continue
@@ -120,7 +120,7 @@ def test_after_anything_but_empty_lines_there_is_no_response(tmp_path: Path, lea
 def test_a_block_of_empty_lines_is_no_response_and_the_next_record_is_read(tmp_path: Path, block: bytes) -> None:
     path = tmp_path / "x.warc.gz"
     path.write_bytes(gzip.compress(record(block=block)) + gzip.compress(record("http://b.test/")))
-    found = [each for each in mended_records(path) if isinstance(each, ArchiveRecord)]
+    found = [each for each in readable_records(path) if isinstance(each, ArchiveRecord)]
     assert [each.status for each in found if each.url == "http://a.test/"] in ([], [None])
     assert [each.status for each in found if each.url == "http://b.test/"] == [200]
 
@@ -250,7 +250,7 @@ def test_no_mutation_of_a_file_is_worse_than_a_broken_archive(
         data = data[:place] + inserted + data[place + removed :]
     path = tmp_path_factory.mktemp("mutated") / "x.warc"
     path.write_bytes(data)
-    for each in mended_records(path):
+    for each in readable_records(path):
         if isinstance(each, ArchiveRecord):
             try:
                 each.body(100)

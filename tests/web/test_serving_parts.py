@@ -19,7 +19,7 @@ from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.reading.ranks import Ranks
+from hinterland.storage.reading.ranks import RankQueries
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.ranks import EstimateHead, EstimateReport, PageRanks
 from hinterland.storage.values.runs import RunReport
@@ -356,13 +356,13 @@ async def test_another_store_in_its_place_is_seen_at_once(long_unwritten: Path) 
 
 def test_an_estimate_is_unpacked_for_the_first_page_alone(crawled_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     unpacked: list[int] = []
-    rows = Ranks.estimated
+    rows = RankQueries.estimated
 
-    def counted(ranks: Ranks, head: EstimateHead) -> bytes:
+    def counted(ranks: RankQueries, head: EstimateHead) -> bytes:
         unpacked.append(head.number)
         return rows(ranks, head)
 
-    monkeypatch.setattr(Ranks, "estimated", counted)
+    monkeypatch.setattr(RankQueries, "estimated", counted)
     histories = RankHistories()
     with reading(crawled_store) as store:
         known = [histories.of(page, store) for page in range(store.ranks.estimate_heads(1)[0][-1].local_pages)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hinterland.analysis.estimates.estimate_error import telling
+from hinterland.analysis.estimates.estimate_error import informative_refreshes
 from hinterland.analysis.estimates.estimation import Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR
 from hinterland.analysis.link_log import LinkLog
@@ -88,7 +88,7 @@ async def estimation_from(name: str, store: LinkStore) -> Estimation:
     """By the estimator of that name, going on from its last estimate."""
     last = await store.ask(lambda stored: stored.ranks.last_estimate())
     last_ranks = unpacked(last.ranks) if last is not None and last.estimator == name else None
-    past = await store.ask(lambda stored: list(stored.ranks.past_estimates(name, telling)))
+    past = await store.ask(lambda stored: list(stored.ranks.past_estimates(name, informative_refreshes)))
     return Estimation(name, last_ranks, past=past_estimates(past))
 
 

@@ -20,7 +20,7 @@ from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.decisions.visit_records import Outlinks, visit_record
 from hinterland.crawler.parsing.messages import Comparison, PageDigest
-from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
+from hinterland.storage.values.history import ChangeRecord, PageEvidence, RevisitRecord, StoredVersion
 from hinterland.storage.values.hosts import HostStateRecord
 from hinterland.storage.values.records import Record
 
@@ -51,14 +51,14 @@ def _look(
     now: float,
     evidence: PageEvidence | None,
     host_state: HostStateRecord,
-) -> LookRecord:
+) -> RevisitRecord:
     """The page is to be known by what was sent with it, if that is its present version and says anything new."""
     page, answer, digest = closed.visit.page, closed.answer, closed.digest
     if found is Finding.MISSED or not isinstance(answer, Answer):
         is_missed = found is Finding.MISSED
-        return LookRecord(page, now, is_missed=is_missed, evidence=evidence, host_state=host_state)
+        return RevisitRecord(page, now, is_missed=is_missed, evidence=evidence, host_state=host_state)
     body_hash = None if digest is None or digest.page is None else digest.body_hash
-    return LookRecord(
+    return RevisitRecord(
         page,
         now,
         etag=answer.etag if answer.etag != stored.etag else None,
@@ -127,10 +127,10 @@ class Looks:
         if found in STANDS and not _leads_elsewhere(outlinks, closed, led_to):
             return [discoveries.record(), _look(closed, stored, found, now, evidence, host_state)]
         look, *records = self._replaced(closed, stored, found, ended)
-        assert isinstance(look, LookRecord | ChangeRecord)
+        assert isinstance(look, RevisitRecord | ChangeRecord)
         return [replace(look, evidence=evidence), *records]
 
-    def _unchanged(self, closed: Closed, stored: StoredVersion, discoveries: Discoveries, now: float) -> LookRecord:
+    def _unchanged(self, closed: Closed, stored: StoredVersion, discoveries: Discoveries, now: float) -> RevisitRecord:
         """The end of most looks: the server said that the page is as it was, and nothing was read."""
         page, host = closed.visit.page, closed.visit.host
         self._ledger.count_revisit(closed.answer, None)
@@ -163,7 +163,7 @@ class Looks:
             host_state=ledger.host_state(closed.visit.host, ledger.host_error(ended.verdict)),
         )
         if found is Finding.SAME:
-            return [LookRecord(page, ended.now, body=_missing_body(stored, digest)), record]
+            return [RevisitRecord(page, ended.now, body=_missing_body(stored, digest)), record]
         self._features.replaced(ended)
         return [self._change(closed, stored, found, ended.now), record, *ended.after]
 

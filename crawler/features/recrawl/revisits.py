@@ -15,7 +15,7 @@ from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.loop.decisions.feature import READ_AHEAD
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.settings import RevisitSettings
-from hinterland.storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
+from hinterland.storage.values.history import ChangeRecord, PageEvidence, RevisitRecord, StoredVersion
 from hinterland.storage.values.times import DAY
 
 GONE_AT_ONCE: Final = 410
@@ -156,11 +156,11 @@ class Revisits:
         """
         self._put_off[page] = found
 
-    def failed(self, page: int, host: int, at: float) -> list[LookRecord]:
+    def failed(self, page: int, host: int, at: float) -> list[RevisitRecord]:
         """A page failed for good this time, as was found out after its visit."""
         found = self._put_off.get(page, Finding.MISSED)
         evidence = self.ended(page, host, found, at)
-        return [LookRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]
+        return [RevisitRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]
 
     def ended(
         self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None

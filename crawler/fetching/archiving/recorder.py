@@ -17,8 +17,8 @@ from types import TracebackType
 from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.cdxj import update_index
 from hinterland.storage.warc.folder import WarcFolder
-from hinterland.storage.warc.mending import mend_folder
 from hinterland.storage.warc.originals import Originals
+from hinterland.storage.warc.repair import repair_folder
 
 _MAX_BATCH = 256
 
@@ -81,7 +81,7 @@ class Recorder:
 
     def _prepare(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        mend_folder(self._folder)
+        repair_folder(self._folder)
         self._originals = Originals(self._folder)
         self._files = WarcFolder(self._folder, self._fields, self._max_bytes, self._originals)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from hinterland.analysis.estimates.estimate_error import (
-    Corrections,
     EstimateError,
+    EstimateHistory,
     PastEstimate,
+    informative_refreshes,
     place_intervals,
-    telling,
 )
 from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.graph import FloatArray, Graph
@@ -79,8 +79,8 @@ def test_the_error_is_what_it_is_before_more_is_crawled_and_never_grows_after(
 
 
 def test_an_estimate_after_which_nothing_moved_is_thought_nearer_than_one_that_was_corrected() -> None:
-    still = Corrections([past(each, 0.5, 0.5) for each in (0, 50, 100)]).error(120, PAGES[:2], np.array([0.5, 0.5]))
-    moved = Corrections([past(0, 0.5, 0.5), past(60, 0.5, 0.5), past(100, 0.3, 0.7)])
+    still = EstimateHistory([past(each, 0.5, 0.5) for each in (0, 50, 100)]).error(120, PAGES[:2], np.array([0.5, 0.5]))
+    moved = EstimateHistory([past(0, 0.5, 0.5), past(60, 0.5, 0.5), past(100, 0.3, 0.7)])
     corrected = moved.error(120, PAGES[:2], np.array([0.5, 0.5]))
     assert still is not None
     assert corrected is not None
@@ -90,18 +90,18 @@ def test_an_estimate_after_which_nothing_moved_is_thought_nearer_than_one_that_w
 
 def test_what_was_corrected_before_half_of_the_pages_were_there_counts_no_more() -> None:
     history = [past(0, 0.9, 0.1), past(20, 0.1, 0.9), past(50, 0.5, 0.5)]
-    error = Corrections(history).error(100, PAGES[:2], np.array([0.5, 0.5]))
+    error = EstimateHistory(history).error(100, PAGES[:2], np.array([0.5, 0.5]))
     assert error is not None
     assert error.l1 == pytest.approx(0.4 / sqrt(105))
 
 
 def test_pages_outside_without_any_earlier_refresh_leave_the_error_unknown() -> None:
-    assert Corrections().error(10, PAGES, np.full(3, 1 / 3)) is None
-    assert Corrections().error(0, PAGES, np.full(3, 1 / 3)) is not None
+    assert EstimateHistory().error(10, PAGES, np.full(3, 1 / 3)) is None
+    assert EstimateHistory().error(0, PAGES, np.full(3, 1 / 3)) is not None
 
 
 def test_pages_that_became_local_meanwhile_count_as_a_correction_and_have_no_movement_of_their_own() -> None:
-    error = Corrections([past(0, 0.5, 0.5)]).error(4, PAGES, np.array([0.5, 0.3, 0.2]))
+    error = EstimateHistory([past(0, 0.5, 0.5)]).error(4, PAGES, np.array([0.5, 0.3, 0.2]))
     assert error is not None
     seen = 0.35 * 0.4**0.6
     assert error.l1 == pytest.approx(seen + 0.4 / 3)
@@ -114,9 +114,9 @@ def test_a_crawl_that_is_resumed_predicts_what_it_would_have_predicted() -> None
     history = [past(count, *random.dirichlet(np.ones(LOCAL))) for count in counts]
     now = random.dirichlet(np.ones(LOCAL))
     for end in range(1, len(history), 7):
-        kept = [history[place] for place in telling(counts[:end])]
+        kept = [history[place] for place in informative_refreshes(counts[:end])]
         assert len(kept) < 20
-        resumed, whole = (Corrections(each).error(counts[end], PAGES, now) for each in (kept, history[:end]))
+        resumed, whole = (EstimateHistory(each).error(counts[end], PAGES, now) for each in (kept, history[:end]))
         assert resumed is not None
         assert whole is not None
         assert (resumed.l1, resumed.at_most) == (whole.l1, whole.at_most)

@@ -30,7 +30,7 @@ from hinterland.crawler.loop.page_visits import PageVisits
 from hinterland.library.importing import intake
 from hinterland.library.importing.importing import ImportRequest, import_archives
 from hinterland.storage.link_store import LinkStore
-from hinterland.storage.salvage import Lost
+from hinterland.storage.salvage import LostRecord
 from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
 from hinterland.storage.values.records import (
     ContentRecord,
@@ -258,7 +258,7 @@ async def test_what_the_store_cannot_hold_ends_no_import(
 
 
 async def test_records_that_are_more_than_the_end_of_a_visit_are_written_or_the_crawl_ends(tmp_path: Path) -> None:
-    def told(lost: Lost, where: str) -> None:
+    def told(lost: LostRecord, where: str) -> None:
         left_out.append((type(lost.record).__name__, where))
 
     left_out: list[tuple[str, str]] = []

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hinterland.storage.link_store import LinkStore
-from hinterland.storage.reading.page_table import PageTables
-from hinterland.storage.values.page_table import NO_STATUS, PAGE_ORDERS, PageFilter, PageRow, PageTable
+from hinterland.storage.reading.page_table import PageTableQueries
+from hinterland.storage.values.page_table import NO_STATUS, PAGE_ORDERS, PageFilter, PageTable, PageTableRow
 from hinterland.storage.values.pages import PAGE_STATES
 
 HOSTS = ("http://a.test", "http://b.test", "http://b.test0")
@@ -114,12 +114,12 @@ def filled(empty_store: EmptyStore, drawn: list[Drawn]) -> sqlite3.Connection:
     return connection
 
 
-def all_rows(connection: sqlite3.Connection) -> list[tuple[int, PageRow]]:
+def all_rows(connection: sqlite3.Connection) -> list[tuple[int, PageTableRow]]:
     found = connection.execute(
         "SELECT host, page.id, url, title, state, is_local, depth, outcome, status, content_type, body_bytes, seconds,"
         " started_at FROM page LEFT JOIN fetch ON fetch.page = page.id"
     )
-    return [(host, PageRow(*[*rest[:4], bool(rest[4]), *rest[5:]])) for host, *rest in found]
+    return [(host, PageTableRow(*[*rest[:4], bool(rest[4]), *rest[5:]])) for host, *rest in found]
 
 
 def is_within(value: float | None, span: tuple[float | None, float | None]) -> bool:
@@ -129,7 +129,7 @@ def is_within(value: float | None, span: tuple[float | None, float | None]) -> b
     return value is not None and (low is None or value >= low) and (high is None or value <= high)
 
 
-def is_wanted(host: int, row: PageRow, wanted: PageFilter) -> bool:
+def is_wanted(host: int, row: PageTableRow, wanted: PageFilter) -> bool:
     has_status = row.outcome is not None and row.status is None
     return (
         wanted.state in ("", row.state)
@@ -146,7 +146,7 @@ def is_wanted(host: int, row: PageRow, wanted: PageFilter) -> bool:
     )
 
 
-KEYS: dict[str, Callable[[PageRow], Any]] = {
+KEYS: dict[str, Callable[[PageTableRow], Any]] = {
     "number": lambda row: row.number,
     "url": lambda row: row.url,
     "status": lambda row: (-1 if row.status is None else row.status, row.number),
@@ -158,7 +158,7 @@ KEYS: dict[str, Callable[[PageRow], Any]] = {
 
 
 def portions(
-    tables: PageTables, wanted: PageFilter, order: str, *, is_descending: bool, limit: int
+    tables: PageTableQueries, wanted: PageFilter, order: str, *, is_descending: bool, limit: int
 ) -> Iterator[list[PageTable]]:
     """What is shown from each start, one portion after the other."""
     start = -1
@@ -191,7 +191,7 @@ def test_all_portions_together_are_the_pages_wanted_in_the_order_wanted(
     looked_at: int,
 ) -> None:
     with closing(filled(empty_store, drawn)) as connection:
-        tables = PageTables(connection, looked_at)
+        tables = PageTableQueries(connection, looked_at)
         expected = [row for host, row in all_rows(connection) if is_wanted(host, row, wanted)]
         found = list(portions(tables, wanted, order, is_descending=is_descending, limit=limit))
         rows = [row for each in found for table in each for row in table.rows]
@@ -208,7 +208,7 @@ def test_all_portions_together_are_the_pages_wanted_in_the_order_wanted(
 def test_no_answer_looks_at_more_pages_than_it_may(empty_store: EmptyStore) -> None:
     drawn = [Drawn(0, "fetched", True, 0, 200, None, number, 0.1, None) for number in range(25)]
     with closing(filled(empty_store, drawn)) as connection:
-        tables = PageTables(connection, 10)
+        tables = PageTableQueries(connection, 10)
         table = tables.portion(PageFilter(), order="size", is_descending=True, limit=3)
         assert [row.body_bytes for row in table.rows] == [9, 8, 7]
         assert (table.sorted_among, table.next_start) == (10, 10)
@@ -224,7 +224,7 @@ def test_few_failures_are_sorted_all_together_however_many_pages_there_are(empty
         for number in range(25)
     ]
     with closing(filled(empty_store, drawn)) as connection:
-        table = PageTables(connection, 10).portion(PageFilter(state="failed"), order="size", limit=9)
+        table = PageTableQueries(connection, 10).portion(PageFilter(state="failed"), order="size", limit=9)
     assert [row.body_bytes for row in table.rows] == [1, 9, 17, 25]
     assert (table.sorted_among, table.next_start) == (None, None)
 
@@ -232,4 +232,4 @@ def test_few_failures_are_sorted_all_together_however_many_pages_there_are(empty
 def test_a_host_that_is_not_there_has_no_pages(empty_store: EmptyStore) -> None:
     drawn = [Drawn(0, "fetched", True, 0, 200, None, 1, 0.1, None)]
     with closing(filled(empty_store, drawn)) as connection:
-        assert PageTables(connection).portion(PageFilter(host=99)).rows == ()
+        assert PageTableQueries(connection).portion(PageFilter(host=99)).rows == ()

@@ -28,7 +28,7 @@ def select_list(fields: Iterable[str], **expressions: str) -> str:
     return ", ".join(f"{expressions.get(field, field)} AS {field}" for field in fields)
 
 
-class Part:
+class SubjectQueries:
     """Questions of one subject to one store, over a connection of the caller's."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

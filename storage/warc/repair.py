@@ -16,14 +16,14 @@ _BLOCK = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class RepairedFile:
     """A file that was closed after the fact. lost_bytes: of the record that was cut off."""
 
     name: str
     lost_bytes: int
 
 
-def mend_folder(folder: Path) -> list[Mended]:
+def repair_folder(folder: Path) -> list[RepairedFile]:
     """Cut every abandoned open file after its last whole record and give it its final name; a file without a
     whole record is removed. Files that somebody is writing are left alone. Raises OSError.
     """
@@ -39,7 +39,7 @@ def mend_folder(folder: Path) -> list[Mended]:
                 path.rename(path.with_name(path.name.removesuffix(OPEN)))
             else:
                 path.unlink()
-            mended.append(Mended(path.name.removesuffix(OPEN), size - whole))
+            mended.append(RepairedFile(path.name.removesuffix(OPEN), size - whole))
     return mended
 
 
