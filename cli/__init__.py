@@ -1,6 +1,7 @@
 """The commands, as `python3 run.py --help` lists them.
 
-Each is a file, or a folder where it needs several; `commands` has their table, and says what a command consists of.
+A command is a file, or a folder if it needs several files. `commands` holds their table and says what a command
+consists of.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`links --broken`: links that lead nowhere, and the pages they stand on."""
+"""`links --broken`: links that lead nowhere, and the pages that contain them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _LINKS = 5
 
 
 def write_broken(store: Path, output: Output, *, as_csv: bool, as_json: bool, limit: int) -> None:
-    """as_csv: a row for each link; as_json: an object for each page that is broken; else `limit` pages in words. Raises
-    NoStore.
+    """Write the broken links of a store.
+
+    `as_csv` writes a row for each link, `as_json` an object for each broken page; otherwise `limit` pages are described
+    in words. Raises NoStore.
     """
     is_whole = as_csv or as_json
     with reading(store) as reader:

@@ -1,4 +1,4 @@
-"""Types of options that grant a crawl pages or visits."""
+"""Argument types of the options that set a budget of pages or visits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hinterland.library.crawls.visit_budget import NoVisitBudget, visits_per_sec
 
 
 def visit_budget(text: str) -> float:
-    """Visits a second; inf for "max"."""
+    """Return the visits per second that an option grants; inf for "max"."""
     try:
         return visits_per_second(text)
     except NoVisitBudget as error:
@@ -18,7 +18,7 @@ def visit_budget(text: str) -> float:
 
 
 def page_budget(text: str) -> int:
-    """A number of pages, at least one, or NO_BUDGET for "none"."""
+    """Return a number of pages, at least one, or NO_BUDGET for "none"."""
     if text.strip().lower() == NONE:
         return NO_BUDGET
     try:

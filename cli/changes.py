@@ -1,4 +1,4 @@
-"""`changes`: what looking again has found."""
+"""`changes`: what recrawls have found."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ examples:
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `changes`."""
     add_store(command)
     command.add_argument(
         "--since",
@@ -54,9 +55,12 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """List the changes that recrawls have found; returns the exit code.
+
+    Raises HinterlandError and NoStore.
+    """
     from hinterland.storage.reading.opening import reading
 
-    """Raises HinterlandError and NoStore."""
     now = time.time()
     try:
         since = moment_named(arguments.since, now)

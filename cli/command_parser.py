@@ -1,5 +1,6 @@
-"""A parser of command lines that says what was probably meant, and lets a query hold any word; and the options that
-several commands share. Pure.
+"""A parser for command lines, and the options that several commands share.
+
+It says what was probably meant, and lets a search query contain any word. Pure.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hinterland.distribution.installation import IS_CHECKOUT, PROGRAM
 DEFAULT_STORE: Final = "hinterland.db"
 
 _EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
-"""-word in a query, which argparse would take for options of one letter. Not -h, which is one, and -5, a number."""
+"""A -word in a query, which argparse would read as one-letter options; not -h, an option, and not -5, a number."""
 _OF_OTHERS = re.compile(r"--[^-]")
 _INVALID: Final = re.compile(r"invalid (.+) value: ")
 _URL: Final = re.compile(r"https?:|www\.|[\w-]+(\.[\w-]+)+/", re.IGNORECASE)
@@ -41,7 +42,7 @@ _OTHER_NAMES: Final = {
     "update": "recrawl",
     "refresh": "recrawl",
 }
-"""What other programs call a command."""
+"""Names that other programs use -> the command here."""
 _OTHER_CHOICES: Final = {
     "domain": "site",
     "subdomains": "site",
@@ -59,37 +60,41 @@ _OTHER_CHOICES: Final = {
     "learn": "new",
     "ls": "list",
 }
-"""What else a choice may be called, whatever the option."""
+"""Other words for a choice -> the choice, whatever the option."""
 _NEAR_CHOICE: Final = 0.5
 _MISTYPED: Final = 0.75
-"""How similar a misspelt option is at least to the one that is meant: --limt to --limit, but not --amend to --index."""
+"""The least similarity of a misspelt option to the one that is meant: --limt means --limit, but --amend not --index."""
 _MARK: Final = "\0"
-"""Put before a word so that argparse does not take it for an option; no argument can contain it."""
+"""Put before a word so that argparse does not read it as an option. No argument can contain it."""
 
 
 _TYPES: Final = {"int": "whole number", "float": "number"}
-"""What argparse calls a type, and what people call it."""
+"""The name of a type in argparse -> its name in messages."""
 _USAGE_ERROR: Final = 2
 _NAMED: Final = 3
-"""Other commands that have an option, at most; more would be no help."""
+"""The number of other commands with an option that a message names at most."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """query: the name of an argument whose words may stand between and after options, and may begin with a dash; None
-    if the command has no such argument. commands_with: the commands that have an option, for one that this has not.
+    """A parser whose errors are one line that says what was probably meant.
+
+    `query` is the name of an argument whose words may stand between and after options and may begin with a dash; None
+    if the command has no such argument. `commands_with` returns the commands that have an option, to be named when this
+    command lacks it.
     """
 
     query: str | None = None
     commands_with: Callable[[str], Sequence[str]] = staticmethod(lambda _option: ())
 
     def error(self, message: str) -> NoReturn:
-        """End the program with one line that says what is wrong, and where to read more."""
+        """End the program with one line that says what is wrong and where to read more."""
         message = message.removeprefix("argument ").strip()
         end = "" if message.endswith("?") else ";"
         print(f"hinterland: {message}{end} see {self.prog} --help", file=sys.stderr)
         sys.exit(_USAGE_ERROR)
 
     def parse_known_args(self, args: Iterable[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Parse the arguments; end the program with an error if one is unknown."""
         given = list(args or ())
         if self.query is None:
             found, others = super().parse_known_args(given, namespace)
@@ -107,6 +112,7 @@ class CommandParser(argparse.ArgumentParser):
         return found, []
 
     def option_names(self) -> frozenset[str]:
+        """Return all options of the command, as they are typed."""
         return frozenset(self._option_string_actions)
 
     def check_command(self, name: str, known: Iterable[str]) -> None:
@@ -146,8 +152,10 @@ class CommandParser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{arg_string!r} is no {kind}{meant}") from None
 
     def _with_marks(self, given: list[str]) -> list[str]:
-        """The arguments, with a mark before each word of the query that begins with a dash: words to leave out, and
-        options of other programs. A word after an option that takes a value is that value.
+        """Return the arguments with a mark before each word of the query that begins with a dash.
+
+        Such words are words to leave out, or options of other programs. A word after an option that takes a value is
+        that value.
         """
         takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
         return [
@@ -186,7 +194,7 @@ def add_store(command: argparse.ArgumentParser) -> None:
 
 
 def add_also(command: argparse.ArgumentParser) -> None:
-    """Add the option --also, further stores whose indexes are searched."""
+    """Add the option --also: further stores whose indexes are searched."""
     command.add_argument(
         "--also",
         action="append",
@@ -197,6 +205,7 @@ def add_also(command: argparse.ArgumentParser) -> None:
 
 
 def add_settings_options(command: argparse.ArgumentParser) -> None:
+    """Add --settings and --set."""
     usual = "settings.toml beside run.py" if IS_CHECKOUT else "your own and ./settings.toml"
     command.add_argument("--settings", metavar="FILE", help=f"a settings file instead of {usual}")
     command.add_argument(
@@ -210,6 +219,7 @@ def add_settings_options(command: argparse.ArgumentParser) -> None:
 
 
 def add_plugin_option(command: argparse.ArgumentParser) -> None:
+    """Add --plugin, which may be repeated."""
     command.add_argument(
         "--plugin",
         action="append",
@@ -221,6 +231,7 @@ def add_plugin_option(command: argparse.ArgumentParser) -> None:
 
 
 def add_hook_option(command: argparse.ArgumentParser) -> None:
+    """Add --hook, which may be repeated."""
     command.add_argument(
         "--hook",
         action="append",
@@ -232,6 +243,7 @@ def add_hook_option(command: argparse.ArgumentParser) -> None:
 
 
 def at_least_one(text: str) -> int:
+    """Return a whole number of at least 1; thousands may be separated by "," or "_"."""
     number = int(text.replace(",", "").replace("_", ""))
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
@@ -239,6 +251,7 @@ def at_least_one(text: str) -> int:
 
 
 def share(text: str) -> float:
+    """Return a number above 0 and at most 1."""
     number = float(text)
     if not 0 < number <= 1:
         raise argparse.ArgumentTypeError("must be above 0 and at most 1")
@@ -246,6 +259,7 @@ def share(text: str) -> float:
 
 
 def positive(text: str) -> float:
+    """Return a finite number greater than 0."""
     number = float(text)
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError("must be greater than 0")
@@ -253,6 +267,7 @@ def positive(text: str) -> float:
 
 
 def count(text: str) -> int:
+    """Return a whole number that is not negative; thousands may be separated by "," or "_"."""
     number = int(text.replace(",", "").replace("_", ""))
     if number < 0:
         raise argparse.ArgumentTypeError("must not be negative")

@@ -1,8 +1,8 @@
-"""The command line: which commands there are, which was meant, and what its errors look like.
+"""The command line: the table of commands, how a name is found in it, and how errors are printed.
 
 A new command is a module with EXAMPLES, add_arguments and run, and a line in a group of GROUPS. Packages that --help
-should not wait for are imported in `run`. Commands of the laboratory and of other packages come in by plug-ins
-(`offered_commands`). Only what the command asked for needs is imported: `--help` and `status` do not wait for the
+should not wait for are imported in `run`. Commands of the laboratory and of other packages come in as plug-ins
+(`offered_commands`). Only what the given command needs is imported, so `--help` and `status` do not wait for the
 packages of a crawl.
 """
 
@@ -97,7 +97,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
     },
     "Research": {},
 }
-"""Our own commands by what they are for, in the order of --help; those of plug-ins join the groups."""
+"""Our own commands by purpose, in the order of --help. Commands of plug-ins join the groups."""
 
 COMMANDS: Final = {name: command for group in GROUPS.values() for name, command in group.items()}
 
@@ -126,7 +126,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def all_groups() -> dict[str, dict[str, Command]]:
-    """All commands by what they are for, those of plug-ins among them, in the order of --help. Imports the plug-ins."""
+    """Return all commands by purpose, those of plug-ins included, in the order of --help. Imports the plug-ins."""
     groups = {group: dict(commands) for group, commands in GROUPS.items()}
     for name, command in offered_commands().items():
         if name not in COMMANDS:
@@ -135,14 +135,14 @@ def all_groups() -> dict[str, dict[str, Command]]:
 
 
 def all_commands() -> dict[str, Command]:
-    """All commands by their names, in the order of --help. Imports the plug-ins."""
+    """Return all commands by name, in the order of --help. Imports the plug-ins."""
     return {name: command for commands in all_groups().values() for name, command in commands.items()}
 
 
 def parsed(given: Sequence[str]) -> Namespace:
-    """The command line without the name of the program; ends the program for --help and mistakes.
+    """Parse a command line without the name of the program; end the program for --help and mistakes.
 
-    `command` of what it returns is None if none was given.
+    `command` of the result is None if no command was given.
     """
     name = _command_name(given)
     command = None if name is None else _command(name)
@@ -158,8 +158,9 @@ def parsed(given: Sequence[str]) -> Namespace:
 
 
 def parser(in_full: Mapping[str, Command] | None = None) -> CommandParser:
-    """The parser of the whole command line. in_full: the commands that it knows with their arguments, whose modules it
-    imports; all if None.
+    """Return the parser of the whole command line.
+
+    `in_full` holds the commands that it knows with their arguments, whose modules it imports; None means all.
     """
     is_of_one = bool(in_full)
     top = CommandParser(
@@ -199,7 +200,7 @@ def _list_of_commands() -> str:
 
 
 def commands_with(option: str) -> list[str]:
-    """The commands that have an option. Imports the modules of all of them."""
+    """Return the commands that have an option. Imports the modules of all of them."""
     found = []
     for name, command in all_commands().items():
         one = CommandParser(add_help=False)
@@ -210,12 +211,12 @@ def commands_with(option: str) -> list[str]:
 
 
 def help_of(command: Command) -> CommandHelp:
-    """The module of a command, imported only now."""
+    """Import the module of a command and return it."""
     return cast(CommandHelp, _imported(command.module))
 
 
 def runner_of(command: Command) -> CommandRunner:
-    """What carries a command out, imported only now: its module or, if that is a folder, the one that is `command`."""
+    """Import what carries out a command: its module or, if that is a folder, the folder's module `command`."""
     module = _imported(command.module)
     if not hasattr(module, "run"):
         return cast(CommandRunner, _imported(f"{command.module}.command"))
@@ -223,13 +224,15 @@ def runner_of(command: Command) -> CommandRunner:
 
 
 def _command(name: str) -> Command | None:
-    """The command of that name; None if there is none. Raises HinterlandError for one that cannot be used."""
+    """Return the command of that name; None if there is none. Raises HinterlandError if it cannot be used."""
     return COMMANDS.get(name) or offered_command(name)
 
 
 def _imported(path: str) -> ModuleType:
-    """A module and all that it imports. That stays, so nobody need look for garbage in it: to do so again and again
-    took a fifth of the time.
+    """Import a module and everything that it imports.
+
+    These objects stay, so the garbage collector is told to ignore them: collecting again and again took a fifth of the
+    time.
     """
     if (module := sys.modules.get(path)) is not None:
         return module
@@ -272,7 +275,7 @@ def _answered(given: Sequence[str]) -> int:
 
 
 def _without(error: MissingPackage) -> int:
-    """Add what a command turned out to need and start it again, which does not return, or say how to add it."""
+    """Install what a command lacks and start it again, which does not return, or say how to install it."""
     if isinstance(error, MissingExtra):
         from hinterland.distribution.adding import add_and_start_again
 

@@ -1,4 +1,4 @@
-"""Says on stderr that something is compiled, and how long that takes: a command that does so looks as if it hung."""
+"""Notices on stderr that loops are being compiled; without them a command that compiles seems to hang."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from hinterland.library.text.wording import duration
 COMPILING: Final = "compiling, once on this machine"
 _AGAIN_SECONDS: Final = 10.0
 _CALM_SECONDS: Final = 1.0
-"""Without any compiling, until it is over: loops are compiled one after another, as they are called."""
+"""Compilation is over after this long without any: loops are compiled one after another, as they are called."""
 _LOOK_SECONDS: Final = 0.25
 
 
 def _on_stderr(text: str) -> None:
-    """What is stderr now: while a display is drawn there, it prints lines above that."""
+    """Print to the current stderr: a display that is drawn there puts the line above itself."""
     print(text, file=sys.stderr, flush=True)
 
 
 class CompilingNotice:
-    """A Watcher (analysis.compiled). Mutable, and called in any thread.
+    """A Watcher (analysis.compiled) that prints notices. Mutable; called in any thread.
 
     It prints a line when compilation begins, after ten, twenty, forty seconds and so on, and when it ends. A later
     compilation by the same command is mentioned only if it takes ten seconds.
     """
 
     def __init__(self, say: Callable[[str], None] = _on_stderr, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start with no compilation under way; `clock` returns seconds from any origin."""
         self._say = say
         self._clock = clock
         self._lock = threading.Lock()
@@ -42,6 +43,7 @@ class CompilingNotice:
         self._is_first, self._is_told = True, False
 
     def begins(self) -> None:
+        """Count one more compilation under way, and announce the first one."""
         with self._lock:
             self._under_way += 1
             if self._began is None:
@@ -53,13 +55,14 @@ class CompilingNotice:
                 self._is_first = False
 
     def ended(self, is_done: bool) -> None:
+        """Count one compilation less. `is_done` is false if it was interrupted."""
         with self._lock:
             self._under_way -= 1
             self._is_done = is_done
             self._ended = self._clock()
 
     def look(self) -> None:
-        """Say how long it takes, if it is time."""
+        """Say how long it has taken so far, if that is due."""
         with self._lock:
             if self._began is None:
                 return

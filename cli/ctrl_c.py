@@ -1,5 +1,7 @@
-"""Ctrl-C, and SIGTERM, in commands that compute. Python raises KeyboardInterrupt at any point, but must not raise it in
-numba's compiler: in a call back from LLVM the exception is lost, or turned into another error.
+"""Ctrl-C and SIGTERM in commands that compute.
+
+Python raises KeyboardInterrupt at any point, but must not do so inside numba's compiler: in a callback from LLVM the
+exception is lost, or turned into another error.
 """
 
 from __future__ import annotations
@@ -18,14 +20,17 @@ _AGAIN_SECONDS: Final = 0.05
 
 @dataclass(slots=True)
 class CtrlC:
-    """is_pressed: from then on, any exception may be a KeyboardInterrupt that was turned into another error."""
+    """Whether Ctrl-C was pressed.
+
+    Once it was, any exception may be a KeyboardInterrupt that was turned into another error.
+    """
 
     is_pressed: bool = False
 
 
 @contextmanager
 def interruptible() -> Iterator[CtrlC]:
-    """Until the block ends, Ctrl-C raises KeyboardInterrupt in the main thread as soon as nothing is being compiled.
+    """Until the block ends, let Ctrl-C raise KeyboardInterrupt in the main thread as soon as nothing is being compiled.
 
     Does nothing if Ctrl-C has another handler already.
     """
@@ -53,9 +58,10 @@ def interruptible() -> Iterator[CtrlC]:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Until the block ends, SIGTERM does what Ctrl-C does: whoever stops a command so (systemd, timeout, a scheduler)
-    lets it end its processes and say what becomes of its work. Also where Ctrl-C is ignored, as in what a shell script
-    has put into the background.
+    """Until the block ends, let SIGTERM do what Ctrl-C does.
+
+    systemd, timeout and schedulers stop a command with SIGTERM; it can then end its processes and say what becomes of
+    its work. This also holds where Ctrl-C is ignored, as in a shell script's background jobs.
 
     Does nothing if SIGTERM has another handler already, or outside the main thread.
     """

@@ -1,4 +1,4 @@
-"""`diff`: a page before and after."""
+"""`diff`: the text of a page before and after a change."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ revisits.keep_texts says how many earlier texts of a page are kept. Words in [-b
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `diff`."""
     command.add_argument("url", metavar="URL", help="a page of the store")
     command.add_argument("--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)")
     command.add_argument(
@@ -39,12 +40,14 @@ _CHANGES_SHOWN = 10
 
 
 def run(arguments: Namespace) -> int:
-    from hinterland.storage.reading.opening import reading
+    """Show how the text of a page has changed; returns the exit code.
 
-    """Raises HinterlandError and NoStore."""
+    Raises HinterlandError and NoStore.
+    """
     from hinterland.crawler.urls.canonical import Canonicaliser
     from hinterland.library.text.changes_text import changes_lines
     from hinterland.library.text.diff_text import marked, pieces
+    from hinterland.storage.reading.opening import reading
     from hinterland.storage.values.compression import unpacked
     from hinterland.storage.values.versions import VersionLost
 
@@ -72,5 +75,5 @@ def run(arguments: Namespace) -> int:
 
 
 def printable_lines(text: str) -> str:
-    """A text of a stranger, line by line."""
+    """Return the lines of an untrusted text without control characters."""
     return "\n".join(printable(line) for line in text.splitlines())

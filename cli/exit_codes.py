@@ -21,7 +21,7 @@ _GENERAL = {
 
 
 def exit_code_table() -> str:
-    """All exit codes with their meaning, for --help."""
+    """Return all exit codes with their meanings, for --help."""
     codes = [*_GENERAL.items(), *((each.exit_code, f"{each.label}: {each.sentence}") for each in EndReason)]
     lines = [f"  {code:>2}  {meaning}" for code, meaning in sorted(codes)]
     return "\n".join(["exit codes:", *lines])

@@ -1,4 +1,4 @@
-"""`export`: pages and links of a store in the formats of others."""
+"""`export`: pages and links of a store in other formats."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ of pages run `rank` first. docs/exports.md describes every format and its fields
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `export`."""
     command.add_argument(
         "store",
         nargs="?",
@@ -67,6 +68,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Export pages, links or records; returns the exit code."""
     started = time.monotonic()
     is_on_stdout = arguments.output == "-"
     is_on_screen = is_on_stdout and sys.stdout.isatty()  # a line written over would be in the way

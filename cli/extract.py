@@ -47,6 +47,7 @@ of the store: SELECT * FROM x_product. docs/extraction.md describes the rules.
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `extract`."""
     add_store(command)
     command.add_argument("--rules", metavar="RULES.toml", help="what to take out of which pages (default: the store's)")
     add_plugin_option(command)
@@ -58,6 +59,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Apply rules to kept bodies, test them on one page, or remove a table; returns the exit code."""
     # What --help need not wait for:
     from hinterland.cli.settings_sources import settings_of
     from hinterland.library.extraction import extract, extracted_from, forget_table
@@ -91,7 +93,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _found(digest: PageDigest) -> str:
-    """What is found in one page, as JSON."""
+    """Return what was found in one page, as JSON."""
     found = {
         each.table: {
             "records": [json.loads(record) for record in each.records],

@@ -1,4 +1,4 @@
-"""`import`: archives of others into a link store."""
+"""`import`: archives from other tools, read into a link store."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ started again. docs/exports.md says what becomes of which record.
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `import`."""
     command.add_argument("paths", nargs="+", metavar="PATH", help=".warc, .warc.gz, .wat.gz or .cdxj; or a folder")
     command.add_argument(
         "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store, new or not (default: %(default)s)"
@@ -70,6 +71,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Import archives into a store; returns the exit code."""
     # What --help need not wait for:
     from hinterland.cli.settings_sources import settings_of
     from hinterland.library.archives import import_archives
@@ -102,6 +104,7 @@ def _taken_in(report: ImportReport) -> str:
 
 
 def as_text(report: ImportReport, store: str) -> str:
+    """Return the report of an import in words, several lines."""
     outcomes = ", ".join(f"{number(count)} {outcome}" for outcome, count in report.outcomes.most_common())
     lines = [
         f"{counted(report.pages, 'page')} from {counted(report.files, 'file')} are in {printable(store)}"

@@ -1,4 +1,4 @@
-"""`index`: from a store to its search index."""
+"""`index`: builds the search index of a store."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ the command is stopped; the next one goes on. To find names of code where they a
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `index`."""
     add_store(command)
     command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
     command.add_argument(
@@ -52,6 +53,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Build or update the index and print a summary; returns the exit code. Raises StoreUnusable."""
     # What --help need not wait for:
     from hinterland.library.searching import build_index
     from hinterland.search.index.finding_index import index_of
@@ -106,7 +108,7 @@ _EXTRACTIONS = {
 
 
 def as_text(report: IndexReport, store: str, index: str, *, is_elsewhere: bool) -> str:
-    """The summary. is_elsewhere: `search` has to be told where the index is."""
+    """Return the summary. `is_elsewhere` says whether `search` needs --index to find the index."""
     return "\n".join(_lines(report, store, index, is_elsewhere))
 
 

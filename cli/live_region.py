@@ -1,4 +1,4 @@
-"""Lines that stay in place on a terminal, whatever its size becomes meanwhile."""
+"""Lines that stay in place on a terminal, even if it is resized."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from rich.text import Text
 
 
 class LiveRegion:
-    """Shows lines in place of those that it showed before, and prints others above them.
+    """Lines on a terminal that replace the lines shown before them; other lines are printed above.
 
-    Most terminals that are made narrower break the lines that they show, so that these take more rows than were drawn.
-    Those are erased, too, or torn copies of them would stay above. (To leave the cursor where the lines begin, so that
-    nothing needs to be counted, was tried: where they no longer fit the screen, tmux moves it into their middle.)
+    Most terminals wrap the shown lines when they are made narrower, so the lines take more rows than were drawn. Those
+    rows are erased too; otherwise torn copies would stay above. (Leaving the cursor at the beginning of the lines, so
+    that no rows need counting, was tried: where they no longer fit the screen, tmux moves it into their middle.)
     """
 
     def __init__(self, terminal: TextIO, *, redirects_stdout: bool = True) -> None:
-        """redirects_stdout: what is written there meanwhile comes above the lines, as for sys.stderr."""
+        """Start with no lines shown.
+
+        With `redirects_stdout`, what is written to stdout meanwhile appears above the lines, as it does for sys.stderr.
+        """
         self._redirects_stdout = redirects_stdout
         self._console = Console(
             file=terminal, highlight=False, markup=False, force_terminal=True if terminal.isatty() else None
@@ -32,9 +35,11 @@ class LiveRegion:
 
     @property
     def is_shown(self) -> bool:
+        """Whether lines are on the terminal."""
         return self._live is not None
 
     def show(self, content: RenderableType) -> None:
+        """Draw these lines in place of the last ones, cropped to the height of the terminal."""
         if self._live is None:
             self._live = Live(
                 console=self._console,
@@ -50,6 +55,7 @@ class LiveRegion:
         self._widths = [Segment.get_line_length(line) for line in lines]
 
     def print(self, text: Text) -> None:
+        """Print a text above the lines."""
         self._refit()
         self._console.print(text)
 
@@ -71,5 +77,5 @@ class LiveRegion:
 
 
 def extra_rows(widths: Sequence[int], columns: int) -> int:
-    """How many more rows than there are lines a terminal takes that breaks lines of these widths."""
+    """Return how many rows beyond one per line a terminal needs to wrap lines of these widths."""
     return sum(max(width - 1, 0) // max(columns, 1) for width in widths)

@@ -1,4 +1,4 @@
-"""What number was probably meant by a text that is none. Pure."""
+"""Guesses which number a text that is not a number was meant to be. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _MISREAD: Final = str.maketrans("OolI", "0011")
 
 
 def meant_number(text: str, *, is_whole: bool) -> str:
-    """As it is to be written; "" if nothing can be guessed. is_whole: it has to be a whole number."""
+    """Return the number as it should be written; "" if nothing can be guessed.
+
+    `is_whole` asks for a whole number.
+    """
     written = text.strip()
     words = written.lower().split()
     if len(words) == 1 and words[0] in _BY_WORD:

@@ -15,25 +15,28 @@ GROUP_OF_OTHERS: Final = "Plug-ins"
 
 
 class CommandHelp(Protocol):
-    """What the module of a command has for --help. EXAMPLES: what it ends with."""
+    """The part of a command's module that --help needs. `EXAMPLES` is the end of the help text."""
 
     EXAMPLES: str
 
     def add_arguments(self, command: CommandParser) -> None:
-        """Say what the command understands."""
+        """Add the arguments and options of the command."""
 
 
 class CommandRunner(Protocol):
-    """What carries a command out."""
+    """The part of a command's module that carries it out."""
 
     def run(self, arguments: Namespace) -> int:
-        """Carry it out; returns its exit code. `arguments.command_line` holds the words as they were given."""
+        """Carry out the command; returns its exit code. `arguments.command_line` holds the words as given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command. module: its whole name. has_loop: its event loop handles Ctrl-C. when_stopped: what happens to its
-    work then. group: in --help, for commands of plug-ins. needs: extras without which it can do nothing.
+    """A command.
+
+    `module` is the full name of its module. `has_loop` says that its event loop handles Ctrl-C; otherwise
+    `when_stopped` says what becomes of its work then. `group` is its group in --help, for commands of plug-ins. `needs`
+    names the extras without which it can do nothing.
     """
 
     module: str
@@ -45,7 +48,7 @@ class Command:
 
 
 def offered_command(name: str) -> Command | None:
-    """The command of a plug-in; None if none has it. Raises HinterlandError if it cannot be used."""
+    """Return the command of a plug-in; None if no plug-in has it. Raises HinterlandError if it cannot be used."""
     # Only now: most commands are our own.
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import PluginError, installed_plugin
@@ -61,7 +64,7 @@ def offered_command(name: str) -> Command | None:
 
 
 def offered_commands() -> dict[str, Command]:
-    """All commands of plug-ins that can be used, those of Hinterland first; of others `plugins` tells the reason."""
+    """Return all usable commands of plug-ins, those of Hinterland first; `plugins` says why others are unusable."""
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import installed_names, own_names
     from hinterland.library.errors import HinterlandError
@@ -78,7 +81,7 @@ def offered_commands() -> dict[str, Command]:
 
 
 def words_of_offered() -> Mapping[str, Sequence[str]]:
-    """What may follow options of offered commands, by "command.option", where they tell (`known_words`)."""
+    """Return the values of options of offered commands, by "command.option", where known (`known_words`)."""
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import PluginError, installed_names, installed_plugin, own_names
 

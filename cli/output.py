@@ -1,4 +1,4 @@
-"""Streams to write lines to for as long as somebody reads them."""
+"""Output streams whose reader may go away."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ from hinterland.library.errors import HinterlandError
 
 
 class Output:
-    """Writes whole lines at once. When the reader of a pipe has gone, it writes nothing more instead of failing."""
+    """A stream of whole lines. Once the reader of a pipe has gone, it writes nothing more instead of failing."""
 
     def __init__(self, stream: TextIO) -> None:
+        """Write to this stream until its reader goes away."""
         self.stream = stream
         self._is_open = True
 
     @property
     def width(self) -> int | None:
-        """Of the terminal; None if it is not one."""
+        """The width of the terminal in columns; None if the stream is not a terminal."""
         return shutil.get_terminal_size().columns if self.stream.isatty() else None
 
     def write(self, text: str) -> None:
+        """Write a text and a line break.
+
+        Raises HinterlandError if the text cannot be written, except on stderr and for a closed pipe.
+        """
         if not self._is_open:
             return
         try:
@@ -39,12 +44,12 @@ class Output:
 
 
 def say(text: str) -> None:
-    """Tell on stderr what a command has noticed."""
+    """Tell the user on stderr what a command has noticed."""
     print(f"hinterland: {text}", file=sys.stderr)
 
 
 def is_live(stream: TextIO) -> bool:
-    """Whether the stream is a terminal on which a line can be overwritten."""
+    """Return whether the stream is a terminal on which a line can be overwritten."""
     return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
 
 
@@ -57,14 +62,14 @@ def flush(stream: TextIO) -> None:
 
 
 def open_standard_streams() -> None:
-    """Replace standard streams that were closed (`>&-`), for which Python has None, by ones that discard."""
+    """Replace standard streams that were closed (`>&-`), for which Python has None, with ones that discard."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # open until the process ends
 
 
 def _discard(stream: TextIO) -> None:
-    """Send the rest of the buffer nowhere, or the interpreter complains about it when it ends."""
+    """Send the rest of the buffer nowhere; otherwise the interpreter complains about it when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -36,7 +36,7 @@ Exit code 2 if one of them cannot be used.
 
 @dataclass(frozen=True, slots=True)
 class _ListedPlugin:
-    """problem: why it cannot be used, "" if it can."""
+    """A plug-in as it is listed; `problem` says why it cannot be used, "" if it can."""
 
     kind: str
     name: str
@@ -45,11 +45,13 @@ class _ListedPlugin:
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `plugins`."""
     add_plugin_option(command)
     command.add_argument("--json", action="store_true", help="as one JSON list")
 
 
 def run(arguments: Namespace) -> int:
+    """List plug-ins and their problems; returns USAGE if one of them cannot be used, else OK."""
     found = [*_installed(), *_of_files(arguments.plugins)]
     output = Output(sys.stdout)
     if arguments.json:

@@ -1,4 +1,4 @@
-"""How far a command is: one line that stays in place on a terminal, now and then a line in a pipe."""
+"""How far a command has got: one line that stays in place on a terminal, or an occasional line in a pipe."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _LIVE_SECONDS: Final = 0.2
 
 
 class ProgressLine:
-    """A context manager. On a terminal one line is overwritten, and cleared when the block ends. Elsewhere, or with
-    in_place=False, lines are written, one in interval_seconds unless a new step begins.
+    """A context manager that shows progress.
+
+    On a terminal one line is overwritten, and cleared when the block ends. Elsewhere, or with in_place=False, lines are
+    written, at most one per `interval_seconds` unless a new step begins.
     """
 
     def __init__(
@@ -29,6 +31,7 @@ class ProgressLine:
         in_place: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Start with nothing shown; `clock` returns seconds from any origin."""
         self._stream = stream
         self._output = Output(stream)
         self._clock = clock
@@ -39,11 +42,13 @@ class ProgressLine:
         self._live: LiveRegion | None = None
 
     def __enter__(self) -> ProgressLine:
+        """Return the line itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Clear the line."""
         self.close()
 
     def step(self, text: str) -> None:
@@ -55,7 +60,7 @@ class ProgressLine:
             self._output.write(text)
 
     def update(self, text: str) -> None:
-        """Show how far the step is, if the last line is old enough."""
+        """Show how far the step has got, if the last line is old enough."""
         if self._clock() >= self._due:
             self.step(text)
 
@@ -65,7 +70,10 @@ class ProgressLine:
             self.step(text)
 
     def count(self, what: str, done: int, of: int) -> None:
-        """Show how many are done. of: 1 if there is nothing to count, 0 if there is nothing to do."""
+        """Show how many are done.
+
+        `of` is 1 if there is nothing to count, 0 if there is nothing to do.
+        """
         text = f"{what}: {number(done)} of {number(of)}" if of > 1 else what
         is_new, self._what = what != self._what, what
         if not of:
@@ -76,6 +84,7 @@ class ProgressLine:
             self.update(text)
 
     def close(self) -> None:
+        """Clear the line; it may be shown again."""
         if self._live is not None:
             self._live.close()
             self._live = None

@@ -34,6 +34,7 @@ crawl is using the store.
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `rank`."""
     add_store(command)
     command.add_argument(
         "--top", type=count, default=20, metavar="N", help="the number of pages (default: %(default)s; 0: all)"
@@ -53,6 +54,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Rank the local pages and print them; returns the exit code."""
     # What --help need not wait for:
     from hinterland.cli.rank_text import as_csv, as_table
     from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory

@@ -1,4 +1,4 @@
-"""What `rank` answers, for a terminal and as CSV. Pure."""
+"""The answer of `rank`, for a terminal and as CSV. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _MIN_TITLE: Final = 8
 
 
 def as_table(answer: RankAnswer, width: int | None = None) -> str:
-    """width: of the terminal, so that titles are cut to fit; None without one."""
+    """Return the answer as a table.
+
+    Titles are cut to fit `width`, the columns of the terminal; None if there is no terminal.
+    """
     ranking = answer.ranking
     pages, outside = counted(len(ranking.pages), "local page"), counted(answer.outside_pages, "page")
     lines = [f"{answer.store}: {pages} fetched, {outside} outside", *_trust(ranking)]
@@ -47,7 +50,7 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
 
 
 def _trust(ranking: Ranking) -> Iterator[str]:
-    """By what the ranks were estimated, and how far they probably are from the truth."""
+    """Yield which estimator made the ranks, and how far they probably are from the truth."""
     yield f"Estimator: {ranking.estimator}"
     for name, distance in ranking.disagreements.items():
         yield f"  {name} differs from it by {distance:.4f} (all pages together; 0: not at all, 2: in everything)"
@@ -71,7 +74,7 @@ def _legend(*, is_known: bool) -> Iterator[str]:
 
 
 def _top_figures(rows: Sequence[RankedRow], *, is_known: bool) -> list[tuple[str, ...]]:
-    """The columns before the names. is_known: what pages have nine times in ten."""
+    """Return the columns before the names. `is_known` says whether 90% intervals are known."""
     if not is_known:
         plain = [(f"{each.position}", f"{each.pagerank:.5f}", f"{each.site_pagerank:.5f}") for each in rows]
         return [("place", "PageRank", "by own links"), *plain]
@@ -90,7 +93,7 @@ def _top_figures(rows: Sequence[RankedRow], *, is_known: bool) -> list[tuple[str
 
 
 def _with_names(numbers: Sequence[tuple[str, ...]], rows: Sequence[RankedRow], width: int | None) -> list[str]:
-    """A table of numbers with, after its head, the URL of each row and as much of the title as there is room for."""
+    """Return a table of numbers with a header; each row ends with its URL and as much of the title as fits."""
     urls = ["page", *(printable(row.url) for row in rows)]
     with_urls = table([(*each, url) for each, url in zip(numbers, urls, strict=True)], right=range(len(numbers[0])))
     longest = max(map(len, with_urls))
@@ -121,7 +124,7 @@ def _distance(value: float | None) -> str:
 
 
 def as_csv(answer: RankAnswer) -> str:
-    """The top pages, without a final line break."""
+    """Return the top pages as CSV, without a final line break."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)

@@ -1,4 +1,4 @@
-"""`recrawl`: what a store holds is looked at again, and made true."""
+"""`recrawl`: revisits the pages of a store and updates it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ a budget, and without one looks at every page again.
 
 
 def duration(text: str) -> float:
-    """Seconds."""
+    """Return a length of time in seconds."""
     try:
         return seconds_of(text)
     except NoMoment as error:
@@ -49,6 +49,7 @@ def duration(text: str) -> float:
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `recrawl`."""
     add_store(command)
     command.add_argument(
         "--budget",
@@ -80,7 +81,10 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Returns the exit code. Raises HinterlandError, SettingsError and NoStore for mistakes of the user."""
+    """Revisit the pages of a store; returns the exit code.
+
+    Raises HinterlandError, SettingsError and NoStore for mistakes of the user.
+    """
     # What --help need not wait for:
     from hinterland.cli.crawl.showing import display_of, failures_in_events, recorded_arguments
     from hinterland.cli.settings_sources import read_settings

@@ -1,4 +1,4 @@
-"""`--relevant`: of a crawl for a topic only the pages about it."""
+"""`--relevant`: only the pages that are about the topic of the crawl."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hinterland.cli.command_parser import CommandParser, share
 
 
 def add_relevant(command: CommandParser, what: str) -> None:
-    """The value is 0.0 if it is not given. what: these pages are."""
+    """Add --relevant, whose value is 0.0 if it is not given. `what` begins its help: what the option restricts."""
     command.add_argument(
         "--relevant",
         nargs="?",

@@ -1,4 +1,4 @@
-"""`search`: the pages of a store that answer a query."""
+"""`search`: the pages of a store that match a query."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ examples:
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `search`."""
     command.add_argument("store", metavar="FILE", help="the link store")
     command.add_argument("query", nargs="+", metavar="QUERY", help="words and operators, see below")
     command.query = "query"
@@ -54,6 +55,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Search the index of a store and print the hits; returns the exit code."""
     # What --help need not wait for:
     from hinterland.library.searching import search_pages
     from hinterland.search.index.finding_index import index_of
@@ -89,7 +91,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _way_out(arguments: Namespace, *, is_there: bool) -> str:
-    """The command that makes the index, if there is none."""
+    """Return the command that builds the index, if there is none."""
     if is_there:
         return ""
     if not Path(arguments.store).exists():
@@ -101,7 +103,7 @@ def _way_out(arguments: Namespace, *, is_there: bool) -> str:
 
 
 def as_text(answer: SearchAnswer, *, marks: tuple[str, str], with_parts: bool) -> str:
-    """The hits for a terminal. marks: put before and after each match."""
+    """Return the hits for a terminal. `marks` are put before and after each match."""
     return "\n".join(_lines(answer, marks, with_parts))
 
 
@@ -163,6 +165,6 @@ def _marked(fragments: Sequence[Fragment], marks: tuple[str, str]) -> str:
 
 
 def _spaced(text: str) -> str:
-    """Each run of white space as one space, also at the ends, where the next piece goes on."""
+    """Collapse each run of white space to one space, also at the ends, where the next piece continues."""
     flat = " ".join(text.split())
     return f"{' ' * text[:1].isspace()}{flat}{' ' * (text[-1:].isspace() and bool(flat))}"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hinterland.web.searches import ReopenedIndex
 
 _PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
-"""Of a base URL: nothing that would have to be escaped anywhere."""
+"""The path of a base URL: it contains nothing that would need escaping."""
 
 _WARNING = (
     "hinterland: {host} can be reached by other machines, and everybody there can read all of the store: there is no"
@@ -58,6 +58,7 @@ says otherwise; there is no login, so put a server that asks for one in front be
 
 
 def port(text: str) -> int:
+    """Return a TCP port, 0 to 65,535. Raises ArgumentTypeError."""
     number = int(text)
     if not 0 <= number <= 65_535:
         raise ValueError(text)
@@ -65,6 +66,7 @@ def port(text: str) -> int:
 
 
 def base_url(text: str) -> str:
+    """Return a base URL without a final slash. Raises ArgumentTypeError."""
     parts = urlsplit(text)
     is_plain = not (parts.query or parts.fragment or parts.username) and _PATH.fullmatch(parts.path)
     if parts.scheme not in ("http", "https") or not parts.netloc or not is_plain:
@@ -73,6 +75,7 @@ def base_url(text: str) -> str:
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `serve`."""
     add_store(command)
     command.add_argument("--index", metavar="DIR", help="the search index (default: beside the store, FILE.index)")
     add_also(command)
@@ -94,6 +97,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Serve a store until Ctrl-C; returns the exit code. Raises HinterlandError if it cannot listen."""
     # What --help need not wait for:
     import uvloop
 
@@ -121,7 +125,10 @@ def run(arguments: Namespace) -> int:
 
 
 def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:
-    """Raises HinterlandError for what needs a store of all."""
+    """Return the application for shards that are not yet joined.
+
+    Raises HinterlandError for options that need one store.
+    """
     from hinterland.web.security import is_loopback
     from hinterland.web.together import parts_application
 
@@ -181,7 +188,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
 
 
 def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
-    """Of a store by itself."""
+    """Return the index of one store, which is reopened when it changes."""
     from hinterland.search.index.finding_index import index_of
     from hinterland.search.index.searcher import SearchIndex
     from hinterland.web.searches import ReopenedIndex
@@ -191,7 +198,7 @@ def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
 
 
 def _review(name: str, store: Path, host: str) -> Review:
-    """Raises HinterlandError."""
+    """Return the review of a topic. Raises HinterlandError."""
     from hinterland.crawler.features.topics.files.review_session import POOL, ReviewSession
     from hinterland.crawler.features.topics.files.stored_pages import drawn_by_lot
     from hinterland.crawler.features.topics.files.topic_files import NoTopic, path_of
@@ -211,7 +218,7 @@ def _review(name: str, store: Path, host: str) -> Review:
 
 
 def _saved(path: Path) -> Sequence[SavedQuery]:
-    """Raises HinterlandError."""
+    """Read the saved queries. Raises HinterlandError."""
     from hinterland.search.saved_queries import BadQueries, read_queries
 
     try:
@@ -221,7 +228,7 @@ def _saved(path: Path) -> Sequence[SavedQuery]:
 
 
 def _look_at(store: Path) -> None:
-    """Raises NoStore for a file that is not a store. One that is missing or empty may become one."""
+    """Raise NoStore for a file that is not a store. A missing or empty file may become one."""
     try:
         with reading(store):
             pass

@@ -1,4 +1,4 @@
-"""`settings`: the values that hold, and where each comes from."""
+"""`settings`: the effective settings, and where each comes from."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ single options such as --policy.
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `settings`."""
     command.add_argument("--store", metavar="FILE", help="as crawl --resume would have them with this store")
     command.add_argument(
         "--template", action="store_true", help="print a settings file with every default and its reason"
@@ -43,6 +44,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    """Print the effective settings, or a template of a settings file; returns the exit code."""
     if arguments.template:
         sys.stdout.write(as_called(render_toml(Settings())))
         return OK
@@ -56,12 +58,15 @@ def run(arguments: Namespace) -> int:
 
 
 def _files(given: str | None) -> list[str]:
-    """The settings files in words, the strongest last."""
+    """Return the names of the settings files, the one with the highest precedence last."""
     return [name if path.exists() else f"{name} (there is none)" for path, name in settings_files(given)]
 
 
 def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
-    """files: those that were looked for, in words, the strongest last."""
+    """Return all settings as commented TOML.
+
+    `files` names the files that were looked for, the one with the highest precedence last.
+    """
     lines = [
         f"# Every value with its origin; `{PROGRAM} settings --template` explains them. Settings are read from",
         *(f"#   {file}{', which goes before' * (place > 0)}" for place, file in enumerate(files)),
@@ -85,6 +90,7 @@ def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
 
 
 def settings_json(effective: EffectiveSettings) -> dict[str, Any]:
+    """Return section -> key -> value, origin and default."""
     return {
         section: {
             key: {

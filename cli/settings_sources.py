@@ -16,8 +16,9 @@ _NAME = "settings.toml"
 
 
 def settings_of(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """The settings of a command with --settings and --set; warns on stderr of names that may be misspelt settings.
-    Raises SettingsError and HinterlandError.
+    """Return the settings of a command with --settings and --set.
+
+    Warns on stderr about names that may be misspelt settings. Raises SettingsError and HinterlandError.
     """
     effective = read_settings(arguments, options)
     for warning in effective.warnings:
@@ -26,7 +27,7 @@ def settings_of(arguments: Namespace, options: Mapping[str, object] | None = Non
 
 
 def read_settings(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """The same, with the warnings left to the caller."""
+    """Return the same as `settings_of`, but leave the warnings to the caller."""
     *beneath, (text, name) = [
         (text, name) for path, name in settings_files(arguments.settings) if (text := _text(path)) is not None
     ] or [("", "settings.toml")]
@@ -34,9 +35,9 @@ def read_settings(arguments: Namespace, options: Mapping[str, object] | None = N
 
 
 def settings_files(given: str | None) -> list[tuple[Path, str]]:
-    """Where settings are looked for, and the name of each for messages; what a later file says goes before.
+    """Return the settings files to look for and their names in messages; later files take precedence.
 
-    given: the one of --settings, which there must be; it is then the only one. Raises HinterlandError.
+    `given` is the value of --settings; that file must exist, and is then the only one. Raises HinterlandError.
     """
     if given is not None:
         if not Path(given).exists():
@@ -51,7 +52,7 @@ def settings_files(given: str | None) -> list[tuple[Path, str]]:
 
 
 def _text(path: Path) -> str | None:
-    """None if there is no such file."""
+    """Return the text of a settings file; None if it does not exist."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""`setup`: what only some commands need, told or installed."""
+"""`setup`: shows or installs what only some commands need."""
 
 from __future__ import annotations
 
@@ -34,11 +34,13 @@ class _SetUpFailed(HinterlandError):
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `setup`."""
     command.add_argument("extras", nargs="*", metavar="NAME", help=f"what to install: {', '.join(EXTRAS)}")
     command.add_argument("--all", action="store_true", help="all of them")
 
 
 def run(arguments: Namespace) -> int:
+    """List the extras, or install those that are named; returns the exit code."""
     for name in arguments.extras:
         require_known("extra", name, list(EXTRAS))
     if not arguments.extras and not arguments.all:
@@ -53,7 +55,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _add(absent: list[str], *, is_all: bool) -> None:
-    """Raises MissingExtra where it must be done by hand, HinterlandError where it cannot be done."""
+    """Install extras. Raises MissingExtra if the user must do it, HinterlandError if it cannot be done."""
     from hinterland.distribution.adding import add, add_all
     from hinterland.distribution.environment import SetUpError
 

@@ -1,4 +1,4 @@
-"""`status`: how the crawl in a store stands."""
+"""`status`: the state of the crawl in a store."""
 
 from __future__ import annotations
 
@@ -42,11 +42,13 @@ Looks only: it never holds up the crawl. A store of a million pages takes a few 
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `status`."""
     add_store(command)
     command.add_argument("--json", action="store_true", help="as one JSON object")
 
 
 def run(arguments: Namespace) -> int:
+    """Print the state of a crawl, or of its shards until they are joined; returns the exit code."""
     output = Output(sys.stdout)
     path = Path(arguments.store)
     if parts := unjoined_shards(path):
@@ -61,7 +63,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output) -> None:
-    """Of a crawl whose parts have not been joined."""
+    """Print the state of the shards of a crawl that have not been joined."""
     from hinterland.library.text.shards_text import ShardReport, shards_lines
 
     reports, values = [], []
@@ -80,7 +82,7 @@ def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output
 
 
 def _write(store: StoreReader, name: str, output: Output) -> None:
-    """Writes first what is known at once; counting the pages of a large store takes some seconds."""
+    """Write first what is known at once: counting the pages of a large store takes some seconds."""
     runs = store.runs.newest()
     now = time.time()
     fresh = store.history.freshness(now)
@@ -111,12 +113,12 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
 
 
 def _reach(store: StoreReader) -> tuple[list[StartReport], NofollowReport | None]:
-    """Start pages that lead nowhere, and what was left out by nofollow."""
+    """Return the start pages that lead nowhere, and what nofollow left out."""
     return store.reach.dead_starts(), store.reach.left_by_nofollow()
 
 
 def _signals(store: StoreReader) -> tuple[list[str], list[StoredSignals]]:
-    """The URLs of hosts, and who tells of their changes."""
+    """Return the URLs of hosts, and how reliably each announces its changes."""
     signals = store.history.signals()
     urls = store.hosts.urls() if signals else []
     return [urls[each.host] for each in signals], signals

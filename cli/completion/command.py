@@ -1,4 +1,4 @@
-"""`completion`: the script for a shell on stdout."""
+"""The run of `completion`: writes the script for a shell to stdout."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ _WRITERS: Final = {"bash": bash, "zsh": zsh, "fish": fish}
 
 
 def run(arguments: Namespace) -> int:
+    """Write the completion script for a shell; returns the exit code."""
     sys.stdout.write(script(arguments.shell))
     return OK
 
 
 def script(shell: str) -> str:
+    """Return the completion script for a shell, one of SHELLS."""
     found = []
     known = _known()
     for name, command in all_commands().items():
@@ -42,7 +44,7 @@ def script(shell: str) -> str:
 
 
 def _known() -> Mapping[str, Sequence[str]]:
-    """What may follow an option, by where argparse puts it; plug-ins are those that are installed now."""
+    """Return the values of options, by the name that argparse gives them. Plug-ins are those installed now."""
     policies = (*POLICIES, *installed_names(POLICY))
     estimators = (*ESTIMATORS, *installed_names(ESTIMATOR))
     return {
@@ -58,7 +60,7 @@ def _known() -> Mapping[str, Sequence[str]]:
 
 
 def _settings() -> Mapping[str, Sequence[str]]:
-    """The values of each setting, where they can be listed."""
+    """Return the values of each setting, where they can be listed."""
     found = {}
     for section, keys in SECTIONS.items():
         for key, rule in keys.rules().items():

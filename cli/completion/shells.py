@@ -1,8 +1,8 @@
-"""The completion of a program in the language of each shell. Pure.
+"""Completion scripts in the language of each shell. Pure.
 
-Nothing is asked of the program while a line is typed, as argcomplete would: Python starts in a sixth of a second. shtab
-makes the like of a parser for these shells, too; it was left out because every installation would have one more package
-for what are three functions here.
+The program is not asked anything while a line is typed, as argcomplete would: Python takes a sixth of a second to
+start. shtab also generates scripts from a parser for these shells; it was left out because it would add a package to
+every installation to replace three functions here.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from hinterland.cli.completion.words import CommandWords, Option, Value
 
 Settings = Mapping[str, Sequence[str]]
-"""The names of all settings, section.key, with the values of each, none where they cannot be listed."""
+"""The names of all settings, section.key, with the values of each; no values if they cannot be listed."""
 
 
 def bash(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
-    """For bash 3.2 and later. Where nothing else is known it completes names of files, as bash does by itself."""
+    """Return the script for bash 3.2 and later. Where nothing else is known it completes file names, bash's default."""
     lines = [
         f"# completion of {program} for bash",
         "_hinterland() {",
@@ -61,7 +61,7 @@ def _bash_words(words: Sequence[str]) -> str:
 
 
 def zsh(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
-    """To lie in fpath, or to be read in."""
+    """Return the script for zsh, to be put into a folder of fpath or to be sourced."""
     lines = [
         f"#compdef {program}",
         "_hinterland_setting() {",
@@ -116,6 +116,7 @@ def _zsh_values(option: Option) -> str:
 
 
 def fish(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
+    """Return the script for fish."""
     names = " ".join(f"{name}=" for name in settings)
     pairs = " ".join(f"{name}={value}" for name, values in settings.items() for value in values)
     lines = [

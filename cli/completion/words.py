@@ -1,4 +1,4 @@
-"""What can be typed, as values: the commands, their options, and what may follow each."""
+"""The words of a command line as values: commands, their options, and what may follow each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SETTING: Final = "SECTION.KEY=VALUE"
 
 
 class Value(Enum):
-    """What follows an option or stands alone, where it is none of some known words."""
+    """What follows an option or stands alone, if it is not one of some known words."""
 
     NONE = "nothing"
     FILE = "a file or a folder"
@@ -25,8 +25,10 @@ class Value(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """names: as they are typed, --store; the one of a word that stands alone is empty. name_of_value: as --help has
-    it. words: what may follow, if that is known, and `value` if not.
+    """An option of a command, or a word that stands alone.
+
+    `names` are the option as typed, such as --store; empty for a word that stands alone. `name_of_value` is its name in
+    --help. `words` are the values that may follow, if they are known; otherwise `value` says what they are.
     """
 
     names: tuple[str, ...]
@@ -39,7 +41,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class CommandWords:
-    """options: with -h and --help. others: what may stand without an option."""
+    """A command. `options` includes -h and --help; `others` are words that may stand without an option."""
 
     name: str
     help: str
@@ -50,8 +52,10 @@ class CommandWords:
 def words_of(
     name: str, help_: str, parser: argparse.ArgumentParser, known: Mapping[str, Sequence[str]]
 ) -> CommandWords:
-    """known: the values of an option by where argparse puts it, such as policy, or model.name if those of another
-    command are others.
+    """Return the words of a command.
+
+    `known` holds the values of options, by argparse's name for the option, such as policy, or by command and name, such
+    as model.name, if commands differ.
     """
     # argparse has no public way to ask for them; shtab and argcomplete read the same list.
     found = [
@@ -76,6 +80,6 @@ def _option(action: argparse.Action, known: Sequence[str]) -> Option:
 
 
 def _short(action: argparse.Action) -> str:
-    """The help of an option, as far as it fits beside its name."""
+    """Return the help of an option, as far as it fits beside its name."""
     text = (action.help or "") % {**vars(action), "prog": ""}
     return textwrap.shorten(text.partition(" (default")[0].partition(";")[0], _HELP_WIDTH, placeholder=" …")

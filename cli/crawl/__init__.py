@@ -52,6 +52,7 @@ object per line on stdout.
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `crawl`."""
     _add_domain(command)
     _add_hinterland(command)
     _add_resuming(command)

@@ -1,4 +1,4 @@
-"""`crawl`: from the command line to a crawl and its exit code."""
+"""The run of `crawl`: from the command line to a crawl and its exit code."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ _ENDS_WELL: Final = frozenset(
     for reason in EndReason
     if reason.label in ("exhausted", "max-pages", "hosts-given-up", "settled", "retries-left", "spaces-left")
 )
-"""Of a crawl that has done what it could; it was not told to stop, and nothing here is broken."""
+"""Exit codes of crawls that did what they could: they were not told to stop, and nothing here is broken."""
 
 
 def run(arguments: Namespace) -> int:
-    """Returns the exit code. Raises HinterlandError and SettingsError for mistakes of the user; all else is a bug."""
+    """Crawl, and with --keep-fresh go on revisiting; returns the exit code.
+
+    Raises HinterlandError and SettingsError for mistakes of the user; any other exception is a bug.
+    """
     with failures_in_events(log_json=arguments.log_json) as exit_code:
         exit_code.value = _shown(planned(arguments), arguments)
         if arguments.keep_fresh is not None and exit_code.value in _ENDS_WELL:
@@ -46,7 +49,7 @@ def _shown(plan: CrawlPlan, arguments: Namespace) -> int:
 
 
 def _kept_fresh(arguments: Namespace) -> CrawlPlan:
-    """The plan for going on after a crawl, to look at its pages until told to stop."""
+    """Return the plan for revisiting the pages after a crawl, until stopped."""
     return recrawl_plan(
         arguments.store,
         read_settings(arguments),
@@ -59,7 +62,7 @@ def _kept_fresh(arguments: Namespace) -> CrawlPlan:
 
 
 def planned(arguments: Namespace) -> CrawlPlan:
-    """What a command line asks for. Raises HinterlandError and SettingsError."""
+    """Return what a command line asks for. Raises HinterlandError and SettingsError."""
     enter_plugins(arguments.plugins)
     topic = chosen_topic(arguments.topic, arguments.targets, arguments.classifier)
     options = {

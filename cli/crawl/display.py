@@ -1,4 +1,4 @@
-"""How a crawl is shown: live on a terminal, as plain lines or as JSON."""
+"""Chooses how a crawl is shown: live on a terminal, as plain lines or as JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from hinterland.library.crawls.observer import CrawlObserver
 
 
 class Display(CrawlObserver, Protocol):
-    """Shows one crawl. If its reader goes away the crawl goes on."""
+    """Shows one crawl. The crawl goes on if the reader of the display goes away."""
 
     def ended(self, ending: Ending) -> None:
-        """Say how the crawl ended; called last, and only if it began."""
+        """Say how the crawl ended. Called last, and only if the crawl began."""
 
 
 def choose_display(store: str, interval_seconds: float, log_json: bool = False) -> Display:
+    """Return the display that suits the options and the terminal.
+
+    `interval_seconds` is the time between two reports, except on a terminal.
+    """
     result = Output(sys.stdout)
     if log_json:
         return JsonLines(result, interval_seconds)

@@ -1,4 +1,4 @@
-"""A crawl in lines: plain ones for logs and pipes, JSON for programs."""
+"""A crawl shown in lines: plain ones for logs and pipes, JSON for programs."""
 
 from __future__ import annotations
 
@@ -35,31 +35,37 @@ class PlainLines:
     """A Display for logs and pipes. Progress goes to stderr, the summary to stdout."""
 
     def __init__(self, lines: Output, result: Output, interval_seconds: float) -> None:
+        """Write progress to `lines` every `interval_seconds`, and the summary to `result`."""
         self._lines = lines
         self._result = result
         self.interval_seconds = interval_seconds
 
     def note(self, text: str) -> None:
+        """Write a note."""
         self._lines.write(text)
 
     def warn(self, text: str) -> None:
+        """Write a warning."""
         self._lines.write(f"warning: {text}")
 
     def progress(self, progress: CrawlProgress) -> None:
+        """Write the state of the crawl on one line."""
         self._lines.write(progress_line(progress))
 
     def phase(self, phase: Phase) -> None:
+        """Write how far a long step has got."""
         self._lines.write(phase_line(phase))
 
     def close(self) -> None:
-        pass
+        """Do nothing: lines that were written stay."""
 
     def ended(self, ending: Ending) -> None:
+        """Write the summary."""
         self._result.write(summary(ending))
 
 
 def progress_line(progress: CrawlProgress) -> str:
-    """The state of a crawl on one line."""
+    """Return the state of a crawl on one line."""
     return "; ".join(_parts(progress))
 
 
@@ -102,34 +108,40 @@ class JsonLines:
     """A Display for programs: one object per line on stdout, each with "event" and "time" (seconds since the epoch).
 
     Events: "note" and "warning" with "message"; "phase" for a long step before or after the crawl, with its "unit" and
-    how many are "done" "of" how many; "progress" with the counters; "end" with the reason, the exit code and what is in
-    the store; "error" with "message" and "exit_code" when there is no such end.
+    how many are "done" "of" how many; "progress" with the counters; "end" with the reason, the exit code and the
+    content of the store; "error" with "message" and "exit_code" if there is no such end.
     """
 
     def __init__(self, output: Output, interval_seconds: float) -> None:
+        """Write events to `output`; "progress" every `interval_seconds`."""
         self._output = output
         self.interval_seconds = interval_seconds
 
     def note(self, text: str) -> None:
+        """Write the event "note"."""
         self._event("note", {"message": text})
 
     def warn(self, text: str) -> None:
+        """Write the event "warning"."""
         self._event("warning", {"message": text})
 
     def progress(self, progress: CrawlProgress) -> None:
+        """Write the event "progress"."""
         self._event("progress", progress.as_json())
 
     def phase(self, phase: Phase) -> None:
+        """Write the event "phase"."""
         self._event("phase", {"phase": phase.doing, "unit": phase.unit, "done": phase.done, "of": phase.of})
 
     def close(self) -> None:
-        pass
+        """Do nothing: lines that were written stay."""
 
     def ended(self, ending: Ending) -> None:
+        """Write the event "end"."""
         self._event("end", ending.as_json())
 
     def failed(self, message: str, exit_code: int, traceback: str | None = None) -> None:
-        """Say why the crawl did not begin, or broke off by a bug."""
+        """Say why the crawl did not begin, or which bug ended it."""
         self._event("error", {"message": message, "exit_code": exit_code, "traceback": traceback})
 
     def _event(self, event: str, values: dict[str, Any]) -> None:

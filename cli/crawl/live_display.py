@@ -43,6 +43,7 @@ class LiveDisplay:
     interval_seconds = 0.4
 
     def __init__(self, terminal: TextIO, result: Output, store: str) -> None:
+        """Draw on `terminal`, and write the summary to `result`; `store` is the name to show."""
         self._region = LiveRegion(terminal)
         self._result = result
         self._store = store
@@ -50,6 +51,7 @@ class LiveDisplay:
         self._last: CrawlProgress | None = None
 
     def note(self, text: str) -> None:
+        """Show a note under the figures, or print it if they are not shown yet."""
         self._note = text
         if not self._region.is_shown or self._last is None:
             self._region.print(Text(text, style="dim"))
@@ -57,30 +59,35 @@ class LiveDisplay:
             self.progress(self._last)
 
     def warn(self, text: str) -> None:
+        """Print a warning above the figures."""
         self._region.print(Text.assemble(("warning: ", "bold yellow"), text))
 
     def progress(self, progress: CrawlProgress) -> None:
+        """Draw the state of the crawl."""
         if self._last is None:
             self._note = ""
         self._last = progress
         self._region.show(panel(progress, self._store, self._note or _HINT))
 
     def phase(self, phase: Phase) -> None:
+        """Show how far a long step has got, in place of the figures."""
         self._region.show(Text(phase_line(phase), style="dim", no_wrap=True, overflow="ellipsis"))
 
     def close(self) -> None:
+        """Erase the lines."""
         self._region.close()
         self._last = None
 
     def ended(self, ending: Ending) -> None:
+        """Erase the lines and print the summary."""
         self.close()
         self._result.write(summary(ending))
 
 
 def panel(progress: CrawlProgress, store: str, note: str) -> RenderableType:
-    """As many lines each time, however narrow the terminal.
+    """Return the lines of the display; their number does not depend on the width of the terminal.
 
-    No line is padded to the width of the terminal: one that is made narrower would wrap them all.
+    No line is padded to that width: if the terminal were made narrower, every padded line would wrap.
     """
     lines = [
         Text.assemble((f"{label:11}", "dim"), value, no_wrap=True, overflow="ellipsis")

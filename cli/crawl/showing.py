@@ -1,5 +1,7 @@
-"""A crawl in front of a display: warnings go there, failures that keep it from beginning are events with --log-json,
-and what is recorded of the command line holds no secret.
+"""Runs a crawl in front of a display.
+
+Warnings go to the display, failures that keep a crawl from beginning become events with --log-json, and the recorded
+command line holds no secret.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from hinterland.library.text.wording import printable
 
 @dataclass(slots=True)
 class ExitCode:
-    """Mutable: what a command ends with."""
+    """The exit code of a command. Mutable."""
 
     value: int = OK
 
 
 @contextmanager
 def failures_in_events(*, log_json: bool) -> Iterator[ExitCode]:
-    """With --log-json, what keeps a crawl from beginning in the block is an event, too, and an exit code."""
+    """With --log-json, turn what keeps the crawl of the block from beginning into an event and an exit code."""
     exit_code = ExitCode()
     if not log_json:
         yield exit_code
@@ -50,7 +52,7 @@ def failures_in_events(*, log_json: bool) -> Iterator[ExitCode]:
 
 @contextmanager
 def display_of(plan: CrawlPlan, *, log_json: bool) -> Iterator[Display]:
-    """Where the crawl of the block is shown; what is doubtful about its settings is shown there already."""
+    """Yield the display of the crawl of the block; warnings about its settings are shown there already."""
     display = choose_display(plan.store, plan.settings.settings.report.interval_seconds, log_json)
     for warning in plan.settings.warnings:
         display.warn(warning)
@@ -72,18 +74,20 @@ def shown_on(display: Display) -> Iterator[None]:
 
 
 class _WarningsToDisplay(logging.Handler):
-    """Sends warnings and errors that libraries log to the display, which they would otherwise write across."""
+    """Sends warnings and errors that libraries log to the display; otherwise they would be written across it."""
 
     def __init__(self, display: Display) -> None:
+        """Handle records from WARNING up."""
         super().__init__(logging.WARNING)
         self._display = display
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Show a record as a warning."""
         self._display.warn(printable(self.format(record)))
 
 
 def recorded_arguments(arguments: Sequence[str]) -> list[str]:
-    """The arguments without the values of settings that may be secret, because stores are passed on."""
+    """Return the arguments without the values of settings that may be secret, because stores are passed on."""
     recorded = []
     follows_set = False
     for argument in arguments:

@@ -1,4 +1,4 @@
-"""How a crawl ended: why, what it fetched and what to do next, in words. Pure."""
+"""The summary of a crawl in words: why it ended, what it fetched and what to do next. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from hinterland.library.text.wording import (
 
 
 def summary(ending: Ending) -> str:
-    """The summary for people: several lines, without a final line break."""
+    """Return the summary for people: several lines, without a final line break."""
     lines = [f"The crawl ended: {ending.reason.sentence}. ({ending.reason.label})"]
     if ending.problem:
         lines.append(f"  {printable(ending.problem)}")

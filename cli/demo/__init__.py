@@ -1,4 +1,4 @@
-"""`demo`: a crawl of a small web of many hosts on loopback, and what to do next."""
+"""`demo`: crawls a small web of many hosts on loopback, and says what to do next."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ Serves a small web of a dozen hosts on 127.0.0.1, crawls it and says what to do 
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `demo`."""
     command.add_argument(
         "--store",
         default="demo.db",

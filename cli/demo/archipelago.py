@@ -1,7 +1,7 @@
-"""What is written on the demo web: the dozen hosts of Averna, an archipelago that is on no map.
+"""The content of the demo web: the dozen hosts of Averna, an archipelago that is on no map.
 
-Every host is one function that yields its pages. Texts are put together from the tables here by a seeded
-choice, so that each run of the demo serves the same web.
+Every host is a function that yields its pages. Texts are put together from the tables here by a seeded random choice,
+so each run of the demo serves the same web.
 """
 
 from __future__ import annotations
@@ -63,20 +63,23 @@ REMARKS = (
 
 
 def slug(name: str) -> str:
-    """A name as it stands in a path: letters and digits of ASCII, joined by hyphens."""
+    """Return a name as it appears in a path: letters and digits of ASCII, joined by hyphens."""
     plain = normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
     return "-".join(re.findall("[a-z0-9]+", plain))
 
 
 def sentences(choose: Random, pool: Sequence[str], most: int = 3) -> list[str]:
+    """Choose one to `most` sentences of a pool."""
     return choose.sample(pool, choose.randint(1, min(most, len(pool))))
 
 
 def to_island(island: str) -> Link:
+    """Return the link to an island's page in the atlas."""
     return Link(("atlas.example", f"/islands/{slug(island)}"), island)
 
 
 def front(host: str) -> Place:
+    """Return the front page of a host."""
     return (host, "/")
 
 
@@ -86,6 +89,7 @@ ATLAS = "atlas.example"
 
 
 def atlas(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the atlas, which links to every host."""
     everywhere = [Link(front(host), about.title) for host, about in HOSTS.items() if host != ATLAS]
     yield DemoPage(
         front(ATLAS),
@@ -144,10 +148,12 @@ ROUTES = (
 
 
 def route(a: str, b: str) -> Link:
+    """Return the link to the ferry route between two islands."""
     return Link((FERRY, f"/routes/{slug(a)}-{slug(b)}"), f"{a} to {b}")
 
 
 def ferry(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the ferry company: chains of redirects, a noindex page, and forbidden ones."""
     yield DemoPage(
         front(FERRY),
         "Averna Ferry Company",
@@ -187,6 +193,7 @@ def ferry(choose: Random) -> Iterator[Item]:
 
 
 def routes_and_ports(choose: Random) -> Iterator[Item]:
+    """Yield a page for each ferry route and each port."""
     for a, b in ROUTES:
         minutes = choose.randint(3, 24) * 5
         yield DemoPage(
@@ -254,10 +261,12 @@ OBJECTS = [(room, thing[0].upper() + thing[1:]) for room, things in ROOMS.items(
 
 
 def exhibit(number: int) -> Link:
+    """Return the link to an object of the museum."""
     return Link((MUSEUM, f"/objects/{number}"), OBJECTS[number - 1][1])
 
 
 def museum(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the museum, some of them with a print version that names them as canonical."""
     rooms = [Link((MUSEUM, f"/rooms/{slug(room)}"), f"Room of {room}") for room in ROOMS]
     yield DemoPage(
         front(MUSEUM),
@@ -319,11 +328,13 @@ REPORTS = 24
 
 
 def report(day: int) -> Link:
+    """Return the link to the weather report of a day."""
     when = FIRST_REPORT + timedelta(days=day)
     return Link((WEATHER_STATION, f"/reports/{when.isoformat()}"), f"Report of {when:%d %B %Y}")
 
 
 def weather(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the weather station, and its table of readings."""
     yield DemoPage(
         front(WEATHER_STATION),
         "Averna Weather Station",
@@ -383,18 +394,22 @@ FERRYMAN = (HISTORY, "/essays/der-f%C3%A4hrmann")
 
 
 def plant(name: str) -> Link:
+    """Return the link to the page of a plant."""
     return Link((BOTANY, f"/plants/{slug(name)}"), name)
 
 
 def essay(number: int) -> Link:
+    """Return the link to an essay."""
     return Link((HISTORY, f"/essays/{slug(ESSAYS[number])}"), ESSAYS[number])
 
 
 def person(name: str) -> Link:
+    """Return the link to a member of the university."""
     return Link((UNIVERSITY, f"/people/{slug(name)}"), name)
 
 
 def university(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the university and its departments."""
     departments = [Link(front(BOTANY), "Botany"), Link(front(HISTORY), "History")]
     yield DemoPage(
         front(UNIVERSITY),
@@ -423,6 +438,7 @@ def university(choose: Random) -> Iterator[Item]:
 
 
 def botany(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the flora of the islands."""
     yield DemoPage(
         front(BOTANY),
         "Department of Botany",
@@ -447,6 +463,7 @@ def botany(choose: Random) -> Iterator[Item]:
 
 
 def history(choose: Random) -> Iterator[Item]:
+    """Yield the essays."""
     yield DemoPage(
         front(HISTORY),
         "Department of History",
@@ -496,10 +513,12 @@ TAGS = ("Bread", "Fish", "Seaweed", "Sweet", "For a storm")
 
 
 def recipe(number: int) -> Link:
+    """Return the link to a recipe."""
     return Link((KITCHEN, f"/recipes/{slug(RECIPES[number])}"), RECIPES[number])
 
 
 def kitchen(choose: Random) -> Iterator[Item]:
+    """Yield the recipes and their tag pages."""
     tags = [Link((KITCHEN, f"/tags/{slug(tag)}"), tag) for tag in TAGS]
     yield DemoPage(
         front(KITCHEN),
@@ -564,11 +583,12 @@ HEADLINES = [f"{headline}{ending}" for ending in ("", ": a year on") for headlin
 
 
 def article(number: int) -> Link:
+    """Return the link to an article of the newspaper."""
     return Link((GAZETTE, f"/news/{slug(HEADLINES[number])}"), HEADLINES[number])
 
 
 def anything(choose: Random) -> Link:
-    """Some page that is not the newspaper's own."""
+    """Return a link to some page that is not the newspaper's own."""
     links: list[Callable[[], Link]] = [
         lambda: to_island(choose.choice([*ISLANDS])),
         lambda: exhibit(choose.randint(1, len(OBJECTS))),
@@ -585,6 +605,7 @@ def anything(choose: Random) -> Link:
 
 
 def gazette(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the newspaper, which link to pages of other hosts."""
     sections = [Link((GAZETTE, f"/sections/{slug(section)}"), section) for section in SECTIONS]
     archive = [Link((GAZETTE, f"/archive?page={page}"), f"Archive, page {page}") for page in range(1, 4)]
     per_page = len(HEADLINES) // len(archive)
@@ -664,10 +685,12 @@ MEMBERS = (
 
 
 def thread(number: int) -> Link:
+    """Return the link to a thread of the forum."""
     return Link((KEEPERS, f"/threads/{number + 1}"), THREADS[number])
 
 
 def keepers(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the lighthouse keepers' forum."""
     boards = [Link((KEEPERS, f"/boards/{slug(board)}"), board) for board in BOARDS]
     yield DemoPage(
         front(KEEPERS),
@@ -732,14 +755,17 @@ BOOKS = (
 
 
 def book(number: int) -> Link:
+    """Return the link to a book of the library."""
     return Link((LIBRARY, f"/books/{slug(BOOKS[number])}"), BOOKS[number])
 
 
 def author(name: str) -> Link:
+    """Return the link to an author of the library."""
     return Link((LIBRARY, f"/authors/{slug(name)}"), name)
 
 
 def library(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the library: books and authors."""
     yield DemoPage(
         front(LIBRARY),
         "The Island Library",
@@ -783,6 +809,7 @@ INN = "inn.example"
 
 
 def inn(choose: Random) -> Iterator[Item]:
+    """Yield the pages of the inn."""
     rooms = [Link((INN, f"/rooms/{slug(island)}"), f"The {island} room") for island in ISLANDS]
     yield DemoPage(
         front(INN),
@@ -833,7 +860,7 @@ HOSTS: Mapping[str, DemoHost] = {
 
 
 def everything() -> Iterator[Item]:
-    """All that the hosts serve, robots.txt files included; each host is written with dice of its own."""
+    """Yield all that the hosts serve, robots.txt files included; each host has a random seed of its own."""
     for name, host in HOSTS.items():
         yield from host.pages(Random(f"{SEED} {name}"))
         if host.robots_txt is not None:

@@ -1,4 +1,4 @@
-"""`demo`: a crawl of a small web of many hosts on loopback, and what to do next."""
+"""The run of `demo`: a crawl of a small web on loopback, and what to do next."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ _MOST_LINKED = 5
 
 
 def run(arguments: Namespace) -> int:
+    """Serve and crawl the demo web; returns the exit code."""
     store = str(arguments.store)
     _make_room(Path(store))
     display = choose_display(store, _INTERVAL_SECONDS)
@@ -59,7 +60,10 @@ async def _crawl(store: str, display: Display) -> Ending:
 
 
 def _settings(web: DemoWeb) -> Settings:
-    """As polite as for any web, but quick: this web is ours. The user's settings do not count."""
+    """Return settings that are as polite as for any web, but quick, because this web is ours.
+
+    The user's settings do not count.
+    """
     return Settings(
         politeness=PolitenessSettings(
             delay_seconds=0.05, delay_factor=0.0, address_delay_seconds=0.0, address_connections=100

@@ -1,4 +1,4 @@
-"""What the demo web is declared with: hosts, and pages with their links, before any of it is HTML."""
+"""The types that the demo web is declared with: hosts, and pages with their links, before they become HTML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Place = tuple[str, str]  # (host name, path with query): a URL without scheme an
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An anchor on a page, and what is written on it."""
+    """A link on a page and its text."""
 
     target: Place
     text: str
@@ -20,7 +20,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class DemoSection:
-    """A part of a page: an optional heading, a paragraph, a list of links."""
+    """A section of a page: an optional heading, a paragraph, a list of links."""
 
     heading: str = ""
     sentences: Sequence[str] = ()
@@ -29,7 +29,7 @@ class DemoSection:
 
 @dataclass(frozen=True, slots=True)
 class DemoPage:
-    """An HTML page; above its sections stands a link to the front page of its host."""
+    """An HTML page; above its sections is a link to the front page of its host."""
 
     place: Place
     title: str
@@ -67,7 +67,7 @@ Item = DemoPage | Redirect | DemoFile
 
 @dataclass(frozen=True, slots=True)
 class DemoHost:
-    """A host of the demo web: what it is called, who writes its pages, what its robots.txt says."""
+    """A host of the demo web: its title, its pages, and the rules of its robots.txt."""
 
     title: str
     pages: Callable[[Random], Iterator[Item]]
@@ -78,7 +78,7 @@ class DemoHost:
 
     @property
     def robots_txt(self) -> str | None:
-        """None: the host has no robots.txt, and everything is allowed."""
+        """The robots.txt of the host; None if it has none, so that everything is allowed."""
         rules = [f"Disallow: {prefix}" for prefix in self.forbidden]
         rules += [f"Allow: {prefix}" for prefix in self.allowed]
         if self.crawl_delay_seconds is not None:
@@ -86,7 +86,7 @@ class DemoHost:
         return "\n".join(["User-agent: *", *rules, ""]) if rules else None
 
     def forbids(self, path: str) -> bool:
-        """What robots.txt comes to: of the prefixes that match, the longest decides."""
+        """Return whether robots.txt forbids a path: the longest prefix that matches decides."""
         lengths = [
             max((len(prefix) for prefix in prefixes if path.startswith(prefix)), default=0)
             for prefixes in (self.forbidden, self.allowed)

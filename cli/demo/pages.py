@@ -1,4 +1,4 @@
-"""The demo web as bytes: what each of its places answers."""
+"""The demo web as bytes: the answer of each of its places."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hinterland.cli.demo.declarations import DemoFile, DemoPage, DemoSection, It
 
 @dataclass(frozen=True, slots=True)
 class DemoAnswer:
-    """What the demo web answers to a request for one (host, path)."""
+    """The answer of the demo web to a request for one (host, path)."""
 
     status: int
     headers: Mapping[str, str]
@@ -24,29 +24,29 @@ class DemoAnswer:
 
 @cache
 def declared() -> Mapping[Place, Item]:
-    """Everything that the demo web holds."""
+    """Return everything that the demo web holds."""
     return {item.place: item for item in everything()}
 
 
 @cache
 def demo_seeds() -> tuple[Place, ...]:
-    """The front page of every host, the atlas first."""
+    """Return the front page of every host, the atlas first."""
     return tuple((host, "/") for host in HOSTS)
 
 
 def demo_pages(port: int) -> Mapping[Place, DemoAnswer]:
-    """The bytes of every page; `port` is the one that links to other hosts of the demo web carry."""
+    """Return the bytes of every page; links to other hosts of the demo web carry `port`."""
     return {place: _answer(item, port) for place, item in declared().items()}
 
 
 def home(page: DemoPage) -> Link:
-    """The link to the front page of its host that stands on top of a page."""
+    """Return the link to the front page of its host that is at the top of a page."""
     host = page.place[0]
     return Link((host, "/"), HOSTS[host].title)
 
 
 def url(place: Place, port: int) -> str:
-    """Absolute URL; hosts that are not part of the demo web stand at the ordinary port."""
+    """Return an absolute URL; hosts that are not part of the demo web use the default port."""
     host, path = place
     return f"http://{host}:{port}{path}" if host in HOSTS else f"http://{host}{path}"
 
@@ -68,7 +68,7 @@ def _answer(item: Item, port: int) -> DemoAnswer:
 
 
 def _href(source: Place, target: Place, port: int) -> str:
-    """As authors write it: a bare name within one directory, a path within one host, else a whole URL."""
+    """Return a link as authors write it: a bare name within a directory, a path within a host, else a whole URL."""
     directory = source[1].rpartition("/")[0] + "/"
     name = target[1].removeprefix(directory)
     if source[0] != target[0]:

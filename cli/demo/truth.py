@@ -1,4 +1,4 @@
-"""What a polite crawl of the demo web has to find, counted from its declarations alone."""
+"""What a polite crawl of the demo web must find, computed from its declarations alone."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hinterland.cli.demo.pages import declared, demo_seeds, home
 
 @dataclass(frozen=True, slots=True)
 class DemoTruth:
-    """What a crawl of the demo web from `seeds`, in the scope of the seeds' hosts, must come to.
+    """What a crawl of the demo web from `seeds`, in the scope of the seeds' hosts, must find.
 
-    Each known place is in exactly one of the sets; robots.txt files are not counted. `links` are the anchors
-    of all fetched pages, nofollow ones included, without repetitions and without links of a page to itself.
+    Each known place is in exactly one of the sets; robots.txt files are not counted. `links` are the anchors of all
+    fetched pages, nofollow ones included, without duplicates and without links of a page to itself.
     """
 
     seeds: tuple[Place, ...]
@@ -37,7 +37,7 @@ class DemoTruth:
 
 
 def demo_truth(seeds: Sequence[Place] | None = None) -> DemoTruth:
-    """Follows the declared links breadth first, without a look at the bytes that are served."""
+    """Follow the declared links breadth first, without looking at the bytes that are served."""
     start = demo_seeds() if seeds is None else tuple(seeds)
     scope = {host for host, _ in start}
     kind_of: dict[Place, str] = {}
@@ -84,7 +84,7 @@ def _anchors(page: DemoPage) -> list[Link]:
 
 
 def _followed(page: DemoPage) -> list[Place]:
-    """Where a polite crawler goes from a page."""
+    """Return the places that a polite crawler visits from a page."""
     if "nofollow" in page.robots:
         return []
     relations = [place for place in (page.canonical, page.next, page.refresh) if place is not None]

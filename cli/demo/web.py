@@ -16,18 +16,19 @@ NOT_FOUND = DemoAnswer(404, {"Content-Type": "text/html"}, b"<title>Lost at sea<
 class DemoWeb:
     """Serves the demo web while its block is entered, all hosts through one socket.
 
-    A crawler reaches the hosts by `addresses`, in the manner of a hosts file. Their names end in .example,
-    which RFC 2606 keeps for examples, so nothing else can answer in their place.
+    A crawler reaches the hosts by `addresses`, as by a hosts file. Their names end in .example, which RFC 2606 reserves
+    for examples, so nothing else can answer in their place.
     """
 
     seeds: tuple[str, ...] = ()  # URLs of the front pages of all hosts, once the block is entered
 
     def __init__(self, port: int = 0) -> None:
-        """Port 0 takes a free one; every URL of the demo web carries it."""
+        """Choose the port, which every URL of the demo web carries; 0 takes a free one."""
         self.port = port
         self.addresses = dict.fromkeys(HOSTS, LOOPBACK)
 
     async def __aenter__(self) -> DemoWeb:
+        """Start serving."""
         self._runner = web.ServerRunner(web.Server(self._respond, access_log=None), shutdown_timeout=1.0)
         await self._runner.setup()
         await web.TCPSite(self._runner, LOOPBACK, self.port).start()
@@ -39,6 +40,7 @@ class DemoWeb:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop serving."""
         await self._runner.cleanup()
 
     async def _respond(self, request: web.BaseRequest) -> web.Response:

@@ -18,6 +18,7 @@ examples:
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `explain`."""
     command.add_argument("url", metavar="URL")
     command.add_argument(
         "--seed",

@@ -1,4 +1,4 @@
-"""The run of `explain`: looks everything up, and writes the explanation."""
+"""The run of `explain`: looks everything up and writes the explanation."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from hinterland.storage.values.pages import Page
 
 
 def run(arguments: Namespace) -> int:
+    """Explain what a crawl would do with a URL; returns the exit code."""
     settings = settings_with_store(settings_of(arguments), arguments.store).settings
     url = _canonical(arguments.url, settings)
     context = _context(arguments, url, settings)
@@ -51,7 +52,7 @@ def run(arguments: Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What seeds or a store say about the URL."""
+    """What the seeds or a store say about the URL."""
 
     seeds: Sequence[str]
     page: Page | None = None
@@ -63,7 +64,7 @@ class _Context:
     moved_from: str | None = None
     signals: Sequence[StoredSignals] = ()
     is_of_page: bool | None = None
-    """Whether a page, and not one of its links, asks that this one be left out; None if neither does."""
+    """Whether nofollow is said by the page with the link (True) or by the link alone (False); None if by neither."""
 
 
 def _canonical(text: str, settings: Settings) -> str:
@@ -99,7 +100,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
 def _robots(
     arguments: Namespace, host: str, settings: Settings, stored: Robots | None
 ) -> tuple[Robots, str | NoAnswer | None]:
-    """The robots.txt to judge by, and the address of the host if it was looked up."""
+    """Return the robots.txt to judge by, and the address of the host if it was looked up."""
     if arguments.robots_status is not None:
         return robots_sources.as_if_answered(arguments.robots_status, arguments.robots, settings), None
     if arguments.robots is not None:

@@ -1,4 +1,4 @@
-"""What would happen to a URL, and why. Pure: everything that has to be looked up is handed in."""
+"""What would happen to a URL, and why. Pure: everything that has to be looked up is passed in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PAGE_FIELDS = (
     *("number", "url", "state", "is_local", "depth", "referrer", "outcome", "detail", "status", "attempt", "retry_at"),
     *("fetched_at", "redirect_target", "title", "cut"),
 )
-"""What is told of a page of the store."""
+"""The fields of a stored page that are shown."""
 
 
 class CrawlDecision(Enum):
@@ -42,7 +42,7 @@ class CrawlDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """A robots.txt as far as it is known. availability: None if it was not asked for."""
+    """What is known of a robots.txt; `availability` is None if it was not requested."""
 
     availability: RobotsAvailability | None
     rules: RobotsRules
@@ -51,11 +51,13 @@ class Robots:
 
 @dataclass(frozen=True, slots=True)
 class UrlExplanation:
-    """scope, page: None if they are unknown. refusal: why no request may be made to the address, if so.
-    slowed: the shape of its URL, if pages of that shape come after all others of their host. look: how it fared when it
-    was looked at again, if it was, and what that found last. moved_from: the page that redirects here since. signals:
-    of changes, that its host gives. is_nofollow_of_page: if the links that lead here say nofollow, whether their page
-    says so of all its links; else None.
+    """What is known about a URL, and what a crawl would do with it.
+
+    `scope` and `page` are None if they are unknown. `refusal` says why no request may be made to its address, if so.
+    `slowed` is the shape of its URL, if pages of that shape come after all others of their host. `look` says how its
+    revisits went, if there were any, and `last_change` what the last one that mattered found. `moved_from` is the page
+    that redirects here since. `signals` say how reliably its host announces changes. `is_nofollow_of_page` is about
+    links here that say nofollow: whether their page says so of all its links; None if the links do not say so.
     """
 
     given: str
@@ -81,7 +83,7 @@ class UrlExplanation:
 
     @property
     def obstacles(self) -> list[str]:
-        """Why it would not be fetched."""
+        """Reasons why it would not be fetched."""
         found = []
         if self.scope is not None and not self.scope.is_local:
             found.append("it is outside the scope")
@@ -129,7 +131,7 @@ class UrlExplanation:
 
     @property
     def _condition(self) -> str:
-        """What has to hold for it to be fetched, as far as nobody knows yet."""
+        """The conditions for fetching it that are not known to hold."""
         doubts = []
         if self.scope is None:
             doubts.append("its seeds make it local")
@@ -138,7 +140,7 @@ class UrlExplanation:
         return f", if {' and '.join(doubts)}" if doubts else ""
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """Label and text, in the order in which a crawl decides."""
+        """Yield label and text, in the order in which a crawl decides."""
         yield "given", printable(self.given)
         yield "canonical", printable(self.canonical)
         yield "host", self.host
@@ -211,6 +213,7 @@ class UrlExplanation:
         yield "rest", f"at least {exact_seconds(self.rest_seconds)} between two visits to the host{factor}"
 
     def as_json(self) -> dict[str, Any]:
+        """Return the explanation as JSON values."""
         verdict, robots = self.verdict, self.robots
         return {
             "given": self.given,
@@ -242,12 +245,12 @@ class UrlExplanation:
 
 
 def verdict_on(robots: Robots, url: str) -> RobotsVerdict:
-    """The verdict of a robots.txt, available or not, on a canonical URL."""
+    """Return the verdict of a robots.txt, available or not, on a canonical URL."""
     return robots.rules.verdict(path_of(url))
 
 
 def least_rest(settings: Settings, rules: RobotsRules) -> float:
-    """Seconds between two visits to a host that answers at once."""
+    """Return the seconds between two visits to a host that answers at once."""
     delay = rules.granted_delay(settings.robots.max_crawl_delay_seconds)
     return rest_after_answer(settings.politeness, 0.0, delay)
 
@@ -267,7 +270,7 @@ def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
 
 
 def _group_rows(verdict: RobotsVerdict, name: str) -> Iterator[tuple[str, str]]:
-    """Which part of a robots.txt is about us, and what it says. name: by which it may name us."""
+    """Yield which group of a robots.txt applies to us, and its rule. `name` is the name that it may use for us."""
     if verdict.group is None:
         yield "group", f'none for "{name}" and none for "*", so everything is allowed'
         return

@@ -1,4 +1,4 @@
-"""Why a page was judged relevant to the topic of its crawl, and why it came when it did."""
+"""Why a page was judged relevant to the topic of its crawl, and why it was visited when it was."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ _NOTICEABLE = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """by_words: the probability by the page's own words, None where nobody can say; its neighbours made the rest of it
-    (`topic judge --relax`). speaks_for, speaks_against: words of the page; linked_from, links_to: of its neighbours,
-    how many were judged and how many of these are relevant, None if the store cannot say yet; found_on: the page that
-    led here first, and how relevant it is.
+    """How relevant a page is to the topic of its crawl, and why.
+
+    `by_words` is the probability by the page's own words, None if unknown; its neighbours account for the difference to
+    `probability` (`topic judge --relax`). `speaks_for` and `speaks_against` are words of the page. `linked_from` and
+    `links_to` hold how many of its neighbours were judged and how many of these are relevant; None if the store cannot
+    say yet. `found_on` is the page that linked here first, and its relevance.
     """
 
     topic: str
@@ -33,6 +35,7 @@ class Judgement:
     found_on: tuple[str, float] | None
 
     def rows(self) -> Iterator[tuple[str, str]]:
+        """Yield label and text."""
         word = "relevant" if self.probability >= RELEVANT else "not relevant"
         yield "topic", f"{printable(self.topic)}: {word}, with a probability of {self.probability:.2f}"
         for label, reasons in (("for it", self.speaks_for), ("against it", self.speaks_against)):
@@ -57,7 +60,7 @@ class Judgement:
 
 
 def judgement_on(store: StoreReader, page: Page | None) -> Judgement | None:
-    """None if its crawl has no topic, or the page was not judged."""
+    """Return the judgement on a page; None if its crawl has no topic or the page was not judged."""
     topic = store.topics.topic()
     probability = None if page is None else store.topics.relevance_of(page.number)
     if topic is None or page is None or probability is None:

@@ -1,4 +1,4 @@
-"""Where `explain` gets a robots.txt from: a file, a store, a status that is given, or the host itself."""
+"""The sources of a robots.txt for `explain`: a file, a store, a given status, or the host itself."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ NOT_ASKED = Robots(None, ALLOW_ALL, "not asked for (--offline)")
 
 
 def from_file(path: str, settings: Settings) -> Robots:
+    """Read a robots.txt from a file. Raises HinterlandError."""
     try:
         text = Path(path).read_bytes()
     except OSError as error:
@@ -37,12 +38,14 @@ def from_file(path: str, settings: Settings) -> Robots:
 
 
 def as_if_answered(status: int, file: str | None, settings: Settings) -> Robots:
+    """Return the robots.txt of a host that answers with this status, and with the text of `file` if it is available."""
     if file is not None and availability(status) is RobotsAvailability.AVAILABLE:
         return from_file(file, settings)
     return _answered(status, b"", f"as if answered with status {status}", settings)
 
 
 def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
+    """Return the robots.txt that a store has kept."""
     now = time.time()
     age = f"fetched {duration(now - robots.fetched_at)} ago"
     if robots.expires_at > now:
@@ -53,7 +56,10 @@ def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
 
 
 async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnswer | None]:
-    """Ask the host, as a crawl would; also the address it was asked at, or why there is none."""
+    """Request the robots.txt of a host as a crawl would.
+
+    Also returns the address that was asked, or why there is none.
+    """
     async with Fetcher(settings.fetching, user_agent(settings.identity), time.time) as fetcher:
         found = await fetcher.resolve(host)
         if isinstance(found, NoAnswer):

@@ -1,4 +1,4 @@
-"""`topic`: from a few words or pages to a classifier, looked at, tested and taught more.
+"""`topic`: makes a classifier from a few words or pages, shows it, tests it and trains it further.
 
 command ──► making │ telling │ asking │ judging ──► example_sources (files, store, the web)
 """
@@ -33,10 +33,11 @@ A topic is one file, NAME.topic, in the folder where the command is given; NAME 
 
 
 ROUNDS = 1
-"""Best on the farm for topics that are a folder of a site, and good for those that are a site (benchmarks)."""
+"""Best on the farm for topics that are a folder of a site, and good for topics that are a site (benchmarks)."""
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `topic`."""
     command.add_argument(
         "action", choices=("new", "list", "show", "test", "review", "judge", "export"), help="what to do, see below"
     )

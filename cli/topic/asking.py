@@ -1,4 +1,4 @@
-"""`topic review`: yes or no to pages, in a terminal."""
+"""`topic review`: asks in a terminal whether pages are about the topic."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ _EXCERPT = 300
 
 
 def review(arguments: Namespace) -> None:
+    """Ask about pages of a store until the user has had enough, and write the answers into the topic's file."""
     path = path_of(arguments.name)
     store = store_of(arguments)
     if store is None:
@@ -46,7 +47,10 @@ def review(arguments: Namespace) -> None:
 
 
 def ask(session: ReviewSession, write: Callable[[str], None], answers: Iterator[str]) -> None:
-    """Until the answers end, one says q, or every page was asked about. answers: keys, or lines."""
+    """Ask until the answers end, one of them is q, or there is no page left to ask about.
+
+    `answers` are keys or lines.
+    """
     question = session.question()
     if question is None:
         write("there is no page to ask about: the store has none with text, or all have been judged")

@@ -1,4 +1,4 @@
-"""`topic`: which action is carried out by what, and its errors as those of a command."""
+"""The run of `topic`: dispatches its actions, and turns their errors into those of a command."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _OPTIONS = {
     "judge": ("store", "relax", "rounds"),
     "export": ("out",),
 }
-"""Which of them an action has."""
+"""The options that each action has."""
 _ACTIONS = {"new": make, "show": show, "test": test, "review": review, "judge": judge, "export": export}
 
 _LEARNING = ("new", "test", "review", "judge")
-"""Which of them train, or compute on links."""
+"""The actions that train, or compute on links."""
 
 
 def run(arguments: Namespace) -> int:
-    """Returns the exit code. Raises HinterlandError."""
+    """Carry out an action on a topic; returns the exit code. Raises HinterlandError."""
     _refuse_options_of_others(arguments)
     try:
         if arguments.action == "list":

@@ -1,4 +1,4 @@
-"""What --like and --unlike name: URLs, files and words told apart."""
+"""The values of --like and --unlike, sorted into URLs, files and words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hinterland.crawler.features.topics.model.examples import Example
 
 @dataclass(frozen=True, slots=True)
 class ExampleSources:
-    """urls: distinct, in their order; words: those of all queries together."""
+    """The sources of examples.
+
+    `urls` are distinct, in their order. `examples` come from files. `words` are those of all queries together.
+    """
 
     urls: Sequence[str]
     examples: Sequence[Example]
@@ -20,7 +23,10 @@ class ExampleSources:
 
 
 def example_sources(values: Sequence[str], *, is_about: bool) -> ExampleSources:
-    """What is neither a URL nor a file is words. Raises BadFile, also for what looks like a file that is not there."""
+    """Sort values into URLs, files and words; a value that is neither a URL nor a file is words.
+
+    Raises BadFile, also for a value that looks like a file that does not exist.
+    """
     urls: dict[str, None] = {}
     examples: list[Example] = []
     words: list[str] = []

@@ -1,4 +1,4 @@
-"""`topic judge`: the pages of a store judged anew, or for the first time."""
+"""`topic judge`: judges the pages of a store by a topic."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ _INTERVAL_SECONDS: Final = 1.0
 
 
 def judge(arguments: Namespace) -> None:
-    """The topic becomes that of the store. All judgements are written at once, so those of two topics never mix."""
+    """Judge all pages of a store and make the topic that of the store.
+
+    All judgements are written at once, so judgements by two topics never mix.
+    """
     path = path_of(arguments.name)
     topic = read_topic(path)
     model, name = topic.model, path.stem
@@ -69,7 +72,7 @@ def judge(arguments: Namespace) -> None:
 def _with_neighbours(
     reader: StoreReader, topic: Topic, judgements: Sequence[JudgementRecord], rounds: int
 ) -> WithNeighbours:
-    """What the topic was told of pages of the store stays."""
+    """Correct judgements by those of linked pages; what the user has said about pages of the store stays."""
     given = ((reader.pages.number_of(each.address), each.is_about) for each in topic.examples if each.is_given)
     known = {number: is_about for number, is_about in given if number is not None}
     return with_neighbours(judgements, graph_of(reader, with_names=False).crawled.links, known, max_rounds=rounds)

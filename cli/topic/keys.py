@@ -1,4 +1,4 @@
-"""Answers typed in a terminal: one key each, without Enter; lines where the input is no terminal."""
+"""Answers typed in a terminal: single keys without Enter, or lines if the input is not a terminal."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from typing import TextIO
 
 _END_OF_INPUT = "\x04"  # Ctrl-D, which is no end of the input where keys are read one by one
 _LONG_KEY = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|O.?|.)?", re.DOTALL)
-"""What a key sends that has no character, such as an arrow (ECMA-48, section 5.4)."""
+"""The bytes of a key that has no character, such as an arrow (ECMA-48, section 5.4)."""
 _MOST_BYTES = 32
 
 
 @contextmanager
 def answers_from(stream: TextIO) -> Iterator[Iterator[str]]:
-    """Yield the answers as they are typed. While keys are read one by one, the terminal does not show them; it is as
-    before when the block ends.
+    """Yield the answers as they are typed.
+
+    While keys are read one by one, the terminal does not show them; it is restored when the block ends.
     """
     file = _terminal(stream)
     if file is None:
@@ -49,7 +50,7 @@ def _terminal(stream: TextIO) -> int | None:
 
 
 def _keys(file: int) -> Iterator[str]:
-    """Each key by itself; those that send several characters, such as arrows, are left out."""
+    """Yield each key by itself; keys that send several characters, such as arrows, are left out."""
     decode = codecs.getincrementaldecoder(sys.getdefaultencoding())("replace").decode
     while data := os.read(file, _MOST_BYTES):
         for key in _LONG_KEY.sub("", decode(data)):

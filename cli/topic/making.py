@@ -1,4 +1,4 @@
-"""`topic new`: from words, pages and a store to a topic."""
+"""`topic new`: makes a topic from words, pages and a store."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from hinterland.storage.reading.opening import reading
 
 
 def store_of(arguments: Namespace) -> Path | None:
-    """The one that was named, or that of this folder if there is one."""
+    """Return the named store, or the default one of this folder if it exists; else None."""
     if arguments.store:
         return Path(arguments.store)
     return Path(DEFAULT_STORE) if Path(DEFAULT_STORE).is_file() else None
 
 
 def make(arguments: Namespace) -> None:
-    """Raises HinterlandError, and what the command turns into one."""
+    """Make a topic and write its file. Raises HinterlandError, and errors that the command turns into one."""
     path = path_of(arguments.name)
     if path.exists() and not arguments.replace:
         raise HinterlandError(
@@ -90,8 +90,9 @@ def make(arguments: Namespace) -> None:
 
 
 def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -> list[Example]:
-    """Pages by URL, from the store or fetched; says on stderr which cannot be had. Raises HinterlandError if
-    none can.
+    """Return pages by URL as examples, from the store or fetched.
+
+    Says on stderr which cannot be had. Raises HinterlandError if none can.
     """
     found: dict[str, StoredPage] = {}
     if store is not None and given:

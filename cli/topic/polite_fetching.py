@@ -1,4 +1,4 @@
-"""Pages fetched as any crawl fetches them: robots.txt asked, hosts given their rests, bodies parsed apart."""
+"""Fetches pages as any crawl does: robots.txt is obeyed, hosts rest, bodies are parsed in other processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hinterland.storage.reading.opening import reading
 
 
 class _Silence:
-    """A Display of a crawl of a few pages, of which nobody needs to hear."""
+    """A Display that shows nothing, for a crawl of a few pages."""
 
     interval_seconds = 60.0
 
@@ -40,8 +40,9 @@ class _Silence:
 
 
 def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str, StoredPage]:
-    """By the URL that was asked for; those that could not be fetched, or have no text, are missing. The crawl has a
-    store of its own, which is removed. Raises HinterlandError.
+    """Return pages by the requested URL; pages that could not be fetched, or have no text, are missing.
+
+    The crawl has a store of its own, which is removed. Raises HinterlandError.
     """
     scope = replace(settings.settings.scope, max_depth=0)
     plain = EffectiveSettings(replace(settings.settings, scope=scope), {})

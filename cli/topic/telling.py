@@ -1,4 +1,4 @@
-"""`topic list`, `show`, `test` and `export`: what a topic is made of and how well it is known."""
+"""`topic list`, `show`, `test` and `export`: what a topic consists of and how well it is learnt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMES = ("precision", "recall", "F1", "F1, mean of both kinds", "calibration er
 
 
 def list_topics(folder: Path) -> None:
-    """Says of a damaged file that it is one."""
+    """List the topics in a folder; a damaged file is listed with its problem."""
     rows: list[Sequence[str]] = []
     for path in topics_in(folder):
         try:
@@ -44,6 +44,7 @@ def list_topics(folder: Path) -> None:
 
 
 def show(arguments: Namespace) -> None:
+    """Print what a topic consists of, or how it judges one page."""
     path = path_of(arguments.name)
     topic = read_topic(path)
     output = Output(sys.stdout)
@@ -58,6 +59,7 @@ def show(arguments: Namespace) -> None:
 
 
 def export(arguments: Namespace) -> None:
+    """Write the model alone to a file, or the examples as JSON to stdout."""
     topic = read_topic(path_of(arguments.name))
     if not arguments.out:
         Output(sys.stdout).write(json_text(as_object(topic)))
@@ -71,7 +73,7 @@ def export(arguments: Namespace) -> None:
 
 
 def test(arguments: Namespace) -> None:
-    """Learns anew from the examples, each host judged by what was learnt from the others."""
+    """Train again on the examples, and judge each host by a model trained on the other hosts."""
     topic = read_topic(path_of(arguments.name))
     given = [example for example in topic.examples if example.is_given]
     if not given or all(example.is_about for example in given) or not any(example.is_about for example in given):
@@ -86,6 +88,7 @@ def test(arguments: Namespace) -> None:
 
 
 def as_object(topic: Topic) -> dict[str, object]:
+    """Return a topic as JSON values."""
     return {
         "name": topic.name,
         "words": topic.words,
@@ -123,7 +126,7 @@ def _description(topic: Topic, path: Path) -> Iterator[str]:
 
 
 def _judged(topic: Topic, arguments: Namespace) -> dict[str, object]:
-    """The page of --page as the model sees it."""
+    """Return how the model judges the page of --page."""
     model = topic.model
     if is_url(arguments.page):
         store = store_of(arguments)
