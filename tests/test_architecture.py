@@ -126,7 +126,7 @@ SOLE_IMPORTERS = {
     "matplotlib": ("lab.commands.experiments.plots",),
     "numba": ("analysis.machine_code",),
     "prometheus_client": ("web.*metrics*",),
-    "ray": ("crawler.cluster.ray_places",),
+    "ray": ("crawler.cluster.ray_launcher",),
     "resiliparse": ("search.main_content",),
     "scipy": ("crawler.features.topics.model.page_rows", "library.web_graph", "lab.structure.*"),
     "sklearn": ("crawler.features.topics.model.training",),

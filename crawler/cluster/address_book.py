@@ -18,7 +18,7 @@ _MARGIN_SECONDS: Final = 0.1
 
 
 @dataclass(slots=True)
-class Tidings:
+class AddressNotice:
     """For one shard: addresses that are its own, and that it is to share."""
 
     alone: list[str] = field(default_factory=list)
@@ -35,29 +35,29 @@ class AddressBook:
         self._shared_from: dict[str, float] = {}
         """When others may visit those that are shared."""
 
-    def asked(self, asked: Mapping[int, Sequence[str]], now: float) -> dict[int, Tidings]:
+    def asked(self, asked: Mapping[int, Sequence[str]], now: float) -> dict[int, AddressNotice]:
         """What to tell shards that ask for addresses, or that have what others ask for."""
-        tidings: dict[int, Tidings] = {}
+        notice: dict[int, AddressNotice] = {}
         for shard, names in asked.items():
             for name in names:
                 if (begin := self._shared_from.get(name)) is not None:
                     if begin <= now:
-                        tidings.setdefault(shard, Tidings()).shared.append(name)
+                        notice.setdefault(shard, AddressNotice()).shared.append(name)
                     continue
                 owner = self._owners.setdefault(name, shard)
-                told = tidings.setdefault(owner, Tidings())
+                told = notice.setdefault(owner, AddressNotice())
                 if owner == shard:
                     told.alone.append(name)
                 elif name not in told.shared:
                     told.shared.append(name)
-        return tidings
+        return notice
 
-    def told(self, shard: int, tidings: Tidings, now: float) -> None:
+    def told(self, shard: int, notice: AddressNotice, now: float) -> None:
         """A shard has said that it does as it was told."""
-        for name in tidings.shared:
+        for name in notice.shared:
             if self._owners.pop(name, None) is not None:
                 self._shared_from[name] = now + self._wait
 
     def ended(self, shard: int, now: float) -> None:
         """A shard will visit nobody any more."""
-        self.told(shard, Tidings(shared=[name for name, owner in self._owners.items() if owner == shard]), now)
+        self.told(shard, AddressNotice(shared=[name for name, owner in self._owners.items() if owner == shard]), now)

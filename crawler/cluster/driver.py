@@ -22,9 +22,9 @@ from typing import Final
 from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster.address_book import AddressBook
 from hinterland.crawler.cluster.budget import BudgetShares
-from hinterland.crawler.cluster.patience import SILENCE_SECONDS, START_SECONDS, Patience
-from hinterland.crawler.cluster.places import Failed, Lost, Places, Shard, ShardOrder
+from hinterland.crawler.cluster.launcher import Launcher, Shard, ShardFailed, ShardLost, ShardOrder
 from hinterland.crawler.cluster.refreshing import Refreshing, Shipped
+from hinterland.crawler.cluster.silence_limit import SILENCE_SECONDS, START_SECONDS, SilenceLimit
 from hinterland.crawler.cluster.summing import at_rest, summed
 from hinterland.crawler.features.exchange.exchanging import Away
 from hinterland.crawler.features.exchange.standing import Standing, Watch
@@ -54,7 +54,7 @@ class Driver:
 
     def __init__(
         self,
-        places: Places,
+        launcher: Launcher,
         orders: Sequence[ShardOrder],
         next_epoch: Callable[[int], int],
         warn: Callable[[str], None],
@@ -62,7 +62,7 @@ class Driver:
         max_pages: int | None = None,
     ) -> None:
         """next_epoch: of a shard, never given before. folder: see Analyst. max_pages: HTML pages over all stores."""
-        self._places = places
+        self._launcher = launcher
         self._orders = orders
         self._next_epoch = next_epoch
         self._warn = warn
@@ -78,14 +78,14 @@ class Driver:
         self._is_finishing = False
         self._is_stopping = False
         numbers = [order.mark.number for order in orders]
-        self._patience = {number: Patience(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
+        self._silence_limits = {number: SilenceLimit(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
         self._tell_at = dict[int, float]()
         """After how many seconds of silence it is told next what holds up a shard that starts."""
         self._stopping: set[asyncio.Task[None]] = set()
         self._sending_again: set[asyncio.Task[None]] = set()
 
     async def run(self) -> EndReason:
-        """Until all shards have ended. Raises Failed if one cannot go on; then the others have stopped."""
+        """Until all shards have ended. Raises ShardFailed if one cannot go on; then the others have stopped."""
         try:
             async with asyncio.TaskGroup() as scope:
                 beside = [scope.create_task(self._look())]
@@ -95,7 +95,7 @@ class Driver:
                 for task in beside:
                     task.cancel()
         except ExceptionGroup as group:
-            failed = next((error for error in group.exceptions if isinstance(error, Failed)), None)
+            failed = next((error for error in group.exceptions if isinstance(error, ShardFailed)), None)
             if failed is None:
                 raise
             raise failed from group
@@ -103,7 +103,7 @@ class Driver:
             for task in self._sending_again:
                 task.cancel()
             await asyncio.gather(*self._sending_again, return_exceptions=True)
-            await self._places.close()
+            await self._launcher.close()
         return self._reason()
 
     def stop(self) -> None:
@@ -164,17 +164,17 @@ class Driver:
         while True:
             mark = replace(order.mark, epoch=self._next_epoch(number))
             try:
-                shard = await self._places.start(replace(order, mark=mark), self)
+                shard = await self._launcher.start(replace(order, mark=mark), self)
             except OSError as error:
-                raise Failed(f"shard {number + 1} cannot be started: {error}") from error
-            self._patience[number].started()
+                raise ShardFailed(f"shard {number + 1} cannot be started: {error}") from error
+            self._silence_limits[number].started()
             self._tell_at.pop(number, None)
             self._shards[number] = shard
             if self._is_stopping:
                 await _told(shard.stop())
             try:
                 self._results[number] = await shard.ended
-            except Lost as error:
+            except ShardLost as error:
                 del self._shards[number]
                 if (standing := self._standings.get(number)) is not None:
                     self._standings[number] = replace(standing, statistics=at_rest(standing.statistics))
@@ -183,7 +183,7 @@ class Driver:
                     self._warn(f"{error}; what it had fetched is in its store")
                     return
                 if len(losses) == _MOST_LOSSES and losses[-1] - losses[0] < _WITHIN_SECONDS:
-                    raise Failed(f"{error}, for the {_MOST_LOSSES}th time within a minute") from error
+                    raise ShardFailed(f"{error}, for the {_MOST_LOSSES}th time within a minute") from error
                 self._warn(f"{error}; it is started again")
                 continue
             del self._shards[number]
@@ -211,12 +211,12 @@ class Driver:
             self._is_finishing = self._watch.is_over(standings)
 
     async def _standing(self, number: int) -> Standing | None:
-        shard, patience = self._shards.get(number), self._patience[number]
+        shard, limit = self._shards.get(number), self._silence_limits[number]
         if shard is None:
             return None
         try:
             # The others are to be asked, too, and need not wait for one that is only being started.
-            async with asyncio.timeout(_PATIENCE_SECONDS if patience.has_answered else _LOOK_SECONDS):
+            async with asyncio.timeout(_PATIENCE_SECONDS if limit.has_answered else _LOOK_SECONDS):
                 standing = await shard.standing()
         except TimeoutError:
             await self._consider_giving_up(number, shard)
@@ -224,36 +224,36 @@ class Driver:
         except Away:
             standing = None
         if self._shards.get(number) is shard:  # it may have been lost before its answer was read
-            patience.answered(time.monotonic())
+            limit.answered(time.monotonic())
             if standing is not None:
                 self._standings[number] = standing
         return standing
 
     async def _consider_giving_up(self, number: int, shard: Shard) -> None:
-        patience, name = self._patience[number], f"shard {number + 1}"
-        silence = patience.silence(time.monotonic())
-        is_over, is_starting = silence >= patience.seconds, not patience.has_answered
+        limit, name = self._silence_limits[number], f"shard {number + 1}"
+        silence = limit.silence(time.monotonic())
+        is_over, is_starting = silence >= limit.seconds, not limit.has_answered
         if is_starting and (is_over or silence >= self._tell_at.get(number, _STARTING_SECONDS)):
             held_up = await shard.held_up()
             if silence >= self._tell_at.get(number, _STARTING_SECONDS):
                 self._tell_at[number] = 2 * silence
                 self._warn(f"{name} has not begun after {silence:.0f} seconds: {held_up.why}")
             if is_over and held_up.by_room:
-                patience.prolong()
+                limit.prolong()
                 return
         if is_over:
             self._warn(f"{name} has not answered for {silence:.0f} seconds, and is ended")
-            patience.ended()
+            limit.ended()
             await shard.give_up()
 
     async def _tell_of_addresses(self, standings: Sequence[Standing | None]) -> None:
         """Who waits to be told, and who has what another waits for."""
         asked = {number: each.addresses for number, each in enumerate(standings) if each is not None}
-        for number, tidings in self._addresses.asked(asked, time.monotonic()).items():
+        for number, notice in self._addresses.asked(asked, time.monotonic()).items():
             with suppress(Away, KeyError, TimeoutError):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
-                    await self._shards[number].addresses_told(tidings.alone, tidings.shared)
-                self._addresses.told(number, tidings, time.monotonic())
+                    await self._shards[number].addresses_told(notice.alone, notice.shared)
+                self._addresses.told(number, notice, time.monotonic())
 
     async def _share_out(self, standings: Sequence[Standing | None]) -> bool:
         """Whether a shard may fetch more, or fewer, pages than before."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.crawler.cluster.places import HeldUp
+from hinterland.crawler.cluster.launcher import HeldUp
 
 PROCESSORS_A_SHARD: Final = 0.01
 """What a shard asks for. It is not what it uses, and so little that all shards fit on any machine that takes part: when

@@ -12,22 +12,22 @@ from typing import Any
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from hinterland.crawler.assembly.running import CrawlResult
-from hinterland.crawler.cluster.line import Line
-from hinterland.crawler.cluster.places import Failed, HeldUp, Lost, Others, ShardOrder
+from hinterland.crawler.cluster.launcher import HeldUp, ShardFailed, ShardLost, ShardOrder, ShardRouter
+from hinterland.crawler.cluster.rpc_channel import RpcChannel
 from hinterland.crawler.features.exchange.exchanging import Away
 from hinterland.crawler.features.exchange.standing import Standing
 from hinterland.distribution.installation import import_path
 from hinterland.storage.values.shards import FoundPage
 
 
-class LocalProcesses:
-    """See Places. module: what a process runs; it answers calls over the socket whose descriptor it is given."""
+class LocalLauncher:
+    """See Launcher. module: what a process runs; it answers calls over the socket whose descriptor it is given."""
 
     def __init__(self, module: str) -> None:
         self._module = module
         self._processes: list[asyncio.subprocess.Process] = []
 
-    async def start(self, order: ShardOrder, others: Others) -> ShardProcess:
+    async def start(self, order: ShardOrder, router: ShardRouter) -> ShardProcess:
         ours, theirs = socket.socketpair()
         try:
             process = await asyncio.create_subprocess_exec(
@@ -42,8 +42,8 @@ class LocalProcesses:
         self._processes.append(process)
         reader, writer = await asyncio.open_connection(sock=ours)
         if order.mark.has_predecessor:
-            others.has_lost(order.mark.number)
-        return ShardProcess(process, reader, writer, order, others)
+            router.has_lost(order.mark.number)
+        return ShardProcess(process, reader, writer, order, router)
 
     async def close(self) -> None:
         for process in self._processes:
@@ -62,47 +62,47 @@ class ShardProcess:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         order: ShardOrder,
-        others: Others,
+        router: ShardRouter,
     ) -> None:
-        self._others = others
-        self._line = Line(reader, writer, self._answer)
-        self._running = asyncio.create_task(self._line.run())
+        self._router = router
+        self._channel = RpcChannel(reader, writer, self._answer)
+        self._running = asyncio.create_task(self._channel.run())
         self.process = process
         self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._crawled(order))
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
-        await self._line.call("deliver", found)
+        await self._channel.call("deliver", found)
 
     async def standing(self) -> Standing:
-        standing: Standing = await self._line.call("standing")
+        standing: Standing = await self._channel.call("standing")
         return standing
 
     async def allow(self, max_pages: int) -> int:
-        allowed: int = await self._line.call("allow", max_pages)
+        allowed: int = await self._channel.call("allow", max_pages)
         return allowed
 
     async def finish(self) -> None:
-        await self._line.call("finish")
+        await self._channel.call("finish")
 
     async def stop(self) -> None:
-        await self._line.call("stop")
+        await self._channel.call("stop")
 
     async def send_again(self, shard: int) -> None:
-        await self._line.call("send_again", shard)
+        await self._channel.call("send_again", shard)
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        await self._line.call("addresses_told", (alone, shared))
+        await self._channel.call("addresses_told", (alone, shared))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        delta: PackedDelta = await self._line.call("learnt", since)
+        delta: PackedDelta = await self._channel.call("learnt", since)
         return delta
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        places: IntArray = await self._line.call("places", (names, below))
+        places: IntArray = await self._channel.call("places", (names, below))
         return places
 
     async def rank(self, urgencies: Urgencies) -> None:
-        await self._line.call("rank", urgencies)
+        await self._channel.call("rank", urgencies)
 
     async def held_up(self) -> HeldUp:
         return HeldUp(f"process {self.process.pid} has not imported the program yet")
@@ -113,21 +113,21 @@ class ShardProcess:
     async def _crawled(self, order: ShardOrder) -> CrawlResult:
         name = f"shard {order.mark.number + 1} of {order.mark.of}"
         try:
-            result: CrawlResult = await self._line.call("crawl", order)
+            result: CrawlResult = await self._channel.call("crawl", order)
         except Away:
             code = await self.process.wait()
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-            raise Lost(f"the process of {name} is gone ({how})") from None
-        except Failed:
+            raise ShardLost(f"the process of {name} is gone ({how})") from None
+        except ShardFailed:
             raise
         except Exception as error:
-            raise Failed(f"{name}: {error!r}") from error
+            raise ShardFailed(f"{name}: {error!r}") from error
         finally:
             self._running.cancel()
         return result
 
     async def _answer(self, what: str, about: Any) -> Any:
         if what == "deliver":
-            await self._others.deliver(*about)
+            await self._router.deliver(*about)
         else:
-            self._others.warn(about)
+            self._router.warn(about)

@@ -23,8 +23,8 @@ from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urge
 from hinterland.crawler import __version__
 from hinterland.crawler.assembly.assembly import MakesParsers
 from hinterland.crawler.assembly.running import CrawlResult
+from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.cluster.lease import EXIT_LEASE_OVER, Lease
-from hinterland.crawler.cluster.places import Failed, ShardOrder
 from hinterland.crawler.cluster.shard_host import ShardHost
 from hinterland.crawler.features.exchange.exchanging import Away, Peers
 from hinterland.crawler.features.exchange.standing import Standing
@@ -43,7 +43,7 @@ _COPY_SECONDS: Final = 60.0
 @dataclass(frozen=True, slots=True)
 class ActorStanding:
     """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: see
-    Others, said once.
+    ShardRouter, said once.
     """
 
     number: int
@@ -73,7 +73,7 @@ class ShardActor:
         return __version__
 
     async def crawl(self, order: ShardOrder) -> CrawlResult:
-        handler = _WarningsTo(self._warnings)
+        handler = _WarningCollector(self._warnings)
         logging.getLogger().addHandler(handler)
         try:
             return await self._there(self._crawl(order))
@@ -130,7 +130,9 @@ class ShardActor:
         try:
             own, is_older = await asyncio.to_thread(_taken_up, order.store, order.mark)
         except OSError as error:
-            raise Failed(f"{order.store} cannot be read on {socket.gethostname()}: {error}", of_store=True) from error
+            raise ShardFailed(
+                f"{order.store} cannot be read on {socket.gethostname()}: {error}", of_store=True
+            ) from error
         self._has_lost = order.mark.has_predecessor
         if is_older:
             what = f"shard {order.mark.number + 1} goes on with an older store"
@@ -145,7 +147,7 @@ class ShardActor:
             await asyncio.to_thread(_copied, own, order.store, order.mark)
         except (SqliteError, OSError) as error:
             where = f"the store is whole in {own} on {socket.gethostname()}"
-            raise Failed(f"{order.store} cannot be written: {error}; {where}", of_store=True) from error
+            raise ShardFailed(f"{order.store} cannot be written: {error}; {where}", of_store=True) from error
         await asyncio.to_thread(remove_store, own)
         return result
 
@@ -163,16 +165,16 @@ class ShardActor:
 
 
 def require_version(theirs: str) -> None:
-    """Of Hinterland on another machine. Raises Failed if it is not that of this one."""
+    """Of Hinterland on another machine. Raises ShardFailed if it is not that of this one."""
     if theirs != __version__:
-        raise Failed(
+        raise ShardFailed(
             f"a machine of the cluster has Hinterland {theirs}, and this one {__version__}: install the same on all"
         )
 
 
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
     """The file of a shard on this machine, with the newest of what there is of it, and whether that may lack what the
-    last owner had. Raises OSError and Failed.
+    last owner had. Raises OSError and ShardFailed.
     """
     folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -186,13 +188,13 @@ def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
 
 
 def _known_mark_of(store: Path) -> ShardMark | None:
-    """Raises OSError and Failed."""
+    """Raises OSError and ShardFailed."""
     try:
         return mark_of(store)
     except SqliteError as error:
         what = f"{store} cannot be read on {socket.gethostname()}: {error}"
         way_out = "go on by --resume once it can be, or, if it is damaged, move it away and name the seeds again"
-        raise Failed(f"{what}; {way_out}", of_store=True) from error
+        raise ShardFailed(f"{what}; {way_out}", of_store=True) from error
 
 
 def _copied(own: Path, copy: Path, mark: ShardMark) -> None:
@@ -206,7 +208,7 @@ async def _called(question: Callable[[], T]) -> T:
     return question()
 
 
-class _WarningsTo(logging.Handler):
+class _WarningCollector(logging.Handler):
     def __init__(self, warnings: list[str]) -> None:
         super().__init__(logging.WARNING)
         self._warnings = warnings

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from hinterland.crawler.assembly.rehearsal import Needs
 from hinterland.crawler.cluster.analyst import Analyst
-from hinterland.crawler.cluster.places import Shard
+from hinterland.crawler.cluster.launcher import Shard
 from hinterland.crawler.features.exchange.exchanging import Away
 from hinterland.crawler.loop.preparation import Preparation
 from hinterland.crawler.settings import PolicySettings

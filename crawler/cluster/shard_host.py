@@ -13,7 +13,7 @@ from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from hinterland.crawler.assembly.assembly import MakesParsers
 from hinterland.crawler.assembly.running import CrawlResult, run_crawl
-from hinterland.crawler.cluster.places import Failed, ShardOrder
+from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.features.exchange.exchanging import Away, Exchanging, Membership, Peers
 from hinterland.crawler.features.exchange.standing import Standing
 from hinterland.crawler.parsing.pool.parsers import ParserPool
@@ -38,19 +38,19 @@ class ShardHost:
         self._is_stopped = False
 
     async def crawl(self, order: ShardOrder, peers: Peers) -> CrawlResult:
-        """Raises Failed; all else is a bug."""
+        """Raises ShardFailed; all else is a bug."""
         shard = Membership(order.mark, peers, self._opened, order.processes, self._owns)
         try:
             async with AsyncExitStack() as stack:
                 store = await stack.enter_async_context(await _free(order.store))
                 return await run_crawl(replace(order.request, shard=shard), store, pool=self._pool)
         except (StoreError, StoreInUse, Fenced) as error:
-            raise Failed(str(error), of_store=True) from error
+            raise ShardFailed(str(error), of_store=True) from error
         except Exception as error:
             failure = store_failure(error)
             if failure is None:
                 raise
-            raise Failed(f"{order.store}: {failure} ({type(failure).__name__})", of_store=True) from error
+            raise ShardFailed(f"{order.store}: {failure} ({type(failure).__name__})", of_store=True) from error
         finally:
             self._exchanging = None
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hinterland.crawler.fetching.flow.bounds import Requests, Sample
+from hinterland.crawler.fetching.flow.bounds import LoadSample, Requests
 from hinterland.crawler.frontier.network_watch import NetworkState
 from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.shell import Shell
 
 
-def sample_of(parts: Parts, shell: Shell, *, visits: int, max_visits: int) -> Sample:
+def sample_of(parts: Parts, shell: Shell, *, visits: int, max_visits: int) -> LoadSample:
     """How the crawl stands now. visits: under way, but for lookups, of at most max_visits."""
     flow, network, phases, now = shell.flow, parts.network, shell.fetcher.phases, shell.now()
-    return Sample(
+    return LoadSample(
         parts.frontier.counts(),
         visits=visits,
         max_visits=max_visits,

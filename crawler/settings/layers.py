@@ -9,7 +9,7 @@ from typing import Any
 
 from hinterland.crawler.settings.near_names import likeness, nearest
 from hinterland.crawler.settings.removed import REMOVED
-from hinterland.crawler.settings.rules import Complaint, Rule, SettingsError, toml
+from hinterland.crawler.settings.rules import Complaint, SettingRule, SettingsError, toml
 from hinterland.crawler.settings.sections import SECTIONS, Settings
 from hinterland.distribution.installation import PROGRAM
 
@@ -176,7 +176,7 @@ def _checked(given: _Given) -> object:
         ) from None
 
 
-def _rule(section: str, key: str, place: str) -> Rule:
+def _rule(section: str, key: str, place: str) -> SettingRule:
     """The rule of a key; raises SettingsError, naming the nearest key, if there is none."""
     rule = _find_rule(section, key)
     if rule is None:
@@ -186,7 +186,7 @@ def _rule(section: str, key: str, place: str) -> Rule:
     return rule
 
 
-def _find_rule(section: str, key: str) -> Rule | None:
+def _find_rule(section: str, key: str) -> SettingRule | None:
     kind = SECTIONS.get(section)
     return kind.rules().get(key) if kind else None
 

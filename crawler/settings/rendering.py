@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 
-from hinterland.crawler.settings.rules import Rule, Section, toml
+from hinterland.crawler.settings.rules import SettingRule, SettingsSection, toml
 from hinterland.crawler.settings.sections import SECTIONS, Settings
 
 _WIDTH = 100
@@ -28,7 +28,7 @@ def render_toml(settings: Settings) -> str:
     return "\n\n".join((_HEAD, *sections))
 
 
-def _section(name: str, section: Section) -> str:
+def _section(name: str, section: SettingsSection) -> str:
     lines = [f"[{name}]", *_comment(inspect.getdoc(section) or "")]
     for key, rule in section.rules().items():
         lines += ["", *_comment(rule.reason), *_assignment(key, getattr(section, key), rule)]
@@ -46,7 +46,7 @@ def _comment(text: str) -> list[str]:
     return [f"# {line}" for line in lines]
 
 
-def _assignment(key: str, value: object, rule: Rule) -> list[str]:
+def _assignment(key: str, value: object, rule: SettingRule) -> list[str]:
     hint = rule.hint + (f"; also {rule.option}" if rule.option else "")
     line = f"{key} = {toml(value)}"
     if len(f"{line}  # {hint}") <= _WIDTH or not isinstance(value, tuple):

@@ -1,6 +1,6 @@
 """What one setting may hold: its type, its unit, its bounds and the reason for its default.
 
-A section of settings is a frozen dataclass derived from `Section` whose fields are made with
+A section of settings is a frozen dataclass derived from `SettingsSection` whose fields are made with
 `setting(...)`. The check of a value, the sentence in an error message and the text of
 settings.toml all come from these rules, so the three cannot disagree.
 """
@@ -32,7 +32,7 @@ Check = Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class SettingRule:
     """What one setting may hold, and why its default is what it is."""
 
     default: object
@@ -174,7 +174,7 @@ def setting(
     is_secret: bool = False,
 ) -> Any:
     """A dataclass field that follows a rule."""
-    rule = Rule(
+    rule = SettingRule(
         default=default,
         unit=unit,
         reason=reason,
@@ -192,7 +192,7 @@ def setting(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class SettingsSection:
     """A group of settings that checks itself when it is made.
 
     The docstring of a section is its introduction in settings.toml.
@@ -217,7 +217,7 @@ class Section:
         """Raises Complaint, beginning with the key to change, if two values contradict each other."""
 
     @classmethod
-    def rules(cls) -> dict[str, Rule]:
+    def rules(cls) -> dict[str, SettingRule]:
         """The rule of every key, in the order of settings.toml."""
         return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls)}
 

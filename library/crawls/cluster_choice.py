@@ -9,8 +9,8 @@ import socket
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.crawler.cluster.places import Places
-from hinterland.crawler.cluster.processes import LocalProcesses
+from hinterland.crawler.cluster.launcher import Launcher
+from hinterland.crawler.cluster.processes import LocalLauncher
 from hinterland.distribution.extras import need
 from hinterland.library.errors import HinterlandError
 
@@ -48,20 +48,20 @@ def cluster_of(text: str) -> ClusterChoice:
     return ClusterChoice(number, found[1] == "ray", found[3])
 
 
-async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
+async def launcher_of(choice: ClusterChoice, crawl: str, module: str) -> Launcher:
     """Where the shards of a crawl of that name will run; module: of their processes. Raises HinterlandError,
     MissingExtra.
     """
     if not choice.is_ray:
-        return LocalProcesses(module)
+        return LocalLauncher(module)
     if choice.address is not None:
         await asyncio.to_thread(_require_head, choice.address)
     need("cluster", by="--cluster ray")
-    from hinterland.crawler.cluster import ray_places  # which costs a second
+    from hinterland.crawler.cluster import ray_launcher  # which costs a second
 
     try:
-        return await asyncio.to_thread(ray_places.connected, choice.address, crawl, choice.shards)
-    except ray_places.ClusterUnusable as error:
+        return await asyncio.to_thread(ray_launcher.connected, choice.address, crawl, choice.shards)
+    except ray_launcher.ClusterUnusable as error:
         raise HinterlandError(str(error)) from error
 
 

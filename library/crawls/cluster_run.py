@@ -15,7 +15,7 @@ from pathlib import Path
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.cluster.driver import Driver
 from hinterland.crawler.cluster.folder import FolderUnusable, ShardsFolder
-from hinterland.crawler.cluster.places import Failed, ShardOrder
+from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.share import share_of
 from hinterland.crawler.loop.decisions.endings import EndReason
@@ -25,7 +25,7 @@ from hinterland.crawler.parsing.pool.config import parser_processes
 from hinterland.crawler.settings import HinterlandBudget, Settings, to_json
 from hinterland.crawler.settings.rules import Complaint
 from hinterland.crawler.settings.sections.rendering import NEVER
-from hinterland.library.crawls.cluster_choice import ClusterChoice, cluster_of, places_of
+from hinterland.library.crawls.cluster_choice import ClusterChoice, cluster_of, launcher_of
 from hinterland.library.crawls.crawl_watch import CrawlWatch
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.crawls.preparing import (
@@ -51,18 +51,18 @@ from hinterland.storage.values.topics import TopicRecord
 
 async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
     """Crawl in as many parts as the plan asks for, and join their stores. Raises HinterlandError if it cannot begin,
-    Failed if a part or a store fails for good.
+    ShardFailed if a part or a store fails for good.
     """
     assert plan.cluster is not None
     choice = cluster_of(plan.cluster)
     parts = _ClusterRun(plan, choice, watch)
     try:
         return await parts.crawl()
-    except Failed as error:
+    except ShardFailed as error:
         where = f"the parts in {ShardsFolder(Path(plan.store)).path} hold all that was fetched"
         if choice.is_ray:
             where = "what the copies lack is on the disks of those machines, or is fetched again by --resume"
-        raise Failed(f"{error}; {where}", of_store=error.of_store) from error
+        raise ShardFailed(f"{error}; {where}", of_store=error.of_store) from error
 
 
 class _ClusterRun:
@@ -156,7 +156,7 @@ class _ClusterRun:
         plan, folder, began = self._plan, self._folder, time.time()
         request = await self._prepared(seeds)
         driver = Driver(
-            await places_of(self._choice, folder.crawl, f"{__package__}.shard_process"),
+            await launcher_of(self._choice, folder.crawl, f"{__package__}.shard_process"),
             self._orders(request),
             self._next_epoch,
             self._watch.observer.warn,
@@ -237,7 +237,7 @@ class _ClusterRun:
         try:
             return self._folder.next_epoch(shard)
         except OSError as error:
-            raise Failed(f"{self._folder.path} cannot be written: {error}", of_store=True) from error
+            raise ShardFailed(f"{self._folder.path} cannot be written: {error}", of_store=True) from error
 
     async def _join(self, run: JoinedRun) -> None:
         loop, store, folder = asyncio.get_running_loop(), Path(self._plan.store), self._folder
@@ -259,7 +259,7 @@ class _ClusterRun:
                 await asyncio.gather(joining, return_exceptions=True)  # the parts are in use until then
                 raise
         except (SqliteError, OSError) as error:
-            raise Failed(f"{store} cannot be written: {error}", of_store=True) from error
+            raise ShardFailed(f"{store} cannot be written: {error}", of_store=True) from error
 
 
 def _remove(store: Path) -> None:

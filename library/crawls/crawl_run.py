@@ -11,7 +11,7 @@ from pathlib import Path
 import uvloop
 
 from hinterland.crawler.assembly.running import run_crawl
-from hinterland.crawler.cluster.places import Failed
+from hinterland.crawler.cluster.launcher import ShardFailed
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.fetching.archiving.recorder import archive_failure
@@ -109,7 +109,7 @@ async def _end_of(
         raise StoreUnusable(str(error)) from None
     except BrowserUnusable as error:
         raise HinterlandError(str(error)) from None
-    except Failed as error:
+    except ShardFailed as error:
         return _End(EndReason.STORE_FAILED if error.of_store else EndReason.SHARD_FAILED, str(error), plan.store)
     except Exception as error:
         return _end_by_failure(error, plan, watch)

@@ -10,8 +10,8 @@ from typing import Any
 
 import uvloop
 
-from hinterland.crawler.cluster.line import Line
-from hinterland.crawler.cluster.places import ShardOrder
+from hinterland.crawler.cluster.launcher import ShardOrder
+from hinterland.crawler.cluster.rpc_channel import RpcChannel
 from hinterland.crawler.cluster.shard_host import ShardHost
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
@@ -28,21 +28,21 @@ def answer_calls(connection: socket.socket) -> None:
 class _Process:
     def __init__(self) -> None:
         self._host = ShardHost()
-        self._line: Line
+        self._channel: RpcChannel
 
     async def run(self, connection: socket.socket) -> None:
         reader, writer = await asyncio.open_connection(sock=connection)
-        self._line = Line(reader, writer, self._answer)
-        handler = _WarningRelay(self._line)
+        self._channel = RpcChannel(reader, writer, self._answer)
+        handler = _WarningRelay(self._channel)
         logging.getLogger().addHandler(handler)
-        await self._line.run()
+        await self._channel.run()
         logging.getLogger().removeHandler(handler)
         others = asyncio.all_tasks() - {asyncio.current_task()}
         if others:  # what was asked for has been cancelled, the crawl too, and closes its store
             await asyncio.wait(others)
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        await self._line.call("deliver", (shard, found))
+        await self._channel.call("deliver", (shard, found))
 
     async def _answer(self, what: str, about: Any) -> Any:
         host = self._host
@@ -77,9 +77,9 @@ class _Process:
 
 
 class _WarningRelay(logging.Handler):
-    def __init__(self, line: Line) -> None:
+    def __init__(self, channel: RpcChannel) -> None:
         super().__init__(logging.WARNING)
-        self._line = line
+        self._channel = channel
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._line.tell("warn", self.format(record))
+        self._channel.tell("warn", self.format(record))

@@ -12,7 +12,7 @@ from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urge
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster.driver import Driver
-from hinterland.crawler.cluster.places import HeldUp, Lost, Others, ShardOrder
+from hinterland.crawler.cluster.launcher import HeldUp, ShardLost, ShardOrder, ShardRouter
 from hinterland.crawler.cluster.shard_host import ShardHost
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.exchanging import Away
@@ -38,11 +38,11 @@ class Peers:
     """The other shards, as one sees them."""
 
     number: int
-    others: Others
+    router: ShardRouter
     sent: list[tuple[int, int, str]]
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        await self.others.deliver(shard, found)
+        await self.router.deliver(shard, found)
         self.sent += [(self.number, shard, each.url) for each in found]
 
 
@@ -59,7 +59,7 @@ class HostedShard:
     async def _ended(self) -> CrawlResult:
         await asyncio.wait([self._crawling])
         if self._crawling.cancelled():
-            raise Lost("a shard is gone")
+            raise ShardLost("a shard is gone")
         return self._crawling.result()
 
     def lose(self) -> None:
@@ -121,7 +121,7 @@ class HostedShard:
 
 @dataclass
 class InOneLoop:
-    """See Places. sent: sender, receiver and URL of all that arrived from shard to shard. kind: of its shards.
+    """See Launcher. sent: sender, receiver and URL of all that arrived from shard to shard. kind: of its shards.
     tells_of_losses: says that a shard had an owner before, as processes do; the test must not lose any meanwhile."""
 
     kind: type[HostedShard] = HostedShard
@@ -129,10 +129,10 @@ class InOneLoop:
     shards: dict[int, HostedShard] = field(default_factory=dict)
     tells_of_losses: bool = False
 
-    async def start(self, order: ShardOrder, others: Others) -> HostedShard:
-        shard = self.shards[order.mark.number] = self.kind(order, Peers(order.mark.number, others, self.sent))
+    async def start(self, order: ShardOrder, router: ShardRouter) -> HostedShard:
+        shard = self.shards[order.mark.number] = self.kind(order, Peers(order.mark.number, router, self.sent))
         if self.tells_of_losses and order.mark.has_predecessor:
-            others.has_lost(order.mark.number)
+            router.has_lost(order.mark.number)
         return shard
 
     async def close(self) -> None:
@@ -152,7 +152,7 @@ class ShardedCrawl:
     count: int
     changes: Mapping[str, Change] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
-    places: InOneLoop = field(default_factory=InOneLoop)
+    launcher: InOneLoop = field(default_factory=InOneLoop)
     epoch: int = 0
 
     def driver(self, max_pages: int | None = None) -> Driver:
@@ -163,7 +163,7 @@ class ShardedCrawl:
         request = CrawlRequest(settings, urls, ["crawl"], limit, retry_rules=quick_retries(0.001))
         marks = [ShardMark("a crawl", number, self.count, 0) for number in range(self.count)]
         orders = [ShardOrder(request, mark, self.path(mark.number), 1) for mark in marks]
-        return Driver(self.places, orders, self._next_epoch, self.warnings.append, self.folder, max_pages)
+        return Driver(self.launcher, orders, self._next_epoch, self.warnings.append, self.folder, max_pages)
 
     def path(self, number: int) -> Path:
         return self.folder / f"{number}.db"

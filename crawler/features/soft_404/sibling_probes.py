@@ -9,7 +9,7 @@ import string
 from typing import Final
 
 from hinterland.crawler.features.soft_404.soft_404 import (
-    PageText,
+    ComparedPage,
     Soft404,
     directory_of,
     is_front,
@@ -59,8 +59,8 @@ class SiblingProbes(Feature):
         probed = self._soft_404.probed(url, self._shell.now()) or await self._ask(url, read.visit, read.rules)
         if probed is None or probed.text is None:
             return verdict
-        probe = PageText(probed.url, probed.title, unpacked(probed.text))
-        if not says_the_same(PageText(url, digest.page.title, unpacked(digest.text)), probe):
+        probe = ComparedPage(probed.url, probed.title, unpacked(probed.text))
+        if not says_the_same(ComparedPage(url, digest.page.title, unpacked(digest.text)), probe):
             return verdict
         return Verdict(OutcomeKind.SOFT_404, f"says what the server says of {probed.url}"[:500], 200)
 

@@ -36,7 +36,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class PageText:
+class ComparedPage:
     """What a page says, and at which URL."""
 
     url: str
@@ -61,7 +61,7 @@ def probe_url(directory: str, token: str) -> str:
     return f"{directory}{token}.html"
 
 
-def says_the_same(page: PageText, probe: PageText) -> bool:
+def says_the_same(page: ComparedPage, probe: ComparedPage) -> bool:
     """Whether a page is what its server says of a page that it does not have. Words of either URL, which such answers
     repeat, numbers, and what is a clock or a token otherwise, make no difference; a title does.
     """

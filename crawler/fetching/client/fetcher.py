@@ -24,7 +24,7 @@ from hinterland.crawler.fetching.client.failure_text import failure_text
 from hinterland.crawler.fetching.client.families import Families
 from hinterland.crawler.fetching.client.observation import NO_OBSERVER, Observer, Phases
 from hinterland.crawler.fetching.client.path_sample import set_receive_window
-from hinterland.crawler.fetching.client.request import Experience, Phase, RequestUnderWay, under_way
+from hinterland.crawler.fetching.client.request import Experience, RequestPhase, RequestUnderWay, under_way
 from hinterland.crawler.fetching.client.tls import tls_context
 from hinterland.crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from hinterland.crawler.fetching.content_type import essence_of
@@ -210,7 +210,10 @@ class Fetcher:
             kind = request.timed_out if kind is None else kind
             detail = self._patience_with(kind, request)
             request.note_timeout()
-        elif request.phase is Phase.HANDSHAKING and kind in (OutcomeKind.CONNECT_FAILURE, OutcomeKind.DISCONNECTED):
+        elif request.phase is RequestPhase.HANDSHAKING and kind in (
+            OutcomeKind.CONNECT_FAILURE,
+            OutcomeKind.DISCONNECTED,
+        ):
             kind, detail = OutcomeKind.TLS_FAILURE, f"the TLS handshake broke off: {detail}"
         return _no_answer(kind, error, detail, request.host_seconds)
 

@@ -9,17 +9,17 @@ from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any, Protocol
 
+from hinterland.crawler.fetching.client.adaptive_timeout import AdaptiveTimeout
 from hinterland.crawler.fetching.client.deadline import Deadline, LoopDelays
 from hinterland.crawler.fetching.client.families import Families
 from hinterland.crawler.fetching.client.idle_limits import IdleLimits
 from hinterland.crawler.fetching.client.observation import Observer, Phases
 from hinterland.crawler.fetching.client.path_sample import Path
-from hinterland.crawler.fetching.client.patience import Patience
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.settings import FetchingSettings
 
 
-class Phase(StrEnum):
+class RequestPhase(StrEnum):
     """The steps of a request, by the names that Phases counts them under."""
 
     NAMING = "naming"
@@ -31,12 +31,12 @@ class Phase(StrEnum):
 
 
 _TIMEOUTS = {
-    Phase.NAMING: OutcomeKind.DNS_FAILURE,
-    Phase.CONNECTING: OutcomeKind.CONNECT_TIMEOUT,
-    Phase.HANDSHAKING: OutcomeKind.TLS_FAILURE,
-    Phase.AWAITING_FIRST_BYTE: OutcomeKind.FIRST_BYTE_TIMEOUT,
-    Phase.READING: OutcomeKind.BODY_TIMEOUT,
-    Phase.QUEUED: OutcomeKind.BODY_TIMEOUT,
+    RequestPhase.NAMING: OutcomeKind.DNS_FAILURE,
+    RequestPhase.CONNECTING: OutcomeKind.CONNECT_TIMEOUT,
+    RequestPhase.HANDSHAKING: OutcomeKind.TLS_FAILURE,
+    RequestPhase.AWAITING_FIRST_BYTE: OutcomeKind.FIRST_BYTE_TIMEOUT,
+    RequestPhase.READING: OutcomeKind.BODY_TIMEOUT,
+    RequestPhase.QUEUED: OutcomeKind.BODY_TIMEOUT,
 }
 
 
@@ -62,10 +62,10 @@ class Experience:
         self.families = Families(self.loop.time)
         self.idle_limits = IdleLimits()
         self.naming_seconds = settings.connect_timeout_seconds
-        self.connect = Patience(settings.connect_timeout_seconds)
-        self.handshake = Patience(settings.tls_timeout_seconds)
-        self.first_byte = Patience(settings.first_byte_timeout_seconds)
-        self.body = Patience(settings.body_timeout_seconds)
+        self.connect = AdaptiveTimeout(settings.connect_timeout_seconds)
+        self.handshake = AdaptiveTimeout(settings.tls_timeout_seconds)
+        self.first_byte = AdaptiveTimeout(settings.first_byte_timeout_seconds)
+        self.body = AdaptiveTimeout(settings.body_timeout_seconds)
 
 
 class RequestUnderWay:
@@ -92,7 +92,7 @@ class RequestUnderWay:
         """host: such as "https://a.example"."""
         self.host = host
         self.deadline = Deadline(experience.delays)
-        self.phase = Phase.CONNECTING
+        self.phase = RequestPhase.CONNECTING
         self.is_slow = False
         self.wire: Sent | None = None
         self.first_byte_seconds = 0.0
@@ -130,16 +130,16 @@ class RequestUnderWay:
     # ---------------------------------------------------------------- steps
 
     def lookup_begins(self) -> None:
-        self._enter(Phase.NAMING)
+        self._enter(RequestPhase.NAMING)
         self._allow(self._experience.naming_seconds)
 
     def lookup_ends(self) -> None:
-        self._enter(Phase.CONNECTING)
+        self._enter(RequestPhase.CONNECTING)
         self._allow(self._experience.connect.seconds(self._began))
 
     def attempt_begins(self, family: int) -> None:
         """A connection to an address of this family is about to be tried; others may be under way."""
-        if self.phase is not Phase.CONNECTING:  # its handshake with another address has failed
+        if self.phase is not RequestPhase.CONNECTING:  # its handshake with another address has failed
             self.lookup_ends()
         self._has_connected = False
         self._attempts.append(family)
@@ -147,12 +147,12 @@ class RequestUnderWay:
     def handshake_begins(self) -> None:
         """There is a TCP connection."""
         self._connected()
-        self._enter(Phase.HANDSHAKING)
+        self._enter(RequestPhase.HANDSHAKING)
         self._allow(self._experience.handshake.seconds(self._began))
 
     def is_connected(self, transport: asyncio.BaseTransport) -> None:
         """There is a connection, with TLS if it is to have that."""
-        if self.phase is Phase.HANDSHAKING:
+        if self.phase is RequestPhase.HANDSHAKING:
             self._experience.handshake.succeeded(self.seconds, self.now)
         else:
             self._connected()
@@ -163,14 +163,14 @@ class RequestUnderWay:
         self.wire = wire
         self._host_since = self._experience.crawl_clock()
         wire.path.bound_receive_window(wire.transport, self._experience.observer.receive_window())
-        self._enter(Phase.AWAITING_FIRST_BYTE)
+        self._enter(RequestPhase.AWAITING_FIRST_BYTE)
         self._allow(self._experience.first_byte.seconds(self._began))
 
     def is_answered(self) -> None:
         """The head of the answer has been read."""
         self.first_byte_seconds = self.seconds
         self._experience.first_byte.succeeded(self.first_byte_seconds, self.now)
-        self._enter(Phase.READING)
+        self._enter(RequestPhase.READING)
 
     def body_is_read(self) -> None:
         """All of a body has been read that did not come with its head."""
@@ -180,14 +180,14 @@ class RequestUnderWay:
         """Others are to be read first; the time stands still until `goes_on`."""
         self._experience.phases.reading -= 1
         self._experience.phases.queued += 1
-        self.phase = Phase.QUEUED
+        self.phase = RequestPhase.QUEUED
         self.deadline.suspend()
         self._waits_since = self._experience.crawl_clock()
 
     def goes_on(self) -> None:
         self._experience.phases.queued -= 1
         self._experience.phases.reading += 1
-        self.phase = Phase.READING
+        self.phase = RequestPhase.READING
         self._host_since += self._experience.crawl_clock() - self._waits_since
 
     def body_begins(self) -> float:
@@ -215,19 +215,19 @@ class RequestUnderWay:
     @property
     def timed_out(self) -> OutcomeKind:
         """What it is called that the deadline is over."""
-        if self.is_slow and self.phase is Phase.READING:
+        if self.is_slow and self.phase is RequestPhase.READING:
             return OutcomeKind.SLOW_BODY
         return _TIMEOUTS[self.phase]
 
     def note_timeout(self) -> None:
         """Let others learn that the deadline is over."""
         self._experience.observer.timed_out(self.host, self.timed_out)
-        if self.phase is Phase.HANDSHAKING and len(self._attempts) == 1:
+        if self.phase is RequestPhase.HANDSHAKING and len(self._attempts) == 1:
             self._experience.families.lost(self._attempts[0], self.host)
 
     # ---------------------------------------------------------------- inner workings
 
-    def _enter(self, phase: Phase) -> None:
+    def _enter(self, phase: RequestPhase) -> None:
         phases = self._experience.phases
         setattr(phases, self.phase, getattr(phases, self.phase) - 1)
         setattr(phases, phase, getattr(phases, phase) + 1)

@@ -60,7 +60,7 @@ class Requests:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class LoadSample:
     """How a crawl stands at a moment.
 
     visits: under way, but for lookups, of at most max_visits. requests: of them, those that hold a place. are_at_most:
@@ -100,7 +100,7 @@ class Sample:
         return self.hosts.hosts_ready - self.hosts.hosts_unnamed
 
 
-def bound_of(sample: Sample) -> Bound:
+def bound_of(sample: LoadSample) -> Bound:
     """Return what bounds a crawl that stands so."""
     if sample.is_network_down and not sample.names_alone_fail:
         return Bound.NETWORK_DOWN
@@ -111,7 +111,7 @@ def bound_of(sample: Sample) -> Bound:
     return _stopping(sample) or _limiting(sample) or _taking_time(sample)
 
 
-def _stopping(sample: Sample) -> Bound | None:
+def _stopping(sample: LoadSample) -> Bound | None:
     """What lets no visit begin, or nothing be done in time."""
     if sample.are_parsers_full:
         return Bound.PARSERS
@@ -127,7 +127,7 @@ def _stopping(sample: Sample) -> Bound | None:
     return Bound.PROCESSOR if sample.late_seconds > LATE else None
 
 
-def _limiting(sample: Sample) -> Bound | None:
+def _limiting(sample: LoadSample) -> Bound | None:
     """What keeps hosts waiting that could be visited."""
     if not sample.are_used_up or sample.hosts_open <= 0:
         return None
@@ -143,7 +143,7 @@ def _limiting(sample: Sample) -> Bound | None:
     return Bound.GROWING
 
 
-def _taking_time(sample: Sample) -> Bound:
+def _taking_time(sample: LoadSample) -> Bound:
     """What most hosts are waiting for."""
     hosts, phases = sample.hosts, sample.phases
     waiting = {

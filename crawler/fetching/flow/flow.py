@@ -15,8 +15,8 @@ from math import inf
 from typing import Final
 
 from hinterland.crawler.fetching.flow.delays import QueueingDelay
+from hinterland.crawler.fetching.flow.in_flight_limit import InFlightLimit
 from hinterland.crawler.fetching.flow.lookup_record import LookupAnswer, LookupRecord
-from hinterland.crawler.fetching.flow.places import Places
 from hinterland.crawler.fetching.flow.window import Window
 from hinterland.crawler.frontier.visits import Visit
 
@@ -81,11 +81,11 @@ class Flow:
             pause_seconds=1.5,
         )
         self._lookups = Window(first=_FIRST_LOOKUPS, least=_LEAST_LOOKUPS, most=_MOST_LOOKUPS, step=16.0)
-        self.requests = Places[Visit](self._requests)
+        self.requests = InFlightLimit[Visit](self._requests)
         """Held by visits to pages, each from its request until the answer has come."""
-        self.tasks = Places[Visit](self._tasks)
+        self.tasks = InFlightLimit[Visit](self._tasks)
         """Held in the same way by visits for a robots.txt or another small answer."""
-        self.lookups = Places[Visit](self._lookups)
+        self.lookups = InFlightLimit[Visit](self._lookups)
         self.delay = QueueingDelay()
         self.lookup_record = LookupRecord()
         self.congestion: Congestion | None = None

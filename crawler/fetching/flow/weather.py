@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from hinterland.crawler.fetching.flow.bounds import Bound, Requests, Sample, bound_of
+from hinterland.crawler.fetching.flow.bounds import Bound, LoadSample, Requests, bound_of
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.frontier.visits import FrontierCounts
 
@@ -55,13 +55,13 @@ class WeatherWatch:
     """Mutable: told of a sample about twice a second."""
 
     def __init__(self) -> None:
-        self._last: deque[tuple[Bound, Sample]] = deque(maxlen=_LAST)
+        self._last: deque[tuple[Bound, LoadSample]] = deque(maxlen=_LAST)
         self._bound: Bound | None = None
         self._seconds: dict[Bound, float] = {}
-        self._sample: Sample | None = None
+        self._sample: LoadSample | None = None
         self._at = 0.0
 
-    def sampled(self, sample: Sample, now: float) -> None:
+    def sampled(self, sample: LoadSample, now: float) -> None:
         bound = bound_of(sample)
         if self._sample is not None:
             self._seconds[bound] = self._seconds.get(bound, 0.0) + max(now - self._at, 0.0)

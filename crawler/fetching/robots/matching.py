@@ -54,7 +54,7 @@ _STARS: Final = re.compile(r"\*+")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RobotsRule:
     """One `Allow` or `Disallow` line."""
 
     allow: bool
@@ -65,11 +65,11 @@ class Rule:
     line: str | None = None
 
 
-NO_RULE: Final = Rule(allow=True, pattern="")
+NO_RULE: Final = RobotsRule(allow=True, pattern="")
 """What decides when nothing matches: allow."""
 
 
-TOO_MANY_PATTERNS: Final = Rule(allow=False, pattern="", line="(its patterns take too long to try)")
+TOO_MANY_PATTERNS: Final = RobotsRule(allow=False, pattern="", line="(its patterns take too long to try)")
 """What decides when it cannot be found out what does: disallow."""
 
 
@@ -109,11 +109,11 @@ class RuleIndex:
 
     __slots__ = ("_by_key", "_exact", "_key_lengths", "_parents", "_prefixes", "_wildcards", "_winners")
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        highest: dict[_Shape, _Ranked] = {}
+    def __init__(self, rules: Iterable[RobotsRule]) -> None:
+        highest: dict[_Shape, _RankedRule] = {}
         for rule in rules:
             for shape, length in _shapes_and_lengths(rule.pattern):
-                ranked = _Ranked(2 * length + rule.allow, rule)
+                ranked = _RankedRule(2 * length + rule.allow, rule)
                 if shape not in highest or ranked.rank > highest[shape].rank:  # of equals, the first in the file
                     highest[shape] = ranked
         prefixes = sorted((shape.head, ranked) for shape, ranked in highest.items() if shape.is_prefix)
@@ -134,7 +134,7 @@ class RuleIndex:
                 self._by_key.setdefault(wildcard.literal[:_KEY], []).append(place)
         self._key_lengths = {len(key) for key in self._by_key}
 
-    def deciding(self, path: str) -> Rule:
+    def deciding(self, path: str) -> RobotsRule:
         """The rule that decides about path and query; `NO_RULE` if none matches."""
         if "%" not in path and path.isascii():
             return self._deciding(path).rule
@@ -142,7 +142,7 @@ class RuleIndex:
         decided, decoded = self._deciding(path), with_decoded_query(path)
         return decided.rule if decoded == path else max(decided, self._deciding(decoded), key=_rank).rule
 
-    def _deciding(self, path: str) -> _Ranked:
+    def _deciding(self, path: str) -> _RankedRule:
         # Whatever sorts between a prefix of the path and the path starts with that prefix. So the greatest
         # entry not after the path has among its ancestors, itself included, all prefixes of the path.
         prefixes = self._prefixes
@@ -164,7 +164,7 @@ class RuleIndex:
                 if comparisons < 0:
                     return _TOO_MANY
                 if wildcard.shape.matches(path):
-                    winner = _Ranked(wildcard.rank, wildcard.rule)
+                    winner = _RankedRule(wildcard.rank, wildcard.rule)
                     break
         return winner
 
@@ -179,17 +179,17 @@ class RuleIndex:
         return [self._wildcards[place] for place in sorted(found)]
 
 
-class _Ranked(NamedTuple):
+class _RankedRule(NamedTuple):
     rank: int
     """Twice the length of the pattern, plus one for `Allow`: the greater decides."""
-    rule: Rule
+    rule: RobotsRule
 
 
-_NOTHING: Final = _Ranked(-1, NO_RULE)
-_TOO_MANY: Final = _Ranked(sys.maxsize, TOO_MANY_PATTERNS)
+_NOTHING: Final = _RankedRule(-1, NO_RULE)
+_TOO_MANY: Final = _RankedRule(sys.maxsize, TOO_MANY_PATTERNS)
 
 
-def _rank(ranked: _Ranked) -> int:
+def _rank(ranked: _RankedRule) -> int:
     return ranked.rank
 
 
@@ -198,7 +198,7 @@ class _Wildcard(NamedTuple):
     literal: str
     """The longest of its pieces."""
     shape: _Shape
-    rule: Rule
+    rule: RobotsRule
 
 
 class _Shape(NamedTuple):

@@ -17,7 +17,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from hinterland.crawler.fetching.robots.matching import NO_RULE, TOO_MANY_PATTERNS, Rule, RuleIndex, percent_encoded
+from hinterland.crawler.fetching.robots.matching import (
+    NO_RULE,
+    TOO_MANY_PATTERNS,
+    RobotsRule,
+    RuleIndex,
+    percent_encoded,
+)
 
 MAX_BYTES: Final = 524_288
 """Bytes of a file that are read and parsed; section 2.5 asks for at least 512,000."""
@@ -77,7 +83,7 @@ class RobotsVerdict:
 class RobotsRules:
     """What one robots.txt file says to one agent."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RobotsRule, ...] = ()
     """Of all groups for the agent, in the order of the file."""
     group: str | None = None
     """Whose rules these are: the agent's name, `*`, or None if the file has no group for the agent."""
@@ -115,7 +121,7 @@ class RobotsRules:
 
 
 ALLOW_ALL: Final = RobotsRules()
-DISALLOW_ALL: Final = RobotsRules((Rule(allow=False, pattern="/"),))
+DISALLOW_ALL: Final = RobotsRules((RobotsRule(allow=False, pattern="/"),))
 
 
 # --- Reading the file (sections 2.1 and 2.2) ---
@@ -218,7 +224,7 @@ class _Group:
     """Whether a rule at this point of the file is meant for it."""
     gets_delay: bool = False
     """The same for a crawl delay."""
-    rules: list[Rule] = field(default_factory=list)
+    rules: list[RobotsRule] = field(default_factory=list)
     crawl_delay: float | None = None
 
 
@@ -275,7 +281,7 @@ class _Reading:
     def _add_rule(self, allow: bool, value: str, number: int, line: str) -> None:
         groups = [group for group in self._groups if group.gets_rules]
         if groups:
-            rule = Rule(allow, _ascii(value), *((number, _shown(line)) if self._with_lines else ()))
+            rule = RobotsRule(allow, _ascii(value), *((number, _shown(line)) if self._with_lines else ()))
             for group in groups:
                 group.rules.append(rule)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hinterland.crawler.settings.rules import Section
+from hinterland.crawler.settings.rules import SettingsSection
 from hinterland.crawler.settings.sections.fetching import FetchingSettings
 from hinterland.crawler.settings.sections.hinterland import HinterlandSettings
 from hinterland.crawler.settings.sections.identity import IdentitySettings
@@ -54,7 +54,7 @@ class Settings:
         return getattr(getattr(self, section), key)
 
 
-SECTIONS: dict[str, type[Section]] = {
+SECTIONS: dict[str, type[SettingsSection]] = {
     kind.name_in_file: kind
     for kind in (
         IdentitySettings,

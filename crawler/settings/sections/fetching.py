@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Complaint, Section, setting
+from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchingSettings(Section):
+class FetchingSettings(SettingsSection):
     """How a page is fetched, and when a fetch is given up."""
 
     name_in_file: ClassVar[str] = "fetching"

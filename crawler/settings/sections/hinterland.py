@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Complaint, Section, setting
+from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HinterlandSettings(Section):
+class HinterlandSettings(SettingsSection):
     """How many pages outside the local domain are fetched to estimate what the whole web would say of the
     domain's own: their global PageRank (Davis & Dhillon, KDD 2006). The policy chooses them, round by round.
     """

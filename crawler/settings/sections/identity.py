@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Complaint, Section, setting
+from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentitySettings(Section):
+class IdentitySettings(SettingsSection):
     """Who asks. Sites see this in every request and in their logs."""
 
     name_in_file: ClassVar[str] = "identity"

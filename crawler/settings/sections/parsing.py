@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParsingSettings(Section):
+class ParsingSettings(SettingsSection):
     """Pages are parsed in processes of their own, so that a hostile one costs one page, not the crawl."""
 
     name_in_file: ClassVar[str] = "parsing"

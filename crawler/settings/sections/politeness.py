@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hinterland.crawler.settings.rules import Complaint, Section, setting, toml
+from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting, toml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolitenessSettings(Section):
+class PolitenessSettings(SettingsSection):
     """How gently hosts are visited. A host has one open request at a time; these are its rests."""
 
     name_in_file: ClassVar[str] = "politeness"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 NEVER, AUTO, ALWAYS = "never", "auto", "always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenderingSettings(Section):
+class RenderingSettings(SettingsSection):
     """Pages that say nothing until their scripts have run can be read as a headless Chromium shows them. It takes
     about a second and some 300 MB, where a usual page takes a millisecond.
     """

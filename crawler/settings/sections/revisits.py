@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RevisitSettings(Section):
+class RevisitSettings(SettingsSection):
     """When a page that is not found any more counts as gone, and what is kept of what it said before."""
 
     name_in_file: ClassVar[str] = "revisits"

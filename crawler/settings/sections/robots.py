@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RobotsSettings(Section):
+class RobotsSettings(SettingsSection):
     """How robots.txt (RFC 9309) and the robots directives of pages are obeyed."""
 
     name_in_file: ClassVar[str] = "robots"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeSettings(Section):
+class ScopeSettings(SettingsSection):
     """Which pages belong to the local domain. Links that leave it are recorded, not followed."""
 
     name_in_file: ClassVar[str] = "scope"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSettings(Section):
+class SearchSettings(SettingsSection):
     """How the pages that answer a query are ranked: docs/search.md has the formula."""
 
     name_in_file: ClassVar[str] = "search"

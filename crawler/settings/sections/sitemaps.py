@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapSettings(Section):
+class SitemapSettings(SettingsSection):
     """Sitemaps (sitemaps.org) and feeds name pages, and say when they changed."""
 
     name_in_file: ClassVar[str] = "sitemaps"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StorageSettings(Section):
+class StorageSettings(SettingsSection):
     """What the store keeps of a page, and how often it writes."""
 
     name_in_file: ClassVar[str] = "storage"

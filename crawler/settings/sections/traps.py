@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrapSettings(Section):
+class TrapSettings(SettingsSection):
     """Calendars, sessions, facets: URLs without end. What looks like that goes last, and not on for ever."""
 
     name_in_file: ClassVar[str] = "traps"

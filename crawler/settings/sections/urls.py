@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hinterland.crawler.settings import texts
-from hinterland.crawler.settings.rules import Section, setting
+from hinterland.crawler.settings.rules import SettingsSection, setting
 
 TRACKING_PARAMETERS = (
     "utm_*", "mtm_*", "pk_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid",
@@ -17,7 +17,7 @@ SESSION_PARAMETERS = ("PHPSESSID", "jsessionid", "ASPSESSIONID*", "CFID", "CFTOK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UrlSettings(Section):
+class UrlSettings(SettingsSection):
     """When two URLs are one page. Changing these in the middle of a crawl makes pages appear twice."""
 
     name_in_file: ClassVar[str] = "urls"

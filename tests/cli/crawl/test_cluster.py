@@ -16,8 +16,8 @@ import pytest
 
 from hinterland.crawler.cluster import folder
 from hinterland.crawler.cluster.folder import ShardsFolder
-from hinterland.crawler.cluster.places import Others, ShardOrder
-from hinterland.crawler.cluster.processes import LocalProcesses, ShardProcess
+from hinterland.crawler.cluster.launcher import ShardOrder, ShardRouter
+from hinterland.crawler.cluster.processes import LocalLauncher, ShardProcess
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import load_settings
 from hinterland.library.crawls import cluster_run, crawl_run
@@ -65,23 +65,23 @@ def in_one_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs the shards in the test's own event loop, where a test is not about processes: two take three seconds of a
     processor to start."""
 
-    async def places(choice: ClusterChoice, crawl: str, module: str) -> InOneLoop:
+    async def launcher(choice: ClusterChoice, crawl: str, module: str) -> InOneLoop:
         return InOneLoop(tells_of_losses=True)
 
-    monkeypatch.setattr(cluster_run, "places_of", places)
+    monkeypatch.setattr(cluster_run, "launcher_of", launcher)
 
 
 async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[ShardProcess] = []
-    start = LocalProcesses.start
+    start = LocalLauncher.start
 
-    async def noted(self: LocalProcesses, order: ShardOrder, others: Others) -> ShardProcess:
-        started.append(await start(self, order, others))
+    async def noted(self: LocalLauncher, order: ShardOrder, router: ShardRouter) -> ShardProcess:
+        started.append(await start(self, order, router))
         return started[-1]
 
-    monkeypatch.setattr(LocalProcesses, "start", noted)
+    monkeypatch.setattr(LocalLauncher, "start", noted)
     async with LoopbackWeb(latency=0.01) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
@@ -103,13 +103,13 @@ async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
 async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def places(choice: ClusterChoice, crawl: str, module: str) -> LocalProcesses:
-        return LocalProcesses("hinterland.crawler.urls")  # which ends at once
+    async def launcher(choice: ClusterChoice, crawl: str, module: str) -> LocalLauncher:
+        return LocalLauncher("hinterland.crawler.urls")  # which ends at once
 
     async with LoopbackWeb() as web:
         seeds = ring(web)
         with monkeypatch.context() as broken:
-            broken.setattr(cluster_run, "places_of", places)
+            broken.setattr(cluster_run, "launcher_of", launcher)
             ending = await crawled_in_parts(web, seeds, tmp_path / "all.db")
         again = await crawled_in_parts(web, seeds, tmp_path / "all.db")
     assert again.reason is EndReason.EXHAUSTED, "there was nothing yet to go on with"

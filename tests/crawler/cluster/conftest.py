@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("ray") is not None else ["test_ray_places.py"]
+collect_ignore = [] if find_spec("ray") is not None else ["test_ray_launcher.py"]

@@ -15,7 +15,7 @@ import pytest
 
 from hinterland.analysis import graph_delta, mmap_graph
 from hinterland.crawler.cluster import driver, refreshing
-from hinterland.crawler.cluster.places import Failed, HeldUp, Others, ShardOrder
+from hinterland.crawler.cluster.launcher import HeldUp, ShardFailed, ShardOrder, ShardRouter
 from hinterland.crawler.features.exchange import exchanging
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.standing import Standing
@@ -91,7 +91,7 @@ async def test_a_crawl_in_parts_finds_what_one_crawl_finds(tmp_path: Path, count
     joined = parts.joined()
     assert is_sound(joined)
     same(alone.store, joined)
-    assert len(parts.places.sent) == len(set(parts.places.sent))
+    assert len(parts.launcher.sent) == len(set(parts.launcher.sent))
     assert not parts.warnings
 
 
@@ -159,7 +159,7 @@ async def test_shards_that_are_lost_go_on_and_nothing_is_fetched_twice_that_was_
         running = asyncio.create_task(parts.run())
         for count in (10, 20, 30):
             await log_has(web, count)
-            parts.places.shards[count % 20 // 10].lose()
+            parts.launcher.shards[count % 20 // 10].lose()
         assert await running is EndReason.EXHAUSTED
         again = sum(count - 1 for (host, path), count in web.fetches().items())
     same(alone.store, parts.joined())
@@ -182,7 +182,7 @@ async def test_shards_that_were_lost_are_given_their_share_of_the_budget_again(t
         parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, changes)
         running = asyncio.create_task(parts.driver(budget).run())
         await log_has(web, 12)
-        for shard in list(parts.places.shards.values()):
+        for shard in list(parts.launcher.shards.values()):
             shard.lose()
         reason = await running
         alone = await crawl(web.addresses, ring(web), tmp_path / "alone.db", scope=WEB_WIDE)
@@ -297,7 +297,7 @@ async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
         parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE})
         running = asyncio.create_task(parts.run())
         await log_has(web, 12)
-        parts.places.shards[1].freeze()
+        parts.launcher.shards[1].freeze()
         assert await running is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
     assert any("has not answered" in warning for warning in parts.warnings)
@@ -334,14 +334,14 @@ async def test_a_shard_that_is_slow_to_start_is_told_of_and_not_ended(
         held_up_by = held_up
 
     async with LoopbackWeb() as web:
-        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Slow))
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, launcher=InOneLoop(Slow))
         running = asyncio.create_task(parts.run())
         await wait_until(lambda: len(parts.warnings) > 1, at_most=30.0)  # it is told again, after twice as long
         Slow.ready.set()
         assert await running is EndReason.EXHAUSTED
     assert all(f"shard 2 has not begun after 0 seconds: {after}" in each for each in parts.warnings[:1])
     assert not any("is ended" in warning for warning in parts.warnings)
-    assert parts.places.shards[1].epoch == 2  # of two starts in all
+    assert parts.launcher.shards[1].epoch == 2  # of two starts in all
 
 
 async def test_a_shard_that_never_answers_is_ended_and_started_again(
@@ -360,7 +360,7 @@ async def test_a_shard_that_never_answers_is_ended_and_started_again(
             await super().give_up()
 
     async with LoopbackWeb() as web:
-        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Deaf))
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, launcher=InOneLoop(Deaf))
         async with asyncio.timeout(30.0):
             assert await parts.run() is EndReason.EXHAUSTED
     assert len(ended) == 2
@@ -375,25 +375,25 @@ class NoRoom(InOneLoop):
         self.has_room = asyncio.Event()
         self.has_room.set()
 
-    async def start(self, order: ShardOrder, others: Others) -> HostedShard:
+    async def start(self, order: ShardOrder, router: ShardRouter) -> HostedShard:
         await self.has_room.wait()
-        return await super().start(order, others)
+        return await super().start(order, router)
 
 
 async def test_what_a_lost_shard_was_doing_is_not_shown_as_being_done(tmp_path: Path) -> None:
     async with LoopbackWeb(latency=0.05) as web:
-        places = NoRoom()
-        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=places)
+        launcher = NoRoom()
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, launcher=launcher)
         crawling = parts.driver()
         running = asyncio.create_task(crawling.run())
         await wait_until(lambda: crawling.statistics().frontier.in_flight > 0, at_most=30.0)
-        places.has_room.clear()
-        for shard in list(places.shards.values()):
+        launcher.has_room.clear()
+        for shard in list(launcher.shards.values()):
             shard.lose()
         await wait_until(lambda: len(parts.warnings) == 2, at_most=10.0)
         frontier = crawling.statistics().frontier
         assert (frontier.in_flight, frontier.hosts_busy, frontier.hosts_ready) == (0, 0, 0)
-        places.has_room.set()
+        launcher.has_room.set()
         assert await running is EndReason.EXHAUSTED
 
 
@@ -409,8 +409,8 @@ async def test_a_shard_that_hangs_when_all_are_done_is_ended_and_started_again(
     monkeypatch.setattr(driver, "_PATIENCE_SECONDS", 0.1)
     monkeypatch.setattr(driver, "_SILENCE_SECONDS", 0.2)
     async with LoopbackWeb() as web:
-        places = InOneLoop(HangsAtTheEnd)
-        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=places)
+        launcher = InOneLoop(HangsAtTheEnd)
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, launcher=launcher)
         async with asyncio.timeout(30.0):
             assert await parts.run() is EndReason.EXHAUSTED
     assert any("has not answered" in warning for warning in parts.warnings)
@@ -422,7 +422,7 @@ async def test_a_bug_in_asking_shards_ends_the_crawl(tmp_path: Path) -> None:
             raise RuntimeError("a bug")
 
     async with LoopbackWeb() as web:
-        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Broken))
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, launcher=InOneLoop(Broken))
         with pytest.raises(ExceptionGroup) as raised:
             async with asyncio.timeout(30.0):
                 await parts.run()
@@ -437,8 +437,8 @@ async def test_a_shard_that_cannot_be_started_ends_the_crawl_and_is_named(tmp_pa
             super().__init__(order, peers)
 
     async with LoopbackWeb() as web:
-        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Second))
-        with pytest.raises(Failed, match=r"shard 2 cannot be started: .*temporarily unavailable"):
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, launcher=InOneLoop(Second))
+        with pytest.raises(ShardFailed, match=r"shard 2 cannot be started: .*temporarily unavailable"):
             await parts.run()
 
 
@@ -451,7 +451,7 @@ async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(tmp_
         crawling = parts.driver()
         running = asyncio.create_task(crawling.run())
         await log_has(web, 150)
-        parts.places.shards[1].lose()
+        parts.launcher.shards[1].lose()
         assert await running is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
     assert crawling.statistics().refreshes >= 2

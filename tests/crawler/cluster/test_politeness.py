@@ -26,7 +26,7 @@ async def test_no_host_and_no_address_is_asked_too_often_by_all_shards_even_if_o
         parts = ShardedCrawl(web.addresses, [web.url(host) for host in hosts], tmp_path, 2, POLITE)
         running = asyncio.create_task(parts.run())
         await wait_until(lambda: len(web.log) > 20, at_most=20.0)
-        parts.places.shards[0].lose()
+        parts.launcher.shards[0].lose()
         assert await running is EndReason.EXHAUSTED
         log = sorted(web.log, key=lambda request: request.started)
     assert overlaps(log) == []
@@ -38,4 +38,4 @@ async def test_no_host_and_no_address_is_asked_too_often_by_all_shards_even_if_o
         starts = [request.started for request in requests]
         for first, later in zip(starts, starts[10:], strict=False):
             assert later - first >= 0.03 * 9
-    assert len({shard for shard, _, _ in parts.places.sent}) == 2
+    assert len({shard for shard, _, _ in parts.launcher.sent}) == 2

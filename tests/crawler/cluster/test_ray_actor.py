@@ -17,8 +17,8 @@ from hinterland.crawler import __version__
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster import ray_actor
+from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.cluster.lease import Lease
-from hinterland.crawler.cluster.places import Failed, ShardOrder
 from hinterland.crawler.cluster.ray_actor import ShardActor, require_version
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.storage.copying import copy_store, mark_of
@@ -84,7 +84,9 @@ async def test_a_folder_that_is_gone_costs_nothing_and_it_is_said_where_the_stor
     folder = tmp_path / "shared"
     folder.mkdir()
     async with LoopbackWeb() as web:
-        with pytest.raises(Failed, match=r"cannot be written: .*the store is whole in .*disk.*0\.db on ") as failed:
+        with pytest.raises(
+            ShardFailed, match=r"cannot be written: .*the store is whole in .*disk.*0\.db on "
+        ) as failed:
             await carried_out(order_of(web, ring(web), folder / "0.db"), folder.rmdir)
     assert failed.value.of_store
     assert len(outcomes(disk)) > len(NAMES)
@@ -129,7 +131,7 @@ async def test_a_store_that_cannot_be_read_is_said_and_nothing_takes_its_place(
     damaged.write_bytes(b"no database" * 1000)
     async with LoopbackWeb() as web:
         told = rf"{damaged} cannot be read on .*: file is not a database; .*--resume"
-        with pytest.raises(Failed, match=told) as failed:
+        with pytest.raises(ShardFailed, match=told) as failed:
             await carried_out(order_of(web, ring(web), tmp_path / "0.db"))
         assert web.requests() == []
     assert failed.value.of_store
@@ -160,7 +162,7 @@ async def test_a_copy_that_cannot_be_read_for_a_while_is_said_and_the_crawl_goes
 
 def test_machines_with_another_version_are_refused() -> None:
     require_version(__version__)
-    with pytest.raises(Failed, match=r"has Hinterland 0\.0\.1, and this one"):
+    with pytest.raises(ShardFailed, match=r"has Hinterland 0\.0\.1, and this one"):
         require_version("0.0.1")
 
 

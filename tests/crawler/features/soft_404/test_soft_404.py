@@ -6,7 +6,7 @@ import pytest
 
 from hinterland.crawler.features.soft_404.soft_404 import (
     PROBE_AGAIN,
-    PageText,
+    ComparedPage,
     Soft404,
     directory_of,
     is_front,
@@ -16,11 +16,11 @@ from hinterland.storage.values.soft_404 import ProbedDirectory
 
 FRAME = "Home News About us {} Contact Imprint Privacy since 1998"
 SORRY = FRAME.format("Sorry there is nothing at {} any more, try the search. 10:{} o'clock")
-PROBE = PageText("http://a.test/d/qwxyz.html", "Not found: qwxyz", SORRY.format("qwxyz", "41"))
+PROBE = ComparedPage("http://a.test/d/qwxyz.html", "Not found: qwxyz", SORRY.format("qwxyz", "41"))
 
 
-def page(text: str, title: str = "Not found: boots") -> PageText:
-    return PageText("http://a.test/d/boots.html", title, text)
+def page(text: str, title: str = "Not found: boots") -> ComparedPage:
+    return ComparedPage("http://a.test/d/boots.html", title, text)
 
 
 def test_what_differs_in_its_url_and_the_time_only_is_the_same_answer() -> None:
@@ -41,7 +41,7 @@ def test_other_suggestions_make_no_difference_where_the_title_says_that_there_is
         page(""),
     ],
 )
-def test_a_page_with_a_title_or_words_of_its_own_is_a_page(other: PageText) -> None:
+def test_a_page_with_a_title_or_words_of_its_own_is_a_page(other: ComparedPage) -> None:
     assert not says_the_same(other, PROBE)
 
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.crawler.fetching.flow.bounds import Bound, Requests, Sample, bound_of
+from hinterland.crawler.fetching.flow.bounds import Bound, LoadSample, Requests, bound_of
 from hinterland.crawler.fetching.flow.flow import Congestion
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.fetching.flow.weather import WeatherWatch, summed
 from hinterland.crawler.frontier.visits import FrontierCounts
 
 NO_HOST = FrontierCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-CALM = Sample(NO_HOST, visits=10, max_visits=100, requests=10, places=32)
+CALM = LoadSample(NO_HOST, visits=10, max_visits=100, requests=10, places=32)
 
 
 def hosts(**counts: int) -> FrontierCounts:
@@ -57,7 +57,7 @@ COUNT = st.integers(0, 200)
 COUNTS = st.builds(FrontierCounts, *[COUNT] * len(fields(FrontierCounts)))
 LOOKUPS = st.builds(LookupsNow, st.none() | st.floats(0, 10), *[st.integers(0, 20)] * (len(fields(LookupsNow)) - 1))
 SAMPLES = st.builds(
-    Sample,
+    LoadSample,
     COUNTS,
     visits=COUNT,
     max_visits=st.integers(1, 200),
@@ -82,20 +82,20 @@ SAMPLES = st.builds(
 
 @pytest.mark.slow
 @given(SAMPLES)
-def test_one_bound_is_told_of_whatever_figures(sample: Sample) -> None:
+def test_one_bound_is_told_of_whatever_figures(sample: LoadSample) -> None:
     assert bound_of(sample) in EXAMPLES
 
 
 @pytest.mark.slow
 @given(SAMPLES)
-def test_a_crawl_whose_network_is_down_is_bound_by_nothing_else(sample: Sample) -> None:
+def test_a_crawl_whose_network_is_down_is_bound_by_nothing_else(sample: LoadSample) -> None:
     said = bound_of(replace(sample, is_network_down=True))
     assert said in (Bound.NETWORK_DOWN, Bound.NAME_SERVER)
 
 
 @pytest.mark.slow
 @given(SAMPLES)
-def test_hosts_that_can_be_visited_are_held_back_by_places_only_if_these_are_used_up(sample: Sample) -> None:
+def test_hosts_that_can_be_visited_are_held_back_by_places_only_if_these_are_used_up(sample: LoadSample) -> None:
     said = bound_of(replace(sample, are_used_up=False))
     assert said not in (Bound.LOSS, Bound.GROWING, Bound.MACHINE)
 
@@ -170,7 +170,7 @@ def test_figures_are_those_of_the_moment_at_which_the_bound_was_seen() -> None:
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(SAMPLES, st.floats(0, 10)), min_size=1, max_size=40))
-def test_the_time_of_a_run_is_shared_out_among_what_bound_it(steps: list[tuple[Sample, float]]) -> None:
+def test_the_time_of_a_run_is_shared_out_among_what_bound_it(steps: list[tuple[LoadSample, float]]) -> None:
     watch, now = WeatherWatch(), 0.0
     for sample, seconds in steps:
         now += seconds

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hinterland.crawler.fetching.robots.matching import Rule, RuleIndex, normal_form, with_decoded_query
+from hinterland.crawler.fetching.robots.matching import RobotsRule, RuleIndex, normal_form, with_decoded_query
 from hinterland.crawler.fetching.robots.rules import (
     ALLOW_ALL,
     DISALLOW_ALL,
@@ -382,11 +382,11 @@ def all_paths() -> list[str]:
     return ["/" + "".join(letters) for size in range(5) for letters in itertools.product("ab$", repeat=size)]
 
 
-RULES = st.lists(st.builds(Rule, st.booleans(), st.text("ab*$", max_size=6).map("/".__add__)), max_size=8)
+RULES = st.lists(st.builds(RobotsRule, st.booleans(), st.text("ab*$", max_size=6).map("/".__add__)), max_size=8)
 
 
 @given(RULES)
-def test_the_index_decides_as_a_plain_reading_of_the_rfc_does(rules: list[Rule]) -> None:
+def test_the_index_decides_as_a_plain_reading_of_the_rfc_does(rules: list[RobotsRule]) -> None:
     index = RuleIndex(rules)
     by_precedence = sorted(rules, key=lambda rule: (len(collapsed(rule.pattern)), rule.allow), reverse=True)
     for path in all_paths():
@@ -395,7 +395,7 @@ def test_the_index_decides_as_a_plain_reading_of_the_rfc_does(rules: list[Rule])
 
 
 @given(RULES)
-def test_where_patterns_are_many_those_that_cannot_match_are_passed_over_and_no_others(rules: list[Rule]) -> None:
+def test_where_patterns_are_many_those_that_cannot_match_are_passed_over_and_no_others(rules: list[RobotsRule]) -> None:
     usual = RuleIndex(rules)
     with patch("hinterland.crawler.fetching.robots.matching._MANY", 0):
         keyed = RuleIndex(rules)
@@ -404,7 +404,7 @@ def test_where_patterns_are_many_those_that_cannot_match_are_passed_over_and_no_
 
 
 @given(RULES, st.data())
-def test_the_order_of_the_rules_does_not_matter(rules: list[Rule], data: st.DataObject) -> None:
+def test_the_order_of_the_rules_does_not_matter(rules: list[RobotsRule], data: st.DataObject) -> None:
     shuffled = RuleIndex(data.draw(st.permutations(rules)))
     index = RuleIndex(rules)
     for path in all_paths():

@@ -15,7 +15,7 @@ _MULTIPLE: Final = 3.0
 CAP: Final = 3.0  # times the setting
 
 
-class Patience:
+class AdaptiveTimeout:
     """Grants `setting` seconds, or three times what 99 of 100 successes took, whichever is longer; at most three times
     the setting.
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.crawler.fetching.client.patience import CAP, Patience
+from hinterland.crawler.fetching.client.adaptive_timeout import CAP, AdaptiveTimeout
 
 SETTING = 10.0
 DURATIONS = st.lists(st.tuples(st.floats(0.0, 1000.0), st.floats(0.0, 60.0)), max_size=200)
 
 
-def after(successes: list[float], now: float = 0.0) -> Patience:
-    patience = Patience(SETTING)
+def after(successes: list[float], now: float = 0.0) -> AdaptiveTimeout:
+    patience = AdaptiveTimeout(SETTING)
     for seconds in successes:
         patience.succeeded(seconds, now)
     return patience
 
 
 def test_before_anything_is_known_the_setting_counts() -> None:
-    assert Patience(SETTING).seconds(0.0) == SETTING
+    assert AdaptiveTimeout(SETTING).seconds(0.0) == SETTING
     assert after([9.0] * 10).seconds(5.0) == SETTING
 
 
@@ -57,7 +57,7 @@ def test_when_nothing_succeeds_any_more_the_past_is_forgotten() -> None:
 
 @given(DURATIONS)
 def test_whatever_is_seen_it_is_between_the_setting_and_its_cap(seen: list[tuple[float, float]]) -> None:
-    patience, now = Patience(SETTING), 0.0
+    patience, now = AdaptiveTimeout(SETTING), 0.0
     for seconds, pause in seen:
         now += pause
         patience.succeeded(seconds, now)

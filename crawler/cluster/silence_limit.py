@@ -12,7 +12,7 @@ _WELL_SECONDS: Final = 60.0
 _MOST_DOUBLINGS: Final = 6
 
 
-class Patience:
+class SilenceLimit:
     """With one shard, through all its starts. Mutable.
 
     Silence is counted from the first question that was not answered, so whoever asks may have been stopped meanwhile.

@@ -10,7 +10,7 @@ from hinterland.crawler.fetching.flow.window import Window
 T = TypeVar("T", bound=Hashable)
 
 
-class Places(Generic[T]):
+class InFlightLimit(Generic[T]):
     """Hands out as many places as a window has. A place may be given back twice: it counts once."""
 
     def __init__(self, window: Window) -> None:

@@ -26,11 +26,11 @@ class ShardOrder:
     processes: int
 
 
-class Lost(Exception):
+class ShardLost(Exception):
     """A shard is gone without having said how its crawl ended: it was killed, or its machine."""
 
 
-class Failed(Exception):
+class ShardFailed(Exception):
     """The crawl of a shard failed: to start it again would not help. of_store: if its store is to blame."""
 
     def __init__(self, problem: str, *, of_store: bool = False) -> None:
@@ -52,7 +52,7 @@ class Shard(Protocol):
     """A shard that was started. The calls raise Away if it does not answer."""
 
     ended: asyncio.Future[CrawlResult]
-    """Raises Lost or Failed."""
+    """Raises ShardLost or ShardFailed."""
 
     async def deliver(self, found: Sequence[FoundPage]) -> None: ...
     async def standing(self) -> Standing: ...
@@ -72,10 +72,10 @@ class Shard(Protocol):
         """By what, as it has not answered yet since it was started."""
 
     async def give_up(self) -> None:
-        """End what does not answer any more, so that it is Lost."""
+        """End what does not answer any more, so that it is ShardLost."""
 
 
-class Others(Protocol):
+class ShardRouter(Protocol):
     """By whom messages reach the other shards, and people. deliver raises Away. has_lost: that shard had an owner
     before, and its store may lack what that one had acknowledged: it may be an older copy, or have been through a
     power cut.
@@ -86,9 +86,9 @@ class Others(Protocol):
     def warn(self, text: str) -> None: ...
 
 
-class Places(Protocol):
-    async def start(self, order: ShardOrder, others: Others) -> Shard:
-        """others.has_lost is called if the shard had an owner before. Raises OSError."""
+class Launcher(Protocol):
+    async def start(self, order: ShardOrder, router: ShardRouter) -> Shard:
+        """router.has_lost is called if the shard had an owner before. Raises OSError."""
 
     async def close(self) -> None:
         """End at once what still runs."""

@@ -27,9 +27,9 @@ from ray.exceptions import (
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from hinterland.crawler.assembly.running import CrawlResult
+from hinterland.crawler.cluster.launcher import HeldUp, ShardFailed, ShardLost, ShardOrder, ShardRouter
 from hinterland.crawler.cluster.lease import LEASE_SECONDS
 from hinterland.crawler.cluster.machines import PROCESSORS_A_SHARD, Machine, held_up_by
-from hinterland.crawler.cluster.places import Failed, HeldUp, Lost, Others, ShardOrder
 from hinterland.crawler.cluster.ray_actor import ActorStanding, ShardActor, require_version
 from hinterland.crawler.features.exchange.exchanging import Away
 from hinterland.crawler.features.exchange.standing import Standing
@@ -45,7 +45,7 @@ class ClusterUnusable(Exception):
     """The message says why, and what to do."""
 
 
-def connected(address: str | None, crawl: str, shards: int) -> RayPlaces:
+def connected(address: str | None, crawl: str, shards: int) -> RayLauncher:
     """The cluster whose head is at "HOST:PORT"; None: one of this machine alone. Raises ClusterUnusable."""
     options: dict[str, Any] = {"address": address} if address else {"num_cpus": max(shards, os.cpu_count() or 1)}
     try:
@@ -60,7 +60,7 @@ def connected(address: str | None, crawl: str, shards: int) -> RayPlaces:
     except (RayError, RuntimeError, ConnectionError, ValueError) as error:
         where = address or "this machine"
         raise ClusterUnusable(f"the Ray cluster at {where} cannot be used: {' '.join(str(error).split())}") from error
-    return RayPlaces()
+    return RayLauncher()
 
 
 def _namespace(crawl: str) -> str:
@@ -71,8 +71,8 @@ def _name(shard: int) -> str:
     return f"shard-{shard}"
 
 
-class RayPlaces:
-    """See Places; made by `connected`."""
+class RayLauncher:
+    """See Launcher; made by `connected`."""
 
     def __init__(self) -> None:
         self._actors = ray.remote(ShardActor)
@@ -85,13 +85,13 @@ class RayPlaces:
         self._heard: dict[int, float] = {}
         """When each shard last answered, by the event loop's clock; as long as it may hold a lease."""
 
-    async def start(self, order: ShardOrder, others: Others) -> RayShard:
+    async def start(self, order: ShardOrder, router: ShardRouter) -> RayShard:
         number = order.mark.number
         wait = self._heard.pop(number, 0.0) + LEASE_SECONDS - asyncio.get_running_loop().time()
         if wait > 0:
             await asyncio.sleep(wait)
         handle = await asyncio.to_thread(self._made, number)
-        return RayShard(handle, order, others, self._heard)
+        return RayShard(handle, order, router, self._heard)
 
     def _made(self, number: int) -> Any:
         """A new actor; the name is free once Ray knows that the last one is dead."""
@@ -110,10 +110,10 @@ class RayPlaces:
 class RayShard:
     """See Shard. heard: by shard, when it may have got its last lease; forgotten when it is certain that it is dead."""
 
-    def __init__(self, handle: Any, order: ShardOrder, others: Others, heard: dict[int, float]) -> None:
+    def __init__(self, handle: Any, order: ShardOrder, router: ShardRouter, heard: dict[int, float]) -> None:
         self._handle = handle
         self._number = order.mark.number
-        self._others = others
+        self._router = router
         self._heard = heard
         self._arrived = 0
         self._asking: asyncio.Task[ActorStanding] | None = None
@@ -140,9 +140,9 @@ class RayShard:
         self._heard[self._number] = asyncio.get_running_loop().time()
         self._arrived = answer.number
         for warning in answer.warnings:
-            self._others.warn(warning)
+            self._router.warn(warning)
         if answer.has_lost:
-            self._others.has_lost(self._number)
+            self._router.has_lost(self._number)
         return answer
 
     async def allow(self, max_pages: int) -> int:
@@ -184,13 +184,13 @@ class RayShard:
             require_version(await self._handle.version.remote())
             result: CrawlResult = await self._handle.crawl.remote(order)
         except RayTaskError as error:
-            if isinstance(error.cause, Failed):
+            if isinstance(error.cause, ShardFailed):
                 raise error.cause from None
-            raise Failed(f"{name}: {error.cause!r}") from error
+            raise ShardFailed(f"{name}: {error.cause!r}") from error
         except RayActorError as error:
             if any(sign in str(error) for sign in _DEAD_FOR_CERTAIN):
                 self._heard.pop(self._number, None)
-            raise Lost(f"{name} is gone ({_first_line(error)})") from None
+            raise ShardLost(f"{name} is gone ({_first_line(error)})") from None
         return result
 
 

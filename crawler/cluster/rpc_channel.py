@@ -16,7 +16,7 @@ Answer = Callable[[str, Any], Awaitable[Any]]
 """What is asked, and of what -> what is answered. What it raises is raised where it was asked."""
 
 
-class Line:
+class RpcChannel:
     """`run` it until the other side hangs up. Messages are pickled, so both sides have to be the same program."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: Answer) -> None:

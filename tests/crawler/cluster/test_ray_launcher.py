@@ -13,7 +13,7 @@ import pytest
 
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.cluster.driver import Driver
-from hinterland.crawler.cluster.places import ShardOrder
+from hinterland.crawler.cluster.launcher import ShardOrder
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.storage.joining import join
@@ -47,7 +47,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 async def test_a_crawl_goes_on_where_fewer_processors_than_shards_are_left_and_no_machine_joins(
     tmp_path: Path, cluster: Any
 ) -> None:
-    from hinterland.crawler.cluster import ray_places
+    from hinterland.crawler.cluster import ray_launcher
 
     made, nodes = cluster
     warnings = list[str]()
@@ -64,8 +64,8 @@ async def test_a_crawl_goes_on_where_fewer_processors_than_shards_are_left_and_n
             ShardOrder(request, ShardMark("a crawl on Ray", number, SHARDS, 0), store, 1)
             for number, store in enumerate(stores)
         ]
-        places = await asyncio.to_thread(ray_places.connected, made.address, f"tests-{os.getpid()}", SHARDS)
-        driver = Driver(places, orders, lambda _: next(epochs), warnings.append, tmp_path)
+        launcher = await asyncio.to_thread(ray_launcher.connected, made.address, f"tests-{os.getpid()}", SHARDS)
+        driver = Driver(launcher, orders, lambda _: next(epochs), warnings.append, tmp_path)
         running = asyncio.create_task(driver.run())
         await wait_until(lambda: len(web.log) > len(NAMES), at_most=120.0)
         lost = threading.Thread(target=made.remove_node, args=(nodes[0], False))
