@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hinterland.crawler.parsing.extraction.hooks import Hook, hook_rules
-from hinterland.crawler.parsing.extraction.rule_file import BadRules, read_rules
+from hinterland.crawler.parsing.extraction.rule_file import ExtractionRulesError, read_rules
 from hinterland.crawler.parsing.extraction.rules import RuleSet
-from hinterland.crawler.parsing.extraction.tables import UnknownRules, as_stored, from_stored, together
+from hinterland.crawler.parsing.extraction.tables import UnknownRules, as_stored, from_stored, merged
 from hinterland.crawler.plugins.kinds import HOOK
 from hinterland.crawler.plugins.loading import PluginError, is_running_program
 from hinterland.crawler.plugins.objects import as_bytes
@@ -64,7 +64,7 @@ def chosen_extraction(
         )
     try:
         tables = [hook_rules(name, hook) for name, hook in hooks.items()]
-    except BadRules as error:
+    except ExtractionRulesError as error:
         raise HinterlandError(printable(str(error))) from None
     try:
         own = [as_bytes(HOOK, objects)] if objects else []
@@ -80,7 +80,7 @@ def _rules_in(path: str | None) -> RuleSet:
         return read_rules(Path(path).read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError) as error:
         raise HinterlandError(f"the rules in {path} cannot be read: {error}") from None
-    except BadRules as error:
+    except ExtractionRulesError as error:
         raise HinterlandError(printable(str(error))) from None
 
 
@@ -94,7 +94,7 @@ def stored_rules(store: StoreReader) -> RuleSet:
 
 def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
     """All tables of both that can be filled, and the names of those that lack their hook."""
-    tables = together(stored, given)
+    tables = merged(stored, given)
     here = {table.name for table in given.tables}
     lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
     return RuleSet([table for table in tables.tables if table.name not in lacking]), lacking

@@ -132,7 +132,7 @@ SOLE_IMPORTERS = {
     "sklearn": ("crawler.features.topics.model.training",),
     "tantivy": ("search.store.*",),
     "tldextract": (),  # whose list is read without it
-    "playwright": ("crawler.features.rendering.browser.driver", "crawler.features.rendering.browser.showing"),
+    "playwright": ("crawler.features.rendering.browser.driver", "crawler.features.rendering.browser.page_rendering"),
     "pypdfium2": ("crawler.parsing.documents.pdf",),
     "markdown_it": ("crawler.parsing.documents.plain",),
     "pyarrow": ("storage.exports.arrow", "storage.exports.parquet", "library.*"),

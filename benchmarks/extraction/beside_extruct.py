@@ -20,7 +20,7 @@ from extruct.opengraph import OpenGraphExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 
 from hinterland.crawler.parsing.extraction.structured_data import StructuredData
-from hinterland.crawler.parsing.extraction.tree import Page
+from hinterland.crawler.parsing.extraction.tree import PageTree
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.compression import unpacked_bytes
 
@@ -41,7 +41,7 @@ def main() -> None:
         graphs = OpenGraphExtractor().extract(text)
         theirs += time.process_time() - started
         started = time.process_time()
-        data = StructuredData(Page(body), url)
+        data = StructuredData(PageTree(body), url)
         found = data.items("microdata")
         data.meta("og:title")
         ours += time.process_time() - started

@@ -53,7 +53,7 @@ from hinterland.crawler.loop.mishap_log import ends_crawl, told_once
 from hinterland.crawler.loop.preparation import Preparation
 from hinterland.crawler.loop.shell import Clock, Shell
 from hinterland.crawler.parsing.messages import ParserConfig
-from hinterland.crawler.parsing.parses import Parses
+from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.parsing.pool.config import parser_config, parser_processes
 from hinterland.crawler.settings import RobotsSettings, Settings, user_agent
 from hinterland.storage.kept_bodies import KeptBodies
@@ -80,7 +80,7 @@ class MakesParsers(Protocol):
 
     def __call__(
         self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
-    ) -> AbstractAsyncContextManager[Parses]: ...
+    ) -> AbstractAsyncContextManager[PageParser]: ...
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from hinterland.crawler.features.sitemaps.feature import sitemaps_of
 from hinterland.crawler.features.soft_404.sibling_probes import SiblingProbes
 from hinterland.crawler.features.soft_404.soft_404 import Soft404
 from hinterland.crawler.features.topics.feature import Topic
-from hinterland.crawler.features.traps.feature import NothingSlowed, slow_lane_of
+from hinterland.crawler.features.traps.feature import NothingDeprioritised, deprioritiser_from_store
 from hinterland.crawler.fetching.robots.book import RobotsBook
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -110,7 +110,9 @@ async def features_of(
         features.append(await request.chooser.feature(start))
     features += [each for each in (fresh.outside, fresh.topic) if each is not None]
     traps = settings.traps
-    features.append(await slow_lane_of(traps, store, known, frontier) if traps.enabled else NothingSlowed())
+    features.append(
+        await deprioritiser_from_store(traps, store, known, frontier) if traps.enabled else NothingDeprioritised()
+    )
     if settings.fetching.cookies:
         features.append(PassesCookieGates(await store.ask(lambda stored: stored.pages.that_led_on())))
     recrawl = await _recrawl(request, store, blank, now())

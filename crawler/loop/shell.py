@@ -12,7 +12,7 @@ from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.names.resolver import NamedAddress
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
 from hinterland.crawler.loop.loans import Loans
-from hinterland.crawler.parsing.parses import Parses
+from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.record_writer import RecordWriter
 
@@ -54,7 +54,7 @@ class Shell:
     """
 
     fetcher: Fetches
-    parsers: Parses
+    parsers: PageParser
     writer: RecordWriter
     now: Clock
     flow: Flow

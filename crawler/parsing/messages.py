@@ -16,7 +16,7 @@ from hinterland.crawler.parsing.html.page_bounds import MAX_LINKS
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES
 from hinterland.crawler.parsing.page_readings import PageReading
-from hinterland.crawler.parsing.text_hashes import NOTHING_SAID, Said
+from hinterland.crawler.parsing.text_hashes import NO_HASHES, TextHashes
 
 _LENGTH_BYTES = 4
 MAX_FRAME_BYTES = 2**32 - 1
@@ -136,7 +136,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     text: bytes | None = None
     headings: str = "[]"
     body: bytes | None = None
-    said: Said = NOTHING_SAID
+    text_hashes: TextHashes = NO_HASHES
     reading: PageReading | None = None
     extracted: list[Extracted] = []
     is_shell: bool = False

@@ -43,7 +43,7 @@ class PageReading(msgspec.Struct, frozen=True, array_like=True):
     likenesses: bytes = b""
 
 
-class ReadsPages(Protocol):
+class PageReader(Protocol):
     """Reads pages for the sake of a topic."""
 
     @property
@@ -56,7 +56,7 @@ class ReadsPages(Protocol):
         ...
 
 
-class ReadsNothing:
+class NullPageReader:
     """In crawls without a topic."""
 
     needs_text = False

@@ -25,7 +25,7 @@ class Interest(IntEnum):
     """Whether there is anything new in it."""
 
 
-class Said(msgspec.Struct, frozen=True, array_like=True):
+class TextHashes(msgspec.Struct, frozen=True, array_like=True):
     """What a page says, as far as somebody wants to know. text: 64 bits of its visible text. letters: of the letters
     alone of a sample, so that dates and counters make no difference. words: 32-bit hashes of distinct words in it.
     """
@@ -35,23 +35,23 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
     words: bytes | None = None
 
 
-NOTHING_SAID: Final = Said()
+NO_HASHES: Final = TextHashes()
 
 
-def said(text: bytes, body: bytes, interest: int) -> Said:
+def text_hashes(text: bytes, body: bytes, interest: int) -> TextHashes:
     """text: the visible text, UTF-8. A page without any says what its body says."""
     if interest == Interest.NOTHING:
-        return NOTHING_SAID
+        return NO_HASHES
     told = text.strip() or body
     whole = int.from_bytes(sha1(told, usedforsecurity=False).digest()[:8], "big", signed=True)
     if interest == Interest.TEXT:
-        return Said(whole)
+        return TextHashes(whole)
     sample = _sample(told)
     letters = sample.translate(None, _NO_LETTERS)
     if len(letters) < _FEW_LETTERS:
         letters = told
     shown = int.from_bytes(blake2b(letters, digest_size=8).digest(), "big", signed=True)
-    return Said(whole, shown, _word_hashes(sample))
+    return TextHashes(whole, shown, _word_hashes(sample))
 
 
 def _sample(text: bytes) -> bytes:

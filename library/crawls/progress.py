@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from hinterland.crawler.features.outside.statistics import HinterlandStatistics, Phase
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics, SamplingPhase
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 
@@ -47,7 +47,7 @@ class CrawlProgress:
     def estimate(self) -> str:
         """What remaining_seconds refers to."""
         hinterland = self.statistics.of(HinterlandStatistics)
-        is_outside = hinterland is not None and hinterland.phase == Phase.HINTERLAND
+        is_outside = hinterland is not None and hinterland.phase == SamplingPhase.HINTERLAND
         return "of the budget" if self.statistics.max_pages is not None or is_outside else "for what waits now"
 
     def as_json(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _remaining(statistics: CrawlStatistics, pages_rate: float, visits_rate: floa
         left = statistics.max_pages - statistics.fetched_before - statistics.pages_fetched
         return max(left, 0) / pages_rate if pages_rate > 0 else None
     hinterland = statistics.of(HinterlandStatistics)
-    if hinterland is not None and hinterland.phase == Phase.HINTERLAND:
+    if hinterland is not None and hinterland.phase == SamplingPhase.HINTERLAND:
         return max(hinterland.budget - hinterland.pages_fetched, 0) / pages_rate if pages_rate > 0 else None
     left = frontier.waiting - frontier.stranded + frontier.in_flight
     return left / visits_rate if visits_rate > 0 else None

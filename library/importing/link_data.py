@@ -19,7 +19,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_DESCRIPTION_CHARACTERS,
     MAX_LINKS,
     MAX_TITLE_CHARACTERS,
-    Cuts,
+    Truncations,
 )
 from hinterland.crawler.parsing.html.page_elements import tokens
 from hinterland.crawler.parsing.html.page_links import PageLinks
@@ -132,7 +132,7 @@ class LinkDataReader:
                 canonical = self._add(found, link) or canonical
         if refresh is not None:
             found.add(LinkKind.REFRESH, refresh[1])
-        cuts = Cuts()
+        cuts = Truncations()
         cuts.note("links", found.left_out)
         return ParsedPage(
             charset="",

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.crawler.features.traps.guard import TrapGuard, Turn
-from hinterland.crawler.parsing.text_hashes import Interest, said
+from hinterland.crawler.features.traps.guard import Priority, TrapGuard
+from hinterland.crawler.parsing.text_hashes import Interest, text_hashes
 from hinterland.crawler.settings import TrapSettings
 from tests.support.endless_webs import HOST, SPACES, web_with
 
@@ -51,8 +51,8 @@ def crawl(
     def key(number: int) -> float:
         return {"bfs": float(number), "dfs": -float(number), "random": dice.random()}[order]
 
-    def meet(urls: Iterable[str]) -> Turn | None:
-        """The turn of the last one that is new."""
+    def meet(urls: Iterable[str]) -> Priority | None:
+        """The priority of the last one that is new."""
         last = None
         for url in dict.fromkeys(urls):
             number = found.setdefault(url, len(names))
@@ -60,8 +60,8 @@ def crawl(
                 again.add(number)
                 continue
             names.append(url)
-            last = turn = guard.found(0, url) if settings else Turn.NOW
-            heapq.heappush(heap, (int(turn is not Turn.NOW), key(number), number))
+            last = priority = guard.found(0, url) if settings else Priority.NORMAL
+            heapq.heappush(heap, (int(priority is not Priority.NORMAL), key(number), number))
         return last
 
     meet(seeds)
@@ -76,11 +76,11 @@ def crawl(
         url = names[number]
         shape = guard.place(0, url) if settings else None
         if shape is not None:
-            turn = guard.turn(shape)
-            if turn is Turn.NEVER:
+            priority = guard.priority(shape)
+            if priority is Priority.SUSPENDED:
                 guard.leave(shape, number)
                 continue
-            if turn is Turn.BEHIND and not band:
+            if priority is Priority.LOW and not band:
                 heapq.heappush(heap, (1, key(number), number))
                 continue
         requests.append(url)
@@ -89,9 +89,9 @@ def crawl(
             guard.done(shape)
             continue
         if isinstance(answer, str):
-            turn_there = meet([answer])
-            if turn_there is not None:
-                guard.moved(0, shape, turn_there)
+            priority_there = meet([answer])
+            if priority_there is not None:
+                guard.moved(0, shape, priority_there)
             guard.done(shape)
             continue
         text, links = answer
@@ -99,7 +99,7 @@ def crawl(
         if settings:
             interest = guard.interest(shape)
             asked[interest] += 1
-            guard.read(0, shape, said(text, text, interest), is_linked_once=number not in again)
+            guard.read(0, shape, text_hashes(text, text, interest), is_linked_once=number not in again)
             guard.done(shape)
     left = guard.left + len(heap)
     return Result(requests, left, asked, guard)

@@ -8,7 +8,7 @@ from typing import Any
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 from hinterland.crawler.parsing.html.page import parse_page
-from hinterland.crawler.parsing.html.parsed_page import PageText, ParsedPage
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
 
 
 @cache
@@ -20,7 +20,7 @@ def compiled() -> CompiledReader | None:
         return None
 
 
-def parsed(body: bytes, **arguments: Any) -> tuple[ParsedPage, PageText]:
+def parsed(body: bytes, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
     """`parse_page`, by the compiled reader as well where there is one."""
     page = parse_page(body, **arguments)
     if (read := compiled()) is not None:

@@ -9,10 +9,10 @@ from hinterland.analysis.estimates.estimation import Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.rank_codec import unpacked
-from hinterland.crawler.features.outside.hinterland import Hinterland, Movement
 from hinterland.crawler.features.outside.outside_pages import OutsidePages
 from hinterland.crawler.features.outside.rank_records import past_estimates
 from hinterland.crawler.features.outside.rounds import Rounds
+from hinterland.crawler.features.outside.sampling_schedule import EarlierEstimate, SamplingSchedule
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
@@ -37,7 +37,7 @@ class OutsideSampling(OutsidePages, Restorable):
         self, settings: HinterlandSettings, known: KnownPages, frontier: Frontier, policy: FrontierPolicy, log: LinkLog
     ) -> None:
         estimator = estimator_of(settings)
-        super().__init__(Hinterland(settings), known=known, frontier=frontier, policy=policy, estimator=estimator)
+        super().__init__(SamplingSchedule(settings), known=known, frontier=frontier, policy=policy, estimator=estimator)
         self._log = log
         self._estimation = Estimation(estimator)
         self._round: RunRound | None = None
@@ -50,7 +50,7 @@ class OutsideSampling(OutsidePages, Restorable):
         """Go on from what earlier runs estimated and fetched."""
         last = await store.ask(lambda reader: reader.ranks.last_estimate())
         estimates = await store.ask(lambda reader: reader.ranks.estimates())
-        self.hinterland.restore(
+        self.schedule.restore(
             local_fetched=stored.local_fetched,
             outside_fetched=stored.pages_fetched - stored.local_fetched,
             crawled_since_estimate=stored.pages_fetched if last is None else last.crawled_since,
@@ -58,7 +58,7 @@ class OutsideSampling(OutsidePages, Restorable):
             history=[_movement(each, self._estimator) for each in estimates],
         )
         if self.ranks_candidates:
-            self.hinterland.met(stored.candidates, stored.urgencies)
+            self.schedule.met(stored.candidates, stored.urgencies)
         self.restore_waiting(stored.outside)
         self._estimation = await estimation_from(self._estimator, store)
 
@@ -74,7 +74,7 @@ class OutsideSampling(OutsidePages, Restorable):
             now=workings.shell.now,
             preparation=workings.preparation,
         )
-        self._round = RunRound(rounds, self.hinterland, workings)
+        self._round = RunRound(rounds, self.schedule, workings)
 
     def jobs(self) -> Sequence[Job]:
         return [] if self._round is None else [self._round]
@@ -92,10 +92,10 @@ async def estimation_from(name: str, store: LinkStore) -> Estimation:
     return Estimation(name, last_ranks, past=past_estimates(past))
 
 
-def _movement(stored: EstimateReport, estimator: str) -> Movement:
+def _movement(stored: EstimateReport, estimator: str) -> EarlierEstimate:
     if stored.estimator != estimator:
-        return Movement(stored.local_pages, stored.outside_pages, None)
-    return Movement(stored.local_pages, stored.outside_pages, stored.change, stored.error)
+        return EarlierEstimate(stored.local_pages, stored.outside_pages, None)
+    return EarlierEstimate(stored.local_pages, stored.outside_pages, stored.change, stored.error)
 
 
 class RunRound:
@@ -103,9 +103,9 @@ class RunRound:
 
     is_pressing = False  # Dispatch wakes the upkeep for it
 
-    def __init__(self, rounds: Rounds, hinterland: Hinterland, workings: Workings) -> None:
+    def __init__(self, rounds: Rounds, schedule: SamplingSchedule, workings: Workings) -> None:
         self._rounds = rounds
-        self._hinterland = hinterland
+        self._schedule = schedule
         self._workings = workings
 
     @property
@@ -114,7 +114,7 @@ class RunRound:
 
     async def run(self) -> None:
         await self._rounds.run(self._workings.ledger.last_visit)
-        if self._hinterland.is_settled:
+        if self._schedule.is_settled:
             self._workings.dispatch.end(EndReason.SETTLED)
         self._workings.schedule()
 

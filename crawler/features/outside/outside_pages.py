@@ -1,6 +1,6 @@
 """The pages outside among all others: told what happens to them, asked which of them may wait or be visited. Pure.
 
-See crawler.features.outside.hinterland for what is decided there.
+See crawler.features.outside.sampling_schedule for what is decided there.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from math import inf
 
 import numpy as np
 
-from hinterland.crawler.features.outside.hinterland import Hinterland
-from hinterland.crawler.features.outside.statistics import HinterlandStatistics, Phase
+from hinterland.crawler.features.outside.sampling_schedule import SamplingSchedule
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics, SamplingPhase
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
@@ -32,14 +32,14 @@ class OutsidePages(Feature):
 
     def __init__(
         self,
-        hinterland: Hinterland,
+        schedule: SamplingSchedule,
         *,
         known: KnownPages,
         frontier: Frontier,
         policy: FrontierPolicy,
         estimator: str,
     ) -> None:
-        self.hinterland = hinterland
+        self.schedule = schedule
         self._known = known
         self._frontier = frontier
         self._policy = policy
@@ -58,23 +58,23 @@ class OutsidePages(Feature):
 
     def take_up_waiting(self) -> None:
         """Let those go on waiting, as far as the budget goes."""
-        self.hinterland.end_round(list(self._left_waiting))
+        self.schedule.end_round(list(self._left_waiting))
 
     # ---------------------------------------------------------------- what happens
 
     def discovered(self, found: Found) -> None:
-        discoveries, known, hinterland = found.discoveries, self._known, self.hinterland
+        discoveries, known, schedule = found.discoveries, self._known, self.schedule
         for page in discoveries.localised:
-            hinterland.became_local(page, was_fetched=known.was_fetched_outside(page))
+            schedule.became_local(page, was_fetched=known.was_fetched_outside(page))
             self._left(page)
         admitted = zip(discoveries.admitted, discoveries.admitted_hosts, strict=True)
         self._note_admitted([(page, host) for page, host in admitted if not known.is_local(page)])
         if not self._policy.needs_refresh and (pages := known.new_candidates(discoveries)):
             depths = np.array([known.depth_of(page) for page in pages], np.int32)
-            hinterland.met(pages, self._policy.discovered(np.array(pages, np.int32), depths))
+            schedule.met(pages, self._policy.discovered(np.array(pages, np.int32), depths))
 
     def admits(self, page: int) -> bool:
-        if self._known.is_local(page) or self.hinterland.begins(page):
+        if self._known.is_local(page) or self.schedule.begins(page):
             return True
         self._left(page)
         self._known.withdraw(page)
@@ -94,34 +94,34 @@ class OutsidePages(Feature):
         return []
 
     def _visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
-        hinterland, is_fetched = self.hinterland, kind is OutcomeKind.FETCHED
+        schedule, is_fetched = self.schedule, kind is OutcomeKind.FETCHED
         if has_links:
-            hinterland.crawled()
+            schedule.crawled()
         if not self._known.is_local(page):
             if not is_final:
-                hinterland.put_off(page)
+                schedule.put_off(page)
                 return
-            hinterland.ended(page, is_fetched=is_fetched)
+            schedule.ended(page, is_fetched=is_fetched)
             self._left(page)
             if is_fetched:
                 self._known.note_fetched(page)
         elif is_fetched:
-            hinterland.fetched_local()
+            schedule.fetched_local()
 
     def host_visited(self, host: int) -> None:
         if self._frontier.is_failing(host):
             self._failing_hosts.add(host)
-            self.hinterland.put_aside(self._pages_at.get(host, ()))
+            self.schedule.put_aside(self._pages_at.get(host, ()))
         elif host in self._failing_hosts:
             self._failing_hosts.remove(host)
-            self.hinterland.note_news()
+            self.schedule.note_news()
 
     def _note_admitted(self, pages: Sequence[tuple[int, int]]) -> None:
         """These pages, each with its host, wait from now on."""
-        self.hinterland.admitted(page for page, _ in pages)
+        self.schedule.admitted(page for page, _ in pages)
         for page, host in pages:
             self._pages_at.setdefault(host, set()).add(page)
-        self.hinterland.put_aside(page for page, host in pages if host in self._failing_hosts)
+        self.schedule.put_aside(page for page, host in pages if host in self._failing_hosts)
 
     def _left(self, page: int) -> None:
         """A page waits no more."""
@@ -136,28 +136,28 @@ class OutsidePages(Feature):
     @property
     def end_reason(self) -> EndReason | None:
         """That the estimate has settled, so that nothing more is fetched outside."""
-        return EndReason.SETTLED if self.hinterland.is_settled else None
+        return EndReason.SETTLED if self.schedule.is_settled else None
 
     @property
     def has_ranked(self) -> bool:
         """Whether what waits is a batch that a round has ranked."""
-        return self.hinterland.phase is Phase.HINTERLAND
+        return self.schedule.phase is SamplingPhase.HINTERLAND
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
         """Those outside, while they keep to their share of the visits: among local pages they are few and due."""
-        return self._known.outside_mask()[pages] if self.hinterland.is_interleaved else None
+        return self._known.outside_mask()[pages] if self.schedule.is_interleaved else None
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
-        if self.hinterland.is_in_round:
+        if self.schedule.is_in_round:
             return True
         self._look_for_closed_hosts()
-        if self.hinterland.is_due(is_idle=is_idle):
+        if self.schedule.is_due(is_idle=is_idle):
             self.is_wanted, self.is_idle = True, is_idle
         return self.is_wanted
 
     def is_not_worth_waiting(self) -> bool:
         """Whether the budget is used up, and all that can still be visited are pages outside whose hosts fail."""
-        if self.is_wanted or not self.hinterland.has_only_pages_aside:
+        if self.is_wanted or not self.schedule.has_only_pages_aside:
             return False
         counts, closed = self._frontier.counts(), self._frontier.closed_hosts()
         return counts.waiting - counts.stranded == sum(
@@ -165,7 +165,7 @@ class OutsidePages(Feature):
         )
 
     def statistics(self, now: float, waiting: int) -> dict[str, HinterlandStatistics]:
-        return {"hinterland": self.hinterland.statistics(self._estimator)}
+        return {"hinterland": self.schedule.statistics(self._estimator)}
 
     def is_worth_a_try(self) -> BoolArray:
         """Of each host, whether its pages may be chosen: not if they cannot be visited any more, and not while it fails
@@ -178,14 +178,14 @@ class OutsidePages(Feature):
     def end_round(self, chosen: Sequence[int], urgencies: Mapping[int, float]) -> None:
         """Take over the pages chosen, the most urgent first, and their urgencies."""
         self.urgencies = dict(urgencies)
-        self.hinterland.end_round(chosen)
+        self.schedule.end_round(chosen)
 
     def begin(self, now: float) -> list[Record]:
         return [] if (admitted := self.admit_chosen(now)) is None else [admitted]
 
     def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
         """Admit some of the pages chosen, as far as they may go now; None if there are none."""
-        pages = self.hinterland.take_chosen(_AT_ONCE)
+        pages = self.schedule.take_chosen(_AT_ONCE)
         if not pages:
             return None
         discoveries = Discoveries()
@@ -195,7 +195,7 @@ class OutsidePages(Feature):
         return DiscoveriesRecord(admitted=discoveries.readmitted)
 
     def _let_wait(self, pages: Sequence[int], hosts: Sequence[int], now: float) -> None:
-        is_urgent = self.hinterland.is_interleaved
+        is_urgent = self.schedule.is_interleaved
         self._note_admitted(list(zip(pages, hosts, strict=True)))
         numbers, at = np.array(pages, np.int32), np.array(hosts, np.int32)
         # Among local pages those outside are few and due: else they would not keep to their share.
@@ -206,7 +206,7 @@ class OutsidePages(Feature):
             if left is not None and left.retry_at is not None and left.retry_at > now:
                 later[place] = True
                 self._frontier.add_retrying(page, hosts[place], float(urgencies[place]), left.retry_at)
-                self.hinterland.put_off(page)
+                self.schedule.put_off(page)
         self._frontier.add(numbers[~later], at[~later], urgencies[~later], now)
 
     def _look_for_closed_hosts(self) -> None:
@@ -215,4 +215,4 @@ class OutsidePages(Feature):
             closed = self._frontier.closed_hosts()
             for host, pages in self._pages_at.items():
                 if closed[host]:
-                    self.hinterland.put_aside(pages)
+                    self.schedule.put_aside(pages)

@@ -12,9 +12,9 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.rank_codec import packed
-from hinterland.crawler.features.outside.hinterland import most_urgent
 from hinterland.crawler.features.outside.outside_pages import OutsidePages
 from hinterland.crawler.features.outside.rank_records import rank_records
+from hinterland.crawler.features.outside.sampling_schedule import most_urgent
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.loop.preparation import Preparation
@@ -42,7 +42,7 @@ class _Computed:
 
 
 class Rounds:
-    """See crawler.features.outside.hinterland for when one is due, and what is chosen."""
+    """See crawler.features.outside.sampling_schedule for when one is due, and what is chosen."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Rounds:
         preparation: Preparation,
     ) -> None:
         self._outside = outside
-        self._hinterland = outside.hinterland
+        self._schedule = outside.schedule
         self._estimation = estimation
         self._known = known
         self._policy = policy
@@ -76,7 +76,7 @@ class Rounds:
         """One round: estimate, choose, admit. last_visit: the number of the last visit whose outcome is known."""
         outside = self._outside
         outside.is_wanted = False
-        count = self._hinterland.begin_round(is_idle=outside.is_idle)
+        count = self._schedule.begin_round(is_idle=outside.is_idle)
         self._work = self._begin_work(count, last_visit)
         computed = await asyncio.shield(self._work)
         self._work = None
@@ -87,16 +87,16 @@ class Rounds:
             await asyncio.sleep(0)  # visits go on between two parts of a large batch
 
     def _begin_work(self, count: int, last_visit: int) -> asyncio.Future[_Computed]:
-        hinterland = self._hinterland
-        hinterland.begin_estimate()
-        moment = _Moment(self._now(), last_visit, hinterland.local_fetched, hinterland.outside_fetched)
+        schedule = self._schedule
+        schedule.begin_estimate()
+        moment = _Moment(self._now(), last_visit, schedule.local_fetched, schedule.outside_fetched)
         crawled = self._log.snapshot(self._known.local_mask(), self._known.hosts())
         candidates = self._known.candidates()
         candidates = candidates[self._outside.is_worth_a_try()[crawled.hosts[candidates]]][: None if count else 0]
         if self._policy.needs_refresh and len(candidates):
             compute = self._policy.begin_refresh(crawled, candidates, count)
         else:
-            provisional = hinterland.provisional(candidates)
+            provisional = schedule.provisional(candidates)
 
             def compute() -> np.typing.NDArray[np.float64]:
                 return provisional
@@ -116,7 +116,7 @@ class Rounds:
         """Submitted after all visits it is made of, so whoever finds it in the store finds them, too."""
         estimate, moment, now = computed.estimate, computed.moment, self._now()
         error = estimate.error
-        self._hinterland.estimated(estimate.change, estimate.disagreement, moment.outside_pages, error)
+        self._schedule.estimated(estimate.change, estimate.disagreement, moment.outside_pages, error)
         self._writer.submit(
             EstimateRecord(
                 visit=moment.visit,
@@ -135,16 +135,16 @@ class Rounds:
 
     async def last_estimate(self, last_visit: int) -> None:
         """When no visit is under way any more: bring the estimate up to date, and write out the ranks."""
-        self._hinterland.close()
+        self._schedule.close()
         if self._work is not None:
             computed, self._work = await self._work, None
             self._record(computed)
-        if not self._hinterland.rounds:
+        if not self._schedule.rounds:
             return
         # A run that was killed may have left the last estimate, but not yet its ranks.
-        if self._hinterland.lacks_estimate or self._last is None:
+        if self._schedule.lacks_estimate or self._last is None:
             await self._preparation.wait()
-            is_new = self._hinterland.lacks_estimate
+            is_new = self._schedule.lacks_estimate
             computed = await self._begin_work(0, last_visit)
             if is_new:
                 self._record(computed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Phase(StrEnum):
+class SamplingPhase(StrEnum):
     LOCAL = "local"
     HINTERLAND = "hinterland"
 

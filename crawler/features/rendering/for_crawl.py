@@ -13,7 +13,7 @@ from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.loans import Loans
 from hinterland.crawler.loop.robots_reading import rules_of_host
 from hinterland.crawler.loop.shell import Fetches
-from hinterland.crawler.parsing.parses import Parses
+from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.settings import Settings, user_agent
 from hinterland.crawler.settings.sections.rendering import NEVER
 from hinterland.crawler.urls.hosts import host_of
@@ -27,15 +27,20 @@ def renders(settings: Settings) -> bool:
 
 
 def rendering(
-    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans | None, now: Callable[[], float]
-) -> AbstractAsyncContextManager[Parses]:
+    settings: Settings,
+    parsers: PageParser,
+    fetcher: Fetches,
+    parts: Parts,
+    loans: Loans | None,
+    now: Callable[[], float],
+) -> AbstractAsyncContextManager[PageParser]:
     """The parsers for a crawl under these settings, made of those that there are. Entered, raises BrowserUnusable.
     loans: if the settings want pages rendered.
     """
     return nullcontext(parsers) if loans is None else _rendering(settings, parsers, fetcher, parts, loans, now)
 
 
-class _Lends:
+class _CrawlHosts:
     """Lends the hosts of the crawl, with what it knows of their robots.txt."""
 
     def __init__(self, loans: Loans, parts: Parts) -> None:
@@ -57,8 +62,8 @@ class _Lends:
 
 @asynccontextmanager
 async def _rendering(
-    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans, now: Callable[[], float]
-) -> AsyncIterator[Parses]:
+    settings: Settings, parsers: PageParser, fetcher: Fetches, parts: Parts, loans: Loans, now: Callable[[], float]
+) -> AsyncIterator[PageParser]:
     # Not for crawls that do without.
     from hinterland.crawler.features.rendering.browser.browser import Browser
     from hinterland.crawler.features.rendering.browser.chromium import find_chromium, may_be_sandboxed
@@ -82,7 +87,7 @@ async def _rendering(
         max_memory_bytes=_MAX_MEMORY_BYTES,
         is_sandboxed=may_be_sandboxed(rendering.sandbox),
     )
-    subrequests = Subrequests(fetcher, _Lends(loans, parts), manners, settings.fetching.max_body_bytes, now)
+    subrequests = Subrequests(fetcher, _CrawlHosts(loans, parts), manners, settings.fetching.max_body_bytes, now)
     browsers = [Browser(config, subrequests) for _ in range(rendering.browsers)]
     async with RenderingParsers(parsers, browsers, rendering) as parses:
         yield parses

@@ -1,10 +1,10 @@
 """What the crawl and the process that drives a browser say to each other: frames as those of the parser processes.
 
     the crawl                       the browser's process
-              ◄── Ready                it has started
+              ◄── BrowserReady         it has started
     PageToRender ──►
-              ◄── Wanted               a script asks for something; any number of these at a time
-    Given ──►                          what it is let have
+              ◄── SubresourceRequest   a script asks for something; any number of these at a time
+    SubresourceResponse ──►            what it is let have
               ◄── Shown                the page is done; nothing that it still wants is answered
 
 Whoever has taken over that process, by way of a page, can lie about pages and ask for what a page may ask for, but not
@@ -33,7 +33,7 @@ class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
     is_sandboxed: bool
 
 
-class Ready(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
+class BrowserReady(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
     """process: that of Chromium, the leader of its group. problem: why there is none."""
 
     process: int = 0
@@ -53,7 +53,7 @@ class PageToRender(msgspec.Struct, frozen=True, array_like=True, tag="page"):
     rest_seconds: float = 0.0
 
 
-class Wanted(msgspec.Struct, frozen=True, array_like=True, tag="wanted"):
+class SubresourceRequest(msgspec.Struct, frozen=True, array_like=True, tag="wanted"):
     """kind: the browser's own word for what it is to be used for: script, fetch, ..."""
 
     number: int
@@ -62,8 +62,8 @@ class Wanted(msgspec.Struct, frozen=True, array_like=True, tag="wanted"):
     method: str
 
 
-class Given(msgspec.Struct, frozen=True, array_like=True, tag="given"):
-    """The answer to the Wanted of that number; status 0: it cannot have it. body: as sent."""
+class SubresourceResponse(msgspec.Struct, frozen=True, array_like=True, tag="given"):
+    """The answer to the SubresourceRequest of that number; status 0: it cannot have it. body: as sent."""
 
     number: int
     status: int = 0
@@ -85,5 +85,5 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, tag="shown"):
     is_lost: bool = False
 
 
-ToBrowser = RenderConfig | PageToRender | Given
-FromBrowser = Ready | Wanted | Shown
+ToBrowser = RenderConfig | PageToRender | SubresourceResponse
+FromBrowser = BrowserReady | SubresourceRequest | Shown

@@ -15,11 +15,11 @@ from enum import Enum, auto
 from typing import Final
 
 from hinterland.crawler.features.traps.seen_contents import SeenContents
+from hinterland.crawler.features.traps.seen_words import SeenWords
 from hinterland.crawler.features.traps.shape import Gain, Shape, Suspicion
 from hinterland.crawler.features.traps.shape_tree import ShapeTree
 from hinterland.crawler.features.traps.url_shapes import LIST, QUERY, marks_of, steps_of, steps_of_pattern
-from hinterland.crawler.features.traps.vocabulary import Vocabulary
-from hinterland.crawler.parsing.text_hashes import Interest, Said
+from hinterland.crawler.parsing.text_hashes import Interest, TextHashes
 from hinterland.crawler.settings import TrapSettings
 from hinterland.storage.values.hosts import SlowedShape
 
@@ -40,13 +40,13 @@ _ONE_OF = 4
 _LINKED_ONCE = 56  # of a window of 64
 
 
-class Turn(Enum):
+class Priority(Enum):
     """When a page may be visited."""
 
-    NOW = auto()
-    BEHIND = auto()
+    NORMAL = auto()
+    LOW = auto()
     """When nothing else of its host waits."""
-    NEVER = auto()
+    SUSPENDED = auto()
     """Not in this crawl: its shape has used up what it may spend."""
 
 
@@ -60,7 +60,7 @@ class TrapGuard:
         self._size = 0
         self._read = array("i")
         self._contents = SeenContents()
-        self._vocabularies: OrderedDict[Shape, Vocabulary] = OrderedDict()
+        self._vocabularies: OrderedDict[Shape, SeenWords] = OrderedDict()
         self._slowed: dict[Shape, int] = {}  # and their hosts
         self._left: dict[Shape, array[int]] = {}
         self._kin: dict[tuple[int, str], set[Shape]] = {}
@@ -75,30 +75,30 @@ class TrapGuard:
             return None
         return self._find(tree, url)
 
-    def found(self, host: int, url: str) -> Turn:
+    def found(self, host: int, url: str) -> Priority:
         """A page waits from now on."""
         shape = self.place(host, url)
         if shape is None:
-            return Turn.NOW
+            return Priority.NORMAL
         for node in shape.chain:
             node.backlog += 1
-        return self.turn(shape)
+        return self.priority(shape)
 
-    def turn(self, shape: Shape | None) -> Turn:
+    def priority(self, shape: Shape | None) -> Priority:
         """When a page of a shape may be visited. May grant the shape more visits."""
-        turn = Turn.NOW
+        priority = Priority.NORMAL
         if shape is None or not self._slowed:
-            return turn
+            return priority
         for node in shape.chain:
             if node.suspicion is not None:
-                if node is not shape and turn is Turn.NOW and _is_proven(shape):
-                    return Turn.NOW
+                if node is not shape and priority is Priority.NORMAL and _is_proven(shape):
+                    return Priority.NORMAL
                 is_explored = node is shape or shape.visits >= _EXPLORED
                 patience = self._patience if is_explored else _FOR_PARTS * self._patience
                 if node.runs_out(patience, self._kin_of(node)):
-                    return Turn.NEVER
-                turn = Turn.BEHIND
-        return turn
+                    return Priority.SUSPENDED
+                priority = Priority.LOW
+        return priority
 
     # ---------------------------------------------------------------- what comes of visits
 
@@ -117,7 +117,7 @@ class TrapGuard:
                     interest = Interest.TEXT
         return interest
 
-    def read(self, host: int, shape: Shape | None, said: Said, *, is_linked_once: bool) -> Suspicion | None:
+    def read(self, host: int, shape: Shape | None, said: TextHashes, *, is_linked_once: bool) -> Suspicion | None:
         """A page was read. The suspicion that it raised, if it raised one."""
         if shape is None or not self._stands(host, shape):
             self._count(host)
@@ -147,12 +147,12 @@ class TrapGuard:
                 return node.suspicion
         return None
 
-    def moved(self, host: int, shape: Shape | None, turn: Turn) -> None:
+    def moved(self, host: int, shape: Shape | None, priority: Priority) -> None:
         """A redirect led to a page that was new. If that one goes behind others or is left, it was a visit in vain."""
-        if shape is not None and turn is not Turn.NOW and self._stands(host, shape):
+        if shape is not None and priority is not Priority.NORMAL and self._stands(host, shape):
             self._count_visit(host, shape, Gain(is_new=False, is_linked_once=True))
 
-    def _is_new(self, host: int, shape: Shape, said: Said) -> bool | None:
+    def _is_new(self, host: int, shape: Shape, said: TextHashes) -> bool | None:
         """Whether a page says what none of the host has said that was looked at; None where nobody looked closely."""
         if said.text is None or not self._contents.add(host, said.text):
             return None if said.text is None else False
@@ -171,13 +171,13 @@ class TrapGuard:
     # ---------------------------------------------------------------- what is left waiting
 
     def leave(self, shape: Shape, page: int) -> None:
-        """A page whose turn is NEVER is kept aside."""
+        """A page whose priority is SUSPENDED is kept aside."""
         self._left.setdefault(shape, array("i")).append(page)
 
     def take_back(self) -> list[int]:
-        """The pages kept aside whose turn has come after all."""
+        """The pages kept aside that may be visited after all."""
         back: list[int] = []
-        for shape in [each for each in self._left if self.turn(each) is not Turn.NEVER]:
+        for shape in [each for each in self._left if self.priority(each) is not Priority.SUSPENDED]:
             back += self._left.pop(shape)
         return back
 
@@ -280,10 +280,10 @@ class TrapGuard:
                 del self._trees[host]
                 return
 
-    def _vocabulary(self, shape: Shape) -> Vocabulary:
+    def _vocabulary(self, shape: Shape) -> SeenWords:
         vocabulary = self._vocabularies.get(shape)
         if vocabulary is None:
-            vocabulary = self._vocabularies[shape] = Vocabulary()
+            vocabulary = self._vocabularies[shape] = SeenWords()
             if len(self._vocabularies) > _MAX_VOCABULARIES:
                 self._vocabularies.popitem(last=False)
         else:

@@ -17,7 +17,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_CHARACTERS_OF_SITEMAPS,
     MAX_FIELD_CHARACTERS,
     MAX_SITEMAPS,
-    Cuts,
+    Truncations,
 )
 from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from hinterland.crawler.parsing.messages import PageDigest
@@ -172,7 +172,7 @@ def visit_record(
     or otherwise. discoveries: all that became known with this visit.
     """
     got = answer if isinstance(answer, Answer) else None
-    cuts = Cuts()
+    cuts = Truncations()
     if parsed is not None:
         cuts.counts.update(parsed.cut)
     cuts.note("urls", discoveries.urls_left_out)

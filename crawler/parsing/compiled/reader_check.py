@@ -12,7 +12,7 @@ from typing import Final
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
-from hinterland.crawler.parsing.html.parsed_page import PageText, ParsedPage
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
 
@@ -103,7 +103,7 @@ def difference(path: Path) -> str:
     return ""
 
 
-def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, PageText]:
+def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, VisibleText]:
     canonicaliser = Canonicaliser(max_length=90, drop_parameters=["utm_*"])
     return parse_page(
         html,

@@ -42,7 +42,7 @@ def prepare(documents: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ConvertedDocument:
     """html: what it says, as HTML in UTF-8. pages_left_out: that were too many, took too long or could not be
     read.
     """
@@ -62,7 +62,7 @@ def kind_of(content_type: str | None, url: str) -> str:
 
 def as_html(
     kind: str, body: bytes, content_type: str | None, max_bytes: int, is_late: Callable[[], bool] = lambda: False
-) -> Document:
+) -> ConvertedDocument:
     """max_bytes: of the text, and of what an office document may unpack to. is_late: whether what has not been read by
     now had better be left out. Raises UnreadableDocument.
     """
@@ -71,18 +71,18 @@ def as_html(
             from hinterland.crawler.parsing.documents.pdf import read_pdf
 
             rendition, left_out = read_pdf(body, max_bytes, is_late)
-            return Document(rendition.html(), pages_left_out=left_out)
+            return ConvertedDocument(rendition.html(), pages_left_out=left_out)
         case "text":
             from hinterland.crawler.parsing.documents.plain import read_text
 
-            return Document(read_text(body, content_type).html())
+            return ConvertedDocument(read_text(body, content_type).html())
         case "markdown":
             from hinterland.crawler.parsing.documents.plain import markdown_html
 
-            return Document(markdown_html(body, content_type))
+            return ConvertedDocument(markdown_html(body, content_type))
         case "office":
             from hinterland.crawler.parsing.documents.office import read_office_open_xml, read_opendocument
 
             read = read_opendocument if "opendocument" in essence_of(content_type) else read_office_open_xml
-            return Document(read(body, max_bytes).html())
+            return ConvertedDocument(read(body, max_bytes).html())
     raise UnreadableDocument(f"nothing here reads {kind}")

@@ -9,10 +9,10 @@ from typing import Any, Final
 import msgspec
 
 from hinterland.crawler.parsing.extraction.extracted import Extracted
-from hinterland.crawler.parsing.extraction.hooks import Hook, HookEnded, HookPage, records_of
+from hinterland.crawler.parsing.extraction.hooks import Hook, HookFailed, HookPage, records_of
 from hinterland.crawler.parsing.extraction.rules import SELF, FieldRule, RuleSet, Source, TableRules, UrlPatterns
 from hinterland.crawler.parsing.extraction.structured_data import Item, StructuredData, values_at
-from hinterland.crawler.parsing.extraction.tree import Element, Page, text_of
+from hinterland.crawler.parsing.extraction.tree import Element, PageTree, text_of
 from hinterland.crawler.parsing.extraction.values import MOST_CHARACTERS, Value, converted
 from hinterland.crawler.urls.canonical import join
 
@@ -59,7 +59,7 @@ class Extractor:
         tables = [(number, table) for number, table in enumerate(self._tables, 1) if table.patterns.match(url)]
         if not tables:
             return []
-        page = Page(html)
+        page = PageTree(html)
         base = _base(page, url)
         data = StructuredData(page, base)
         extracted = []
@@ -70,7 +70,7 @@ class Extractor:
             self.begins(number)
             try:
                 extracted.append(table.extract(page, data, url, base, html))
-            except HookEnded as ended:
+            except HookFailed as ended:
                 self.lacks_memory = self.lacks_memory or ended.is_memory
                 extracted.append(table.failed(str(ended)))
         self.begins(0)
@@ -91,8 +91,8 @@ class _HookTable(_AnyTable):
         super().__init__(rules)
         self._hook = hook
 
-    def extract(self, page: Page, _data: StructuredData, url: str, _base: str, html: bytes) -> Extracted:
-        """Raises HookEnded."""
+    def extract(self, page: PageTree, _data: StructuredData, url: str, _base: str, html: bytes) -> Extracted:
+        """Raises HookFailed."""
         records = records_of(self._hook, self._rules, HookPage(url, html, page), MOST_RECORDS)
         if sum(map(len, records)) > MOST_RECORD_CHARACTERS:
             return self.failed(f"its records have more than {MOST_RECORD_CHARACTERS:,} characters")
@@ -105,9 +105,9 @@ class _Table(_AnyTable):
     def __init__(self, rules: TableRules) -> None:
         super().__init__(rules)
         self._each = rules.each
-        self._fields = [(rule, [_Reader(source, rule.type) for source in rule.sources]) for rule in rules.fields]
+        self._fields = [(rule, [_SourceReader(source, rule.type) for source in rule.sources]) for rule in rules.fields]
 
-    def extract(self, page: Page, data: StructuredData, url: str, base: str, _html: bytes) -> Extracted:
+    def extract(self, page: PageTree, data: StructuredData, url: str, base: str, _html: bytes) -> Extracted:
         records: list[str] = []
         missing = {rule.name for rule, _ in self._fields}
         room, problem = MOST_RECORD_CHARACTERS, ""
@@ -129,7 +129,7 @@ class _Table(_AnyTable):
             records.append(encoded)
         return Extracted(self._rules.name, records, sorted(missing), problem)
 
-    def _starts(self, page: Page, data: StructuredData) -> Iterable[Element | Item | None]:
+    def _starts(self, page: PageTree, data: StructuredData) -> Iterable[Element | Item | None]:
         each = self._each
         if each is None:
             return (None,)
@@ -138,9 +138,9 @@ class _Table(_AnyTable):
 
 def _value(
     rule: FieldRule,
-    readers: list[_Reader],
+    readers: list[_SourceReader],
     around: Element | Item | None,
-    page: Page,
+    page: PageTree,
     data: StructuredData,
     url: str,
     base: str,
@@ -161,7 +161,7 @@ def _value(
     return None
 
 
-class _Reader:
+class _SourceReader:
     """Finds what one source of a field has, in the order of the page."""
 
     def __init__(self, source: Source, kind: str) -> None:
@@ -169,7 +169,7 @@ class _Reader:
         self._regex = re.compile(source.regex) if source.regex else None
         self._is_html = kind == "html"
 
-    def found(self, around: Element | Item | None, page: Page, data: StructuredData, url: str) -> Iterator[object]:
+    def found(self, around: Element | Item | None, page: PageTree, data: StructuredData, url: str) -> Iterator[object]:
         found = self._found(around, page, data, url)
         if self._regex is None:
             yield from found
@@ -179,7 +179,7 @@ class _Reader:
             if match is not None:
                 yield match[1] if match.re.groups else match[0]
 
-    def _found(self, around: Element | Item | None, page: Page, data: StructuredData, url: str) -> _Found:
+    def _found(self, around: Element | Item | None, page: PageTree, data: StructuredData, url: str) -> _Found:
         source = self.source
         match source.kind:
             case "css":
@@ -195,7 +195,7 @@ class _Reader:
             items = data.of_type(source.kind, source.item) if source.item else data.items(source.kind)
         return values_at(items, source.where)
 
-    def _of_elements(self, around: Element | None, page: Page) -> Iterator[Any]:
+    def _of_elements(self, around: Element | None, page: PageTree) -> Iterator[Any]:
         source = self.source
         if source.where == SELF:
             elements: Iterable[Element] = () if around is None else (around,)
@@ -208,7 +208,7 @@ class _Reader:
                 yield (element.html or "") if self._is_html else text_of(element)
 
 
-def _base(page: Page, url: str) -> str:
+def _base(page: PageTree, url: str) -> str:
     """What relative URLs are relative to."""
     element = page.first("base[href]")
     return (join((element.attributes.get("href") or ""), url) or url) if element is not None else url

@@ -19,7 +19,7 @@ import msgspec
 
 from hinterland.crawler.parsing.extraction.rule_file import table_of_hook
 from hinterland.crawler.parsing.extraction.rules import FieldRule, TableRules
-from hinterland.crawler.parsing.extraction.tree import Element, Page, text_of
+from hinterland.crawler.parsing.extraction.tree import Element, PageTree, text_of
 from hinterland.crawler.parsing.extraction.values import LARGEST_INTEGER, MOST_CHARACTERS, Value
 
 _MOST_SAID: Final = 200
@@ -28,7 +28,7 @@ _MOST_SAID: Final = 200
 class HookPage:
     """A page as a hook sees it. url: its canonical URL; html: its source, decoded."""
 
-    def __init__(self, url: str, html: bytes, page: Page) -> None:
+    def __init__(self, url: str, html: bytes, page: PageTree) -> None:
         self.url = url
         self._html = html
         self._page = page
@@ -50,7 +50,7 @@ class HookPage:
         return "" if element is None else text_of(element)
 
 
-class Reads(Protocol):
+class HookFunction(Protocol):
     def __call__(self, page: HookPage, /) -> Iterable[Mapping[str, object]] | Mapping[str, object] | None:
         """The records of a page: mappings of names of fields to values; one, several or none."""
 
@@ -64,7 +64,7 @@ class Hook:
 
     pages: str | Sequence[str]
     fields: Mapping[str, str | Sequence[str]]
-    read: Reads
+    read: HookFunction
     not_pages: str | Sequence[str] = ()
     table: str = ""
 
@@ -73,7 +73,7 @@ HOOKS: dict[str, Hook] = {}
 """Those that plug-ins have brought in, by the names of their tables."""
 
 
-class HookEnded(Exception):
+class HookFailed(Exception):
     """A hook has not done what it should. The message says what it did. is_memory: it asked for more than there is."""
 
     def __init__(self, message: str, *, is_memory: bool = False) -> None:
@@ -82,13 +82,13 @@ class HookEnded(Exception):
 
 
 def hook_rules(name: str, hook: Hook) -> TableRules:
-    """The table that a hook fills. Raises BadRules."""
+    """The table that a hook fills. Raises ExtractionRulesError."""
     return table_of_hook(name, hook.pages, hook.not_pages, hook.fields)
 
 
 def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list[str]:
-    """JSON objects, as those of rules; no more than that many. Raises HookEnded."""
-    said = _Said()
+    """JSON objects, as those of rules; no more than that many. Raises HookFailed."""
+    said = _CapturedOutput()
     fields = {field.name: field for field in rules.fields}
     records = []
     try:
@@ -98,15 +98,15 @@ def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list
                 if len(records) >= most:
                     break
     except MemoryError:
-        raise HookEnded("it needs more memory than there is", is_memory=True) from None
+        raise HookFailed("it needs more memory than there is", is_memory=True) from None
     except BaseException as error:  # whatever it is, SystemExit among it, it must not be the end of the process
-        raise HookEnded(_told(error)) from None
+        raise HookFailed(_told(error)) from None
     if said.text:
-        raise HookEnded(f"it printed {said.text!r}")
+        raise HookFailed(f"it printed {said.text!r}")
     return records
 
 
-class _Said(io.TextIOBase):
+class _CapturedOutput(io.TextIOBase):
     """Keeps the beginning of what is written to it."""
 
     def __init__(self) -> None:

@@ -65,11 +65,11 @@ def _mended(text: str) -> object:
     for _ in range(2):  # some are escaped twice
         if _ENTITY_FOR_A_QUOTE.match(text):
             text = unescape(text)
-    values = _Reader(text).values()
+    values = _LenientParser(text).values()
     return values[0] if len(values) == 1 else values or None
 
 
-class _Reader:
+class _LenientParser:
     """Mutable: reads one text, with a stack of its own, since pages nest as deep as they like."""
 
     def __init__(self, text: str) -> None:

@@ -27,18 +27,18 @@ _MOST_TABLES: Final = 100
 _MOST_FIELDS: Final = 500
 
 
-class BadRules(Exception):
+class ExtractionRulesError(Exception):
     """The message names file, rule and key, says what is wrong and what would be right."""
 
 
 def read_rules(text: str, name: str) -> RuleSet:
-    """The rules in the text of a file of that name. Raises BadRules."""
+    """The rules in the text of a file of that name. Raises ExtractionRulesError."""
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadRules(f"{name} is not TOML: {error}") from error
+        raise ExtractionRulesError(f"{name} is not TOML: {error}") from error
     if not given:
-        raise BadRules(f'{name} has no rules; begin with [product] and pages = "https://..."')
+        raise ExtractionRulesError(f'{name} has no rules; begin with [product] and pages = "https://..."')
     _bound(len(given), _MOST_TABLES, "tables", name)
     return RuleSet([_table(_Place(name, key), key, value) for key, value in given.items()])
 
@@ -46,7 +46,7 @@ def read_rules(text: str, name: str) -> RuleSet:
 def table_of_hook(
     name: str, pages: str | Sequence[str], not_pages: str | Sequence[str], fields: Mapping[str, str | Sequence[str]]
 ) -> TableRules:
-    """The table that a hook of that name fills. Raises BadRules."""
+    """The table that a hook of that name fills. Raises ExtractionRulesError."""
     place = _Place("hook", name)
     _check_name(place, name, "table")
     wanted, left_out = (_patterns(place.at(key), each) for key, each in (("pages", pages), ("not_pages", not_pages)))
@@ -82,9 +82,9 @@ class _Place:
     def at(self, *path: str) -> _Place:
         return _Place(*self._path, *path)
 
-    def wrong(self, complaint: str) -> BadRules:
+    def wrong(self, complaint: str) -> ExtractionRulesError:
         file, *path = self._path
-        return BadRules(f"{file}: {'.'.join(path)}: {complaint}")
+        return ExtractionRulesError(f"{file}: {'.'.join(path)}: {complaint}")
 
 
 def _table(place: _Place, name: str, given: object) -> TableRules:
@@ -254,4 +254,4 @@ def _flag(place: _Place, given: object) -> bool:
 
 def _bound(count: int, most: int, noun: str, where: str) -> None:
     if count > most:
-        raise BadRules(f"{where}: {count} {noun}, but no more than {most} can be")
+        raise ExtractionRulesError(f"{where}: {count} {noun}, but no more than {most} can be")

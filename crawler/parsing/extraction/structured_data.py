@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from hinterland.crawler.parsing.extraction.lenient_json import json_value
-from hinterland.crawler.parsing.extraction.tree import Element, Page, text_of
+from hinterland.crawler.parsing.extraction.tree import Element, PageTree, text_of
 from hinterland.crawler.urls.canonical import join
 
 Item = Mapping[str, Sequence[Any]]
@@ -30,7 +30,7 @@ _URL_ATTRIBUTES: Final = {
 class StructuredData:
     """Of one page; read when it is first asked for. url: what relative URLs are relative to."""
 
-    def __init__(self, page: Page, url: str) -> None:
+    def __init__(self, page: PageTree, url: str) -> None:
         self._page = page
         self._url = url
         self._items: dict[str, list[Item]] = {}
@@ -73,7 +73,7 @@ def values_at(items: Iterable[Item], path: str) -> Iterator[Any]:
 # --- JSON-LD --------------------------------------------------------------------------------------
 
 
-def _json_ld(page: Page, _: str) -> list[Item]:
+def _json_ld(page: PageTree, _: str) -> list[Item]:
     items: list[Item] = []
     for script in page.all('script[type*="ld+json" i]'):
         _take(json_value((script.text() or "")[:_MOST_JSON_CHARACTERS]), items, 0)
@@ -106,7 +106,7 @@ def _type_name(given: object) -> str:
 # --- microdata ------------------------------------------------------------------------------------
 
 
-def _microdata(page: Page, url: str) -> list[Item]:
+def _microdata(page: PageTree, url: str) -> list[Item]:
     by_id: dict[str, Element] | None = None
     items: list[Item] = []
     of_element: dict[int, dict[str, list[Any]]] = {}

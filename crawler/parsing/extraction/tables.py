@@ -48,7 +48,7 @@ def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:
     return table
 
 
-def together(stored: RuleSet, given: RuleSet) -> RuleSet:
+def merged(stored: RuleSet, given: RuleSet) -> RuleSet:
     """All tables of both; of one that both have, the rules given."""
     names = {table.name for table in given.tables}
     return RuleSet([*(table for table in stored.tables if table.name not in names), *given.tables])

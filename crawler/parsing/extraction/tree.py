@@ -25,7 +25,7 @@ _LINED: Final = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
 """Elements that show their text line by line."""
 
 
-class Page:
+class PageTree:
     """One page. html: UTF-8. Raises MemoryError if it needs more than there is."""
 
     def __init__(self, html: bytes) -> None:

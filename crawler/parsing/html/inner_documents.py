@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from hinterland.crawler.parsing.html.page_bounds import Cuts
+from hinterland.crawler.parsing.html.page_bounds import Truncations
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageElements
 from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
 from hinterland.crawler.urls.canonical import join
@@ -25,7 +25,7 @@ def with_inner_documents(
     elements: PageElements,
     read: ElementsReader,
     base: str,
-    cuts: Cuts,
+    cuts: Truncations,
     *,
     max_anchors: int,
     with_text: bool,

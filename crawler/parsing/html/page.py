@@ -25,11 +25,11 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_LINKS,
     MAX_TEXT_BYTES,
     MAX_TITLE_CHARACTERS,
-    Cuts,
+    Truncations,
 )
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
 from hinterland.crawler.parsing.html.page_links import PageLinks
-from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
 from hinterland.crawler.parsing.html.shadow_roots import shown_shadow_roots
 from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES, readable_bytes
 from hinterland.crawler.parsing.html.xhtml import html_of_xml
@@ -53,7 +53,7 @@ def parse_page(
     with_text: bool = True,
     with_paths: bool = False,
     read: ElementsReader = read_elements,
-) -> tuple[ParsedPage, PageText]:
+) -> tuple[ParsedPage, VisibleText]:
     """Parse the content-decoded body of the page at the canonical `url`. No bytes make it raise.
 
     `agent` is the product token by which robots directives may name us; `robots_header`, `link_header` and
@@ -64,7 +64,7 @@ def parse_page(
     process that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
-    cuts = Cuts()
+    cuts = Truncations()
     utf8 = _as_utf8(body, charset)
     html = html_of_xml(utf8) if is_xml(content_type) else utf8
     max_anchors = ANCHORS_PER_LINK * max_links
@@ -107,17 +107,19 @@ def parse_page(
         refresh_seconds=None if refresh is None else refresh[0],
         cut=cuts.counts,
     )
-    return page, PageText(text, headings, links.paths(elements) if with_paths else [])
+    return page, VisibleText(text, headings, links.paths(elements) if with_paths else [])
 
 
-def readable_html(body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts, content_type: str | None = None) -> bytes:
+def readable_html(
+    body: bytes, charset: str, max_tree_bytes: int, cuts: Truncations, content_type: str | None = None
+) -> bytes:
     """The beginning of a body that may become a tree, as HTML in UTF-8, with its shadow roots. content_type: the header
     field.
     """
     return _bounded(utf8_html(_as_utf8(body, charset), content_type), max_tree_bytes, cuts)
 
 
-def _bounded(html: bytes, max_tree_bytes: int, cuts: Cuts) -> bytes:
+def _bounded(html: bytes, max_tree_bytes: int, cuts: Truncations) -> bytes:
     """The beginning of a page that may become a tree."""
     readable = readable_bytes(html, max_tree_bytes)
     if readable < len(html):
@@ -126,7 +128,7 @@ def _bounded(html: bytes, max_tree_bytes: int, cuts: Cuts) -> bytes:
     return html
 
 
-def _bounded_headings(elements: PageElements, cuts: Cuts) -> list[tuple[int, str]]:
+def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[tuple[int, str]]:
     cuts.note("headings", elements.headings_left_out)
     texts = [text for _, text in elements.headings]
     kept = cuts.texts("headings", texts, MAX_HEADING_CHARACTERS, MAX_CHARACTERS_OF_HEADINGS)

@@ -35,7 +35,7 @@ ANCHORS_PER_LINK: Final = 4
 """So many <a> elements are looked at for each link that may be kept: most repeat others."""
 
 
-class Cuts:
+class Truncations:
     """Counts, by the name of what was cut, how many of it were shortened or left out. Mutable."""
 
     def __init__(self) -> None:

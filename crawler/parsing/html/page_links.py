@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Final
 
 from hinterland.crawler.parsing.html.legacy_query import with_encoded_query
-from hinterland.crawler.parsing.html.page_bounds import MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS, Cuts
+from hinterland.crawler.parsing.html.page_bounds import MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS, Truncations
 from hinterland.crawler.parsing.html.page_elements import PageElements
 from hinterland.crawler.parsing.html.parsed_page import LinkKind
 from hinterland.crawler.urls.resolving import LinkResolver
@@ -115,7 +115,7 @@ class PageLinks:
         """How many targets were dropped because the page has more links than it may have."""
         return len(self._left_out)
 
-    def bounded_anchors(self, cuts: Cuts) -> list[str]:
+    def bounded_anchors(self, cuts: Truncations) -> list[str]:
         return cuts.texts("anchors", self.anchors, MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS)
 
     def _target(self, href: str) -> str | None:

@@ -30,7 +30,7 @@ class LinkKind(IntEnum):
     """An HTTP redirect: the crawl adds these, no page contains one."""
 
 
-class PageText(NamedTuple):
+class VisibleText(NamedTuple):
     """What one page has to read."""
 
     text: bytes

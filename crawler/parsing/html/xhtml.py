@@ -57,10 +57,10 @@ _RENAMED: Final = {b"plaintext": b"pre", b"xmp": b"pre"}
 
 def html_of_xml(xml: bytes) -> bytes:
     """`xml` in UTF-8; the HTML, likewise."""
-    return _Writer(xml).written()
+    return _HtmlWriter(xml).written()
 
 
-class _Writer:
+class _HtmlWriter:
     """Mutable: writes one page."""
 
     def __init__(self, xml: bytes) -> None:

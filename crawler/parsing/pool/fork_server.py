@@ -5,8 +5,8 @@ parser is there within milliseconds, and shares with the others what none of the
 would not be safe.
 
 First comes the ParserConfig, its length before it. Each order after that is a byte, the socket by which the parser is
-to be reached and the file of its Progress; what is told is in REPORT. It lives as long as the crawl holds the other
-end, however that ends, and no parser outlives it then.
+to be reached and the file of its ParserProgress; what is told is in REPORT. It lives as long as the crawl holds the
+other end, however that ends, and no parser outlives it then.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class _Forks:
             os.close(file)
 
     def _be_a_parser(self, channel: int, progress: int) -> NoReturn:
-        from hinterland.crawler.parsing.pool.progress import Progress
+        from hinterland.crawler.parsing.pool.progress import ParserProgress
         from hinterland.crawler.parsing.pool.worker import work
 
         code = 1
@@ -120,7 +120,7 @@ class _Forks:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for end in (self._orders, self._woken, self._wakes):
                 end.close()
-            told = Progress(progress)
+            told = ParserProgress(progress)
             os.close(progress)
             with socket.socket(fileno=channel) as connection:
                 code = work(connection, told, self._digester, self._max_memory_bytes)

@@ -76,8 +76,9 @@ class ForkedParsers:
         self._losing: set[asyncio.Task[None]] = set()
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
-        """Order a parser that talks over a copy of `channel`, and tells its Progress in that file. Raises OSError if no
-        server can be started.
+        """Order a parser that talks over a copy of `channel` and writes its ParserProgress to that file.
+
+        Raises OSError if no server can be started.
         """
         async with self._starting:
             if self._server is None:

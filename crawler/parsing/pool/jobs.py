@@ -15,7 +15,7 @@ _USUAL_RATIO: Final = 5
 
 
 @dataclass(slots=True, eq=False)
-class Job:
+class ParseJob:
     """is_large: it may take long. is_suspect: a process died while it was under way, so it is tried again by itself.
     is_slow: it has its process to itself, as it may take long or was stopped when it kept others waiting.
     """

@@ -21,18 +21,18 @@ from hinterland.crawler.fetching.decoding import (
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.parsing.charset.encoding import sniff_encoding
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
-from hinterland.crawler.parsing.documents.reading import Document, as_html, kind_of, prepare
+from hinterland.crawler.parsing.documents.reading import ConvertedDocument, as_html, kind_of, prepare
 from hinterland.crawler.parsing.documents.rendition import UnreadableDocument
 from hinterland.crawler.parsing.extraction.extracted import Extracted
 from hinterland.crawler.parsing.html.page import parse_page, readable_html
-from hinterland.crawler.parsing.html.page_bounds import Cuts
+from hinterland.crawler.parsing.html.page_bounds import Truncations
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 from hinterland.crawler.parsing.html.shell_pages import is_shell, may_be_shell
 from hinterland.crawler.parsing.messages import Comparison, EarlierPage, PageDigest, ParserConfig, RawPage
-from hinterland.crawler.parsing.page_readings import ClassifierFailed, PageContent, ReadsNothing, ReadsPages
+from hinterland.crawler.parsing.page_readings import ClassifierFailed, NullPageReader, PageContent, PageReader
 from hinterland.crawler.parsing.pool.page_time import half_time
-from hinterland.crawler.parsing.text_hashes import said
+from hinterland.crawler.parsing.text_hashes import text_hashes
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
 
@@ -123,7 +123,7 @@ class PageDigester:
             text=self._compressed(content.text) if config.keep_text else None,
             headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies and raw.keeps_body else None,
-            said=said(content.text, body, raw.interest),
+            text_hashes=text_hashes(content.text, body, raw.interest),
             reading=self._topic.read(
                 PageContent(
                     page.title,
@@ -158,7 +158,7 @@ class PageDigester:
     def _extracted(self, body: bytes, charset: str, raw: RawPage) -> list[Extracted]:
         if self._extractor is None or not self._extractor.wants(raw.url):
             return []
-        html = readable_html(body, charset, self._config.max_tree_bytes, Cuts(), raw.content_type)
+        html = readable_html(body, charset, self._config.max_tree_bytes, Truncations(), raw.content_type)
         return self._extractor.extract(html, raw.url, raw.without)
 
     def _compared(
@@ -168,20 +168,20 @@ class PageDigester:
             compared,  # a crawl that looks at nothing again does without
         )
 
-        html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Cuts(), content_type)
+        html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Truncations(), content_type)
         return compared(earlier, html, text, page, url, self._resolver)
 
     def _is_shell(self, body: bytes, content_type: str | None, page: ParsedPage) -> bool:
         if not may_be_shell(page, body):
             return False
-        return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Cuts(), content_type))
+        return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Truncations(), content_type))
 
     def _compressed(self, data: bytes) -> bytes:
         """One zstd frame; a compressor that is kept saves setting up its tables for every page."""
         return self._zstd.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
 
 
-def _of_document(page: ParsedPage, document: Document) -> ParsedPage:
+def _of_document(page: ParsedPage, document: ConvertedDocument) -> ParsedPage:
     """Without a charset: that is of HTML."""
     cut = {**page.cut, "pages": document.pages_left_out} if document.pages_left_out else page.cut
     return msgspec.structs.replace(page, charset="", cut=cut)
@@ -196,11 +196,11 @@ def _elements_reader(path: str) -> ElementsReader:
         return read_elements
 
 
-def _topic_reader(config: ParserConfig) -> ReadsPages:
+def _topic_reader(config: ParserConfig) -> PageReader:
     if not config.topic_reader:
-        return ReadsNothing()
+        return NullPageReader()
     module, _, function = config.topic_reader.partition(":")
-    made: ReadsPages = getattr(importlib.import_module(module), function)(config)  # brings what most crawls do without
+    made: PageReader = getattr(importlib.import_module(module), function)(config)  # brings what most crawls do without
     return made
 
 

@@ -16,9 +16,9 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES
 from hinterland.crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, PageDigest, frame
 from hinterland.crawler.parsing.pool.forked_parsers import ForkedParser
-from hinterland.crawler.parsing.pool.jobs import Job
+from hinterland.crawler.parsing.pool.jobs import ParseJob
 from hinterland.crawler.parsing.pool.page_watch import PageWatch
-from hinterland.crawler.parsing.pool.progress import Progress, new_file
+from hinterland.crawler.parsing.pool.progress import ParserProgress, new_file
 
 AHEAD: Final = 8
 """Pages handed to a process before it has answered. It answers those it finds waiting together, which spares
@@ -46,11 +46,11 @@ class Owner(Protocol):
     @property
     def has_one_too_many(self) -> bool: ...
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser: ...
-    def lets_be_slow(self, process: ParserProcess, job: Job) -> bool: ...
+    def lets_be_slow(self, process: ParserProcess, job: ParseJob) -> bool: ...
     def does_without(self, process: ParserProcess) -> bool: ...
     def hand_out_more(self) -> None: ...
-    def take_back(self, jobs: list[Job]) -> None: ...
-    def put_aside(self, job: Job) -> None: ...
+    def take_back(self, jobs: list[ParseJob]) -> None: ...
+    def put_aside(self, job: ParseJob) -> None: ...
     def trim_soon(self) -> None: ...
     def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None: ...
 
@@ -60,7 +60,7 @@ class ParserProcess(asyncio.Protocol):
 
     def __init__(self, pool: Owner) -> None:
         self._pool = pool
-        self.jobs: deque[Job | None] = deque()
+        self.jobs: deque[ParseJob | None] = deque()
         """None: a page that was given to another since, and whose answer counts for nothing."""
         self.is_slow = False
         self.has_greeted = False
@@ -69,17 +69,17 @@ class ParserProcess(asyncio.Protocol):
         self._reader = FrameReader()
         self._transport: asyncio.Transport | None = None
         self._forked: ForkedParser | None = None
-        self._progress: Progress | None = None
+        self._progress: ParserProgress | None = None
         self._answered = 0
         self._watch = PageWatch(self._seconds_on_page, self._be_slow, self._give_up)
         self._was_put_aside = False
         self._is_nice = False
         self._has_retired = False
-        self._overdue: Job | None = None
+        self._overdue: ParseJob | None = None
         self._failed_starts = 0
         self._replacing: asyncio.Task[None] | None = None
 
-    def can_take(self, job: Job) -> bool:
+    def can_take(self, job: ParseJob) -> bool:
         if not self.is_ready:
             return False
         if not self.jobs:
@@ -106,7 +106,7 @@ class ParserProcess(asyncio.Protocol):
         with theirs:
             file = new_file()
             try:
-                self._progress, self._answered = Progress(file), 0
+                self._progress, self._answered = ParserProgress(file), 0
                 self._forked = await self._pool.fork(theirs, file)
             except BaseException:
                 ours.close()
@@ -136,7 +136,7 @@ class ParserProcess(asyncio.Protocol):
             if self.has_greeted:
                 await self._forked.ended()
 
-    def give(self, job: Job) -> None:
+    def give(self, job: ParseJob) -> None:
         """A page that cannot be handed over is answered at once."""
         assert self._transport is not None
         try:

@@ -13,9 +13,9 @@ import msgspec
 
 from hinterland.crawler.parsing.compiled.freed_memory import give_back_freed_memory
 from hinterland.crawler.parsing.messages import PageDigest, ParserConfig, RawPage, frame
+from hinterland.crawler.parsing.pool.fair_host_queue import FairHostQueue
 from hinterland.crawler.parsing.pool.forked_parsers import ForkedParser, ForkedParsers
-from hinterland.crawler.parsing.pool.host_turns import HostTurns
-from hinterland.crawler.parsing.pool.jobs import Job, unpacked_bytes
+from hinterland.crawler.parsing.pool.jobs import ParseJob, unpacked_bytes
 from hinterland.crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 
 _LARGE_BYTES: Final = 1_000_000
@@ -49,9 +49,9 @@ class ParserPool:
         self._timeout_seconds = timeout_seconds
         self._are_started = at_once
         self._forked = ForkedParsers(frame(config, msgspec.msgpack.Encoder()))
-        self._waiting: deque[Job] = deque()
-        self._large = HostTurns()
-        self._slow = HostTurns()
+        self._waiting: deque[ParseJob] = deque()
+        self._large = FairHostQueue()
+        self._slow = FairHostQueue()
         self._most_slow = max(1, processes - 1)
         self._waiting_bytes = 0
         self._spares_left = _SPARES  # with those asked for, at least one is left when another has a slow page
@@ -103,7 +103,7 @@ class ParserPool:
                 self._start_beside(process)
         size = unpacked_bytes(raw)
         answer = asyncio.get_running_loop().create_future()
-        job = Job(raw, answer, is_large=size > _LARGE_BYTES)
+        job = ParseJob(raw, answer, is_large=size > _LARGE_BYTES)
         self._waiting_bytes += job.bytes_held
         if size > _VERY_LARGE_BYTES or (job.is_large and len(self._processes) > 1):
             self._set_apart(job)
@@ -133,7 +133,7 @@ class ParserPool:
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
         return await self._forked.fork(channel, progress)
 
-    def take_back(self, jobs: list[Job]) -> None:
+    def take_back(self, jobs: list[ParseJob]) -> None:
         for job in reversed(jobs):
             if job.is_large and len(self._processes) > 1:
                 job.is_slow = True
@@ -143,7 +143,7 @@ class ParserPool:
                 self._waiting.appendleft(job)
         self._hand_out()
 
-    def lets_be_slow(self, process: ParserProcess, job: Job) -> bool:
+    def lets_be_slow(self, process: ParserProcess, job: ParseJob) -> bool:
         """Whether the process may go on with a page that has turned out to be slow, while others have theirs read."""
         others = [each for each in self._processes if each is not process]
         if not self._has_room_for(others, is_large=job.is_large):
@@ -164,7 +164,7 @@ class ParserPool:
         self._spares_left += 1
         return True
 
-    def _set_apart(self, job: Job) -> None:
+    def _set_apart(self, job: ParseJob) -> None:
         """Let a large page have a process to itself; there is one at a time."""
         job.is_slow = True
         self._large.append(job)
@@ -192,7 +192,7 @@ class ParserPool:
         except OSError as error:
             self.give_up(process, ParsersUnusable(f"no parser process can be started: {error}"))
 
-    def put_aside(self, job: Job) -> None:
+    def put_aside(self, job: ParseJob) -> None:
         """Try a slow page again when it is its turn."""
         job.is_slow = True
         (self._large if job.is_large else self._slow).append(job)
@@ -244,7 +244,7 @@ class ParserPool:
             usual = [process for process in self._processes[: self._usual] if process in ready] or ready
             min(usual, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
 
-    def _hand_out_one(self, heavy: HostTurns) -> bool:
+    def _hand_out_one(self, heavy: FairHostQueue) -> bool:
         """To a process that has another one beside it, if there can be any; whether there was one."""
         idle = [process for process in self._processes if process.is_idle]
         if not idle:

@@ -22,7 +22,7 @@ _CPU_CLOCK: Final = 2
 """With the complement of a process's number, the clock of the CPU time it has used (see clock_getcpuclockid(3))."""
 
 
-class Progress:
+class ParserProgress:
     """Written by the one side, read by the other; both map the same file."""
 
     def __init__(self, file: int) -> None:

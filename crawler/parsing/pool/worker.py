@@ -18,13 +18,13 @@ import msgspec
 from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
 from hinterland.crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, RawPage, frame
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
-from hinterland.crawler.parsing.pool.progress import Progress
+from hinterland.crawler.parsing.pool.progress import ParserProgress
 
 _RECEIVE_BYTES = 1 << 18
 RawPageDecoder = msgspec.msgpack.Decoder[RawPage]
 
 
-def work(channel: socket.socket, progress: Progress, digester: PageDigester, max_memory_bytes: int) -> int:
+def work(channel: socket.socket, progress: ParserProgress, digester: PageDigester, max_memory_bytes: int) -> int:
     """Serve until the crawl hangs up; returns the exit code."""
     resource.setrlimit(resource.RLIMIT_AS, (max_memory_bytes, max_memory_bytes))
     digester.watch_extraction(progress.table_begins)
@@ -38,7 +38,9 @@ def work(channel: socket.socket, progress: Progress, digester: PageDigester, max
     return 0
 
 
-def serve(channel: socket.socket, progress: Progress, digester: PageDigester, most_resident: float = math.inf) -> None:
+def serve(
+    channel: socket.socket, progress: ParserProgress, digester: PageDigester, most_resident: float = math.inf
+) -> None:
     """Greet, then answer every frame with one, in order, until the other side hangs up.
 
     Frames that have come together are answered together. With hooks it ends by itself once it has more than so many

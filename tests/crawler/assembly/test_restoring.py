@@ -14,7 +14,7 @@ import pytest
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.assembly.restoring import Blank, Longest, Terms, restore
 from hinterland.crawler.features.outside.feature import OutsideSampling
-from hinterland.crawler.features.outside.statistics import Phase as HinterlandPhase
+from hinterland.crawler.features.outside.statistics import SamplingPhase
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
 from hinterland.crawler.fetching.robots.book import RobotsBook
 from hinterland.crawler.fetching.robots.rules import ALLOW_ALL
@@ -418,9 +418,9 @@ async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_a
     assert [each.retry_at for each in crawl.left.values()] == [None, NOW + 50]
     assert crawl.known.candidates().tolist() == [1, 3]
     assert crawl.outside is not None
-    hinterland = crawl.outside.hinterland
+    hinterland = crawl.outside.schedule
     assert (hinterland.local_fetched, hinterland.outside_fetched) == (1, 1)
-    assert hinterland.phase is HinterlandPhase.HINTERLAND
+    assert hinterland.phase is SamplingPhase.HINTERLAND
     assert crawl.restored.attempts == {3: 1}
 
 
@@ -431,7 +431,7 @@ async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tm
         crawl = with_hinterland()
         await crawl.restore(store)
     assert crawl.outside is not None
-    assert crawl.outside.hinterland.phase is HinterlandPhase.LOCAL
+    assert crawl.outside.schedule.phase is SamplingPhase.LOCAL
 
 
 # --- a clock that was wrong ---------------------------------------------------------------------

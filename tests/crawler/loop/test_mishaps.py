@@ -16,7 +16,7 @@ import pytest
 from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.features.sitemaps import sitemap_visits
-from hinterland.crawler.features.traps.slow_lane import SlowLane
+from hinterland.crawler.features.traps.deprioritiser import TrapDeprioritiser
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.frontier.frontier import Frontier
@@ -63,7 +63,7 @@ PLACES: dict[str, tuple[Any, str]] = {
     "its host's rest": (Frontier, "finished"),
     "the numbers of its links": (LinkNumbering, "of_visit"),
     "a part of its links": (LinkNumbering, "part_of_page"),
-    "its shape": (SlowLane, "visited"),
+    "its shape": (TrapDeprioritiser, "visited"),
     "its record": (ledger, "visit_record"),
     "its host's state": (Ledger, "host_state"),
 }

@@ -13,7 +13,7 @@ import pytest
 from hinterland.crawler.parsing.extraction.extracted import Extracted
 from hinterland.crawler.parsing.extraction.extractor import Extractor
 from hinterland.crawler.parsing.extraction.hooks import Hook, hook_rules
-from hinterland.crawler.parsing.extraction.rule_file import BadRules, read_rules
+from hinterland.crawler.parsing.extraction.rule_file import ExtractionRulesError, read_rules
 from hinterland.crawler.parsing.extraction.rules import RuleSet
 from hinterland.crawler.parsing.messages import PageDigest, RawPage
 from hinterland.crawler.parsing.pool.parsers import ParserPool
@@ -46,7 +46,7 @@ def test_a_hook_sees_the_page_as_rules_do() -> None:
         return {"url": page.url, "text": page.text(), "link": link.attributes["href"], "n": len(page.all("a"))}
 
     types = {"url": "text", "text": "text", "link": "url", "n": "integer"}
-    with pytest.raises(BadRules, match="a column url of its own"):
+    with pytest.raises(ExtractionRulesError, match="a column url of its own"):
         hook_rules("t", Hook("**", types, read))
     hook = Hook("**", {name: kind for name, kind in types.items() if name != "url"}, read)
     assert "there is no field 'url'" in extracted(hook).problem
@@ -82,7 +82,7 @@ def test_what_is_no_record_is_told(found: object) -> None:
     ],
 )
 def test_a_hook_that_cannot_be_is_told_before_anything_begins(hook: Hook, said: str) -> None:
-    with pytest.raises(BadRules, match=said):
+    with pytest.raises(ExtractionRulesError, match=said):
         hook_rules("t", hook)
 
 

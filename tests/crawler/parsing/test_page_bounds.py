@@ -19,8 +19,8 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.loop.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
 from hinterland.crawler.parsing.html import page_bounds as bounds
-from hinterland.crawler.parsing.html.page_bounds import Cuts
-from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.parsing.html.page_bounds import Truncations
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
 from hinterland.crawler.parsing.html.tree_bound import readable_bytes
 from hinterland.crawler.parsing.pool.config import parser_config
 from hinterland.crawler.settings import ParsingSettings, ScopeSettings, Settings
@@ -41,7 +41,7 @@ URL = "http://a.example/dir/page.html"
 REST = HostStateRecord(0, None, 0.0, 0.0, 0, 0, is_given_up=False)
 
 
-def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, PageText]:
+def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
     """By both readers."""
     resolver = LinkResolver(Canonicaliser(max_length=200))
     arguments = {"url": URL, "content_type": "text/html; charset=utf-8", "agent": "Hinterland"} | arguments
@@ -196,7 +196,7 @@ def test_a_page_of_usual_size_is_not_cut() -> None:
 
 @given(st.text("é€x🕸"), st.integers(0, 20))
 def test_utf8_is_cut_where_a_character_ends(text: str, most: int) -> None:
-    cuts = Cuts()
+    cuts = Truncations()
     kept = cuts.utf8("text", text.encode(), most)
     assert text.startswith(kept.decode())
     assert len(kept) <= most < len(kept) + 4 or kept == text.encode()

@@ -18,7 +18,7 @@ import pytest
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.parsing.messages import FrameReader, Greeting, PageDigest, ParserConfig, RawPage, frame
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
-from hinterland.crawler.parsing.pool.progress import Progress, new_file
+from hinterland.crawler.parsing.pool.progress import ParserProgress, new_file
 from hinterland.crawler.parsing.pool.worker import answer_to, serve
 
 if sys.version_info >= (3, 14):
@@ -182,7 +182,9 @@ def test_a_frame_says_its_length_first() -> None:
 def test_a_parser_greets_and_answers_each_page_in_order_until_the_other_side_hangs_up() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        serving = threading.Thread(target=serve, args=(theirs, Progress(file := new_file()), PageDigester(config())))
+        serving = threading.Thread(
+            target=serve, args=(theirs, ParserProgress(file := new_file()), PageDigester(config()))
+        )
         serving.start()
         os.close(file)
         conversation = [frame(RawPage("http://a.test/", b"<title>%d" % n), ENCODER) for n in range(20)]

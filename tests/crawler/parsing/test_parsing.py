@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hinterland.crawler.parsing.html.link_header import header_links
 from hinterland.crawler.parsing.html.meta_refresh import refresh_target
-from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
 from tests.support.page_parsing import parsed
@@ -18,7 +18,7 @@ URL = "http://a.example/dir/page.html"
 RESOLVER = LinkResolver(Canonicaliser(max_length=200))
 
 
-def parse(markup: str | bytes, **arguments: Any) -> tuple[ParsedPage, PageText]:
+def parse(markup: str | bytes, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
     body = markup.encode() if isinstance(markup, str) else markup
     arguments = {"url": URL, "content_type": "text/html; charset=utf-8", "agent": "Hinterland"} | arguments
     return parsed(body, resolver=RESOLVER, **arguments)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.crawler.parsing.html.inner_documents import MOST_DOCUMENTS
-from hinterland.crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
 from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
@@ -21,7 +21,7 @@ URL = "http://a.example/dir/page.html"
 X = "http://a.example/dir/x"
 
 
-def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, PageText]:
+def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
     return parsed(
         markup.encode(),
         url=URL,

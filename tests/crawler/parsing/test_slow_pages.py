@@ -13,8 +13,8 @@ import pytest
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.parsing.messages import RawPage
 from hinterland.crawler.parsing.pool import page_watch, parser_process, parsers
-from hinterland.crawler.parsing.pool.host_turns import HostTurns
-from hinterland.crawler.parsing.pool.jobs import Job, unpacked_bytes
+from hinterland.crawler.parsing.pool.fair_host_queue import FairHostQueue
+from hinterland.crawler.parsing.pool.jobs import ParseJob, unpacked_bytes
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parsers import CONFIG, page
 from tests.support.crawling import wait_until
@@ -176,11 +176,11 @@ async def test_a_page_that_nobody_waits_for_any_more_has_no_turn() -> None:
         deep[0].cancel()
 
 
-def job(host: str, number: int) -> Job:
-    return Job(RawPage(f"http://{host}.test/{number}", b""), asyncio.get_running_loop().create_future())
+def job(host: str, number: int) -> ParseJob:
+    return ParseJob(RawPage(f"http://{host}.test/{number}", b""), asyncio.get_running_loop().create_future())
 
 
-def taken(turns: HostTurns) -> list[str]:
+def taken(turns: FairHostQueue) -> list[str]:
     names = []
     while turns.next() is not None:
         names.append(turns.take().raw.url.removeprefix("http://").replace(".test/", ""))
@@ -188,7 +188,7 @@ def taken(turns: HostTurns) -> list[str]:
 
 
 async def test_hosts_take_turns_with_their_slow_pages() -> None:
-    turns = HostTurns()
+    turns = FairHostQueue()
     for host, pages in (("a", 4), ("b", 1), ("c", 2)):
         for number in range(pages):
             turns.append(job(host, number))
@@ -197,7 +197,7 @@ async def test_hosts_take_turns_with_their_slow_pages() -> None:
 
 
 async def test_a_slow_page_that_is_taken_back_is_the_next_one() -> None:
-    turns = HostTurns()
+    turns = FairHostQueue()
     for host in "aab":
         turns.append(job(host, len(turns)))
     first = turns.take()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.crawler.parsing.charset.encoding import sniff_encoding
-from hinterland.crawler.parsing.html.parsed_page import PageText, ParsedPage
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
 from hinterland.crawler.parsing.html.xhtml import html_of_xml
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
@@ -18,7 +18,7 @@ URL = "http://a.example/dir/page.xhtml"
 X = "http://a.example/dir/x"
 
 
-def page_of(markup: str | bytes, content_type: str = XHTML) -> tuple[ParsedPage, PageText]:
+def page_of(markup: str | bytes, content_type: str = XHTML) -> tuple[ParsedPage, VisibleText]:
     body = markup if isinstance(markup, bytes) else markup.encode()
     return parsed(body, url=URL, content_type=content_type, resolver=LinkResolver(Canonicaliser()), agent="Hinterland")
 

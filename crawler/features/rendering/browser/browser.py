@@ -18,7 +18,14 @@ from hinterland.crawler.features.rendering.allowance import Allowance
 from hinterland.crawler.features.rendering.browser.channel import Channel, channel
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.features.rendering.browser.subrequests import Subrequests
-from hinterland.crawler.features.rendering.messages import FromBrowser, PageToRender, Ready, RenderConfig, Shown, Wanted
+from hinterland.crawler.features.rendering.messages import (
+    BrowserReady,
+    FromBrowser,
+    PageToRender,
+    RenderConfig,
+    Shown,
+    SubresourceRequest,
+)
 from hinterland.distribution.installation import code_folder, import_path
 
 _START_SECONDS: Final = 180.0
@@ -79,13 +86,13 @@ class Browser:
                 await self._channel.send(config)
                 ready = await self._channel.receive()
         except (EOFError, ConnectionError):
-            ready = Ready(problem=f"the process that drives it has ended{self._last_words()}")
+            ready = BrowserReady(problem=f"the process that drives it has ended{self._last_words()}")
         except TimeoutError:
-            ready = Ready(problem=f"it was not there after {_START_SECONDS:g} s")
+            ready = BrowserReady(problem=f"it was not there after {_START_SECONDS:g} s")
         except BaseException:
             await self.stop()
             raise
-        assert isinstance(ready, Ready)
+        assert isinstance(ready, BrowserReady)
         self.chromium = ready.process
         if ready.problem:
             await self.stop()
@@ -129,7 +136,7 @@ class Browser:
     async def _until_shown(self, talk: Channel[FromBrowser], url: str, allowance: Allowance) -> Shown:
         answering: set[asyncio.Task[None]] = set()
 
-        async def answer(wanted: Wanted) -> None:
+        async def answer(wanted: SubresourceRequest) -> None:
             given = await self._subrequests.answer(url, wanted, allowance)
             with suppress(ConnectionError):
                 await talk.send(given)
@@ -140,7 +147,7 @@ class Browser:
                 match message:
                     case Shown():
                         return message
-                    case Wanted():
+                    case SubresourceRequest():
                         task = asyncio.create_task(answer(message))
                         answering.add(task)
                         task.add_done_callback(answering.discard)

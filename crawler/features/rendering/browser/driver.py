@@ -22,8 +22,15 @@ from playwright.async_api import Error as PlaywrightError
 
 from hinterland.crawler.features.rendering.browser.channel import Channel, channel
 from hinterland.crawler.features.rendering.browser.chromium import ARGUMENTS, NOT_WANTED
-from hinterland.crawler.features.rendering.browser.showing import Showing
-from hinterland.crawler.features.rendering.messages import Given, PageToRender, Ready, RenderConfig, Shown, ToBrowser
+from hinterland.crawler.features.rendering.browser.page_rendering import PageRendering
+from hinterland.crawler.features.rendering.messages import (
+    BrowserReady,
+    PageToRender,
+    RenderConfig,
+    Shown,
+    SubresourceResponse,
+    ToBrowser,
+)
 
 _NICENESS: Final = 5
 _LOOK_SECONDS: Final = 0.25
@@ -67,17 +74,17 @@ class _Driver:
         self._browser: Browser
         self._session: CDPSession
         self._process = 0
-        self._showing: Showing | None = None
+        self._showing: PageRendering | None = None
         self._end_reason = ""
 
     async def serve(self, playwright: Playwright) -> None:
         try:
             await self._launch(playwright)
         except PlaywrightError as error:
-            await self._crawl.send(Ready(problem=_in_a_line(error)))
+            await self._crawl.send(BrowserReady(problem=_in_a_line(error)))
             return
         try:
-            await self._crawl.send(Ready(self._process))
+            await self._crawl.send(BrowserReady(self._process))
             tasks = [asyncio.create_task(work()) for work in (self._listen, self._watch_memory)]
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:  # also if the crawl is gone by now
@@ -117,7 +124,7 @@ class _Driver:
                     match heard.result():
                         case PageToRender() as page:
                             showing = asyncio.create_task(self._show(page))
-                        case Given() as given if self._showing is not None:
+                        case SubresourceResponse() as given if self._showing is not None:
                             self._showing.is_given(given)
                     heard = asyncio.create_task(self._crawl.receive())
         except EOFError:
@@ -125,7 +132,7 @@ class _Driver:
 
     async def _show(self, page: PageToRender) -> bool:
         """Whether it was the last page."""
-        self._showing = Showing(self._browser, self._config, page, self._crawl.send)
+        self._showing = PageRendering(self._browser, self._config, page, self._crawl.send)
         try:
             shown = await self._showing.shown()
         except PlaywrightError as error:

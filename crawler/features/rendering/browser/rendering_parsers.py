@@ -13,7 +13,7 @@ from hinterland.crawler.features.rendering.browser.browser import Browser
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.features.rendering.messages import PageToRender, Shown
 from hinterland.crawler.parsing.messages import PageDigest, RawPage, Rendered
-from hinterland.crawler.parsing.parses import Parses
+from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.settings.sections.rendering import ALWAYS, RenderingSettings
 
 _HTML: Final = "text/html; charset=utf-8"
@@ -26,7 +26,7 @@ class RenderingParsers:
     a browser fails, the first reading stands.
     """
 
-    def __init__(self, parsers: Parses, browsers: list[Browser], settings: RenderingSettings) -> None:
+    def __init__(self, parsers: PageParser, browsers: list[Browser], settings: RenderingSettings) -> None:
         self._parsers = parsers
         self._browsers = browsers
         self._settings = settings

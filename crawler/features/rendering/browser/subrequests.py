@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from hinterland.crawler.features.rendering.allowance import KEPT, MAX_REDIRECTS, STYLESHEET, Allowance
 from hinterland.crawler.features.rendering.kept_scripts import KeptScripts
-from hinterland.crawler.features.rendering.messages import Given, Wanted
+from hinterland.crawler.features.rendering.messages import SubresourceRequest, SubresourceResponse
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.names.resolver import NamedAddress
 from hinterland.crawler.fetching.robots.rules import RobotsRules
@@ -26,7 +26,7 @@ _LONGEST_RESTS: Final = 300.0
 """Seconds. A page whose host asks for more is read as it stands then; the next one finds some of its scripts kept."""
 
 
-class Fetches(Protocol):
+class SubresourceFetcher(Protocol):
     async def resolve(self, host: str) -> NamedAddress | NoAnswer | None: ...
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
 
@@ -37,7 +37,7 @@ Fetched = Callable[[], Awaitable[Answer | NoAnswer | str]]
 """Makes one request; or says why it is not made."""
 
 
-class Lends(Protocol):
+class HostLender(Protocol):
     """The crawl, which visits hosts itself."""
 
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
@@ -85,8 +85,8 @@ class Subrequests:
 
     def __init__(
         self,
-        fetcher: Fetches,
-        lends: Lends,
+        fetcher: SubresourceFetcher,
+        lends: HostLender,
         manners: Manners,
         max_body_bytes: int,
         now: Callable[[], float],
@@ -110,19 +110,21 @@ class Subrequests:
         asked = None if rules is None else rules.granted_delay(self._manners.max_crawl_delay_seconds)
         return min((asked or 0.0) * _RESTS_OF_A_PAGE, _LONGEST_RESTS)
 
-    async def answer(self, page: str, wanted: Wanted, allowance: Allowance) -> Given:
+    async def answer(self, page: str, wanted: SubresourceRequest, allowance: Allowance) -> SubresourceResponse:
         """page: the URL of the page that wants it."""
         if wanted.kind == STYLESHEET:
-            return Given(wanted.number, 200, content_type="text/css")
+            return SubresourceResponse(wanted.number, 200, content_type="text/css")
         reason = allowance.objection(wanted.kind, wanted.method)
         url = self._canonicaliser.canonical(wanted.url)
         if not reason and url is not None:
             answer = await self._answer(page, url, wanted.kind, allowance)
             if isinstance(answer, Answer):
-                return Given(wanted.number, answer.status, answer.body, answer.content_encoding, answer.content_type)
+                return SubresourceResponse(
+                    wanted.number, answer.status, answer.body, answer.content_encoding, answer.content_type
+                )
             reason = answer
         allowance.refuse(wanted.kind, reason or "not of the web")
-        return Given(wanted.number)
+        return SubresourceResponse(wanted.number)
 
     async def _answer(self, page: str, url: str, kind: str, allowance: Allowance) -> Answer | str:
         """What it is, or why it is refused."""

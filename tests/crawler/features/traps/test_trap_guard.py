@@ -7,8 +7,8 @@ from hashlib import sha1
 
 import pytest
 
-from hinterland.crawler.features.traps.guard import FROM_PAGES, TrapGuard, Turn
-from hinterland.crawler.parsing.text_hashes import NOTHING_SAID, Interest, said
+from hinterland.crawler.features.traps.guard import FROM_PAGES, Priority, TrapGuard
+from hinterland.crawler.parsing.text_hashes import NO_HASHES, Interest, text_hashes
 from hinterland.crawler.settings import TrapSettings
 from tests.support.crawl_in_memory import ORDERS, Result, crawl, crawl_space
 from tests.support.endless_webs import HOST, SITE, SPACES
@@ -155,35 +155,35 @@ def test_finite_parts_of_a_site_that_share_a_parameter_are_fetched_whole(order: 
     assert not result.guard.left
 
 
-def calendar_page(guard: TrapGuard, at: int) -> Turn:
+def calendar_page(guard: TrapGuard, at: int) -> Priority:
     """Visit a month, which leads to the next one."""
     url = f"{HOST}/months?at={at}"
     shape = guard.place(0, url)
-    turn = guard.turn(shape)
+    priority = guard.priority(shape)
     guard.found(0, f"{HOST}/months?at={at + 1}")
-    told = said(b"There are no events in this month. Month view, week view.", b"", guard.interest(shape))
+    told = text_hashes(b"There are no events in this month. Month view, week view.", b"", guard.interest(shape))
     guard.read(0, shape, told, is_linked_once=True)
     guard.done(shape)
-    return turn
+    return priority
 
 
 def test_what_one_run_slowed_down_the_next_one_does_not_begin_again_with() -> None:
     guard = TrapGuard(TrapSettings(patience=PATIENCE))
     turns = [calendar_page(guard, at) for at in range(FROM_PAGES + 300)]
-    assert turns[-1] is Turn.NEVER
+    assert turns[-1] is Priority.SUSPENDED
     resumed = TrapGuard(TrapSettings(patience=PATIENCE))
     resumed.restore(guard.slowed())
     assert resumed.slowed() == guard.slowed()
-    assert calendar_page(resumed, 1_000) is Turn.NEVER
+    assert calendar_page(resumed, 1_000) is Priority.SUSPENDED
     patient = TrapGuard(TrapSettings(patience=10 * PATIENCE))
     patient.restore(guard.slowed())
-    assert calendar_page(patient, 1_000) is Turn.BEHIND
+    assert calendar_page(patient, 1_000) is Priority.LOW
 
 
 def test_pages_left_waiting_come_back_when_their_shape_brings_something_new() -> None:
     guard = TrapGuard(TrapSettings(patience=PATIENCE))
     at = 0
-    while calendar_page(guard, at) is not Turn.NEVER:
+    while calendar_page(guard, at) is not Priority.SUSPENDED:
         at += 1
     shape = guard.place(0, f"{HOST}/months?at={at}")
     assert shape is not None
@@ -191,18 +191,18 @@ def test_pages_left_waiting_come_back_when_their_shape_brings_something_new() ->
     assert guard.take_back() == []
     for number in range(40):
         words = "".join(chr(97 + int(digit)) for digit in str(number * 7919))
-        told = said(f"An event at last, and it is called {words} by its friends".encode(), b"", Interest.WORDS)
+        told = text_hashes(f"An event at last, and it is called {words} by its friends".encode(), b"", Interest.WORDS)
         guard.read(0, shape, told, is_linked_once=True)
     assert guard.take_back() == [7]
-    assert guard.turn(shape) is Turn.NOW
+    assert guard.priority(shape) is Priority.NORMAL
 
 
 def test_a_small_host_costs_nothing() -> None:
     guard = TrapGuard(TrapSettings())
     for at in range(FROM_PAGES - 1):
-        guard.read(3, None, NOTHING_SAID, is_linked_once=True)
+        guard.read(3, None, NO_HASHES, is_linked_once=True)
         assert guard.place(3, f"{HOST}/{at}") is None
-    guard.read(3, None, NOTHING_SAID, is_linked_once=True)
+    guard.read(3, None, NO_HASHES, is_linked_once=True)
     assert guard.place(3, f"{HOST}/") is not None
 
 
@@ -210,7 +210,7 @@ def fill(guard: TrapGuard, hosts: range) -> None:
     """Let a guard look at as many shapes of each host as it ever does."""
     for host in hosts:
         for _ in range(FROM_PAGES):
-            guard.read(host, None, NOTHING_SAID, is_linked_once=True)
+            guard.read(host, None, NO_HASHES, is_linked_once=True)
         for number in range(450):
             letters = "".join(chr(97 + int(digit)) for digit in str(number))
             guard.found(host, f"{HOST}/{letters[0]}/{letters[:2]}/{letters}/page{letters}")
@@ -224,11 +224,11 @@ def test_a_visit_during_which_its_host_was_forgotten_slows_nothing_down() -> Non
     fill(guard, range(1, 160))
     assert guard.place(0, f"{HOST}/months?at=0") is None
     for _ in range(200):
-        told = said(b"There are no events in this month.", b"", Interest.WORDS)
+        told = text_hashes(b"There are no events in this month.", b"", Interest.WORDS)
         guard.read(0, shape, told, is_linked_once=True)
-        guard.moved(0, shape, Turn.NEVER)
+        guard.moved(0, shape, Priority.SUSPENDED)
     assert guard.slowed() == []
-    assert guard.turn(guard.place(0, f"{HOST}/months?at=0")) is Turn.NOW
+    assert guard.priority(guard.place(0, f"{HOST}/months?at=0")) is Priority.NORMAL
 
 
 def test_the_tables_stay_small_whatever_the_urls_are() -> None:

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from hinterland.crawler.parsing.extraction.lenient_json import json_value
 from hinterland.crawler.parsing.extraction.structured_data import StructuredData, values_at
-from hinterland.crawler.parsing.extraction.tree import Page
+from hinterland.crawler.parsing.extraction.tree import PageTree
 
 LAMP = '{"@type":"Product","name":"Lamp","offers":{"price":9.5}}'
 MEANT = {"@type": "Product", "name": "Lamp", "offers": {"price": 9.5}}
 
 
 def names_in(html: str) -> list[object]:
-    data = StructuredData(Page(html.encode()), "http://a.test/")
+    data = StructuredData(PageTree(html.encode()), "http://a.test/")
     return list(values_at(data.of_type("jsonld", "Product"), "name"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hinterland.crawler.parsing.extraction.rule_file import BadRules, read_rules
+from hinterland.crawler.parsing.extraction.rule_file import ExtractionRulesError, read_rules
 from hinterland.crawler.parsing.extraction.rules import FieldRule, RuleSet, Source, TableRules, UrlPatterns, rule_set
 
 PAGES = 'pages = "https://shop.example/item/**"\n'
@@ -15,7 +15,7 @@ def table(fields: str, head: str = "") -> str:
 
 
 def complaint(text: str) -> str:
-    with pytest.raises(BadRules) as raised:
+    with pytest.raises(ExtractionRulesError) as raised:
         read_rules(text, "shop.toml")
     return str(raised.value)
 

@@ -6,7 +6,7 @@ from math import inf
 
 from hinterland.crawler.features.rendering.allowance import Allowance
 from hinterland.crawler.features.rendering.browser.subrequests import GiveBack, Manners, Subrequests
-from hinterland.crawler.features.rendering.messages import Given, Wanted
+from hinterland.crawler.features.rendering.messages import SubresourceRequest, SubresourceResponse
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.names.resolver import NamedAddress
 from hinterland.crawler.fetching.outcomes import OutcomeKind
@@ -75,8 +75,8 @@ def allowance(requests: int = 50) -> Allowance:
     return Allowance(PAGE, requests, 1_000_000)
 
 
-def wanted(url: str, kind: str = "fetch", method: str = "GET") -> Wanted:
-    return Wanted(1, url, kind, method)
+def wanted(url: str, kind: str = "fetch", method: str = "GET") -> SubresourceRequest:
+    return SubresourceRequest(1, url, kind, method)
 
 
 def script(text: bytes = b"1") -> Answer:
@@ -86,7 +86,7 @@ def script(text: bytes = b"1") -> Answer:
 async def test_a_script_is_given_as_it_was_sent() -> None:
     web = Web({"http://a.test/x.js": script()})
     given = await subrequests(web).answer(PAGE, wanted("http://a.test/x.js#part", "script"), allowance())
-    assert given == Given(1, 200, b"1", "gzip", "text/javascript")
+    assert given == SubresourceResponse(1, 200, b"1", "gzip", "text/javascript")
 
 
 async def test_it_is_fetched_once_for_many_pages_but_data_are_not() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from hinterland.crawler.features.traps.guard import TrapGuard, Turn
+from hinterland.crawler.features.traps.guard import Priority, TrapGuard
 from hinterland.crawler.features.traps.shape import Shape
 from hinterland.crawler.features.traps.statistics import TrapStatistics
 from hinterland.crawler.frontier.frontier import Frontier
@@ -19,7 +19,7 @@ from hinterland.crawler.urls.hosts import host_of
 from hinterland.storage.values.records import SlowedShapes
 
 
-class SlowLane(Feature):
+class TrapDeprioritiser(Feature):
     """Mutable: what the guard knows. Pages outside the domain do not concern it, they have a budget."""
 
     def __init__(self, guard: TrapGuard, known: KnownPages, frontier: Frontier) -> None:
@@ -36,18 +36,18 @@ class SlowLane(Feature):
             for place, (page, host, url) in enumerate(
                 zip(discoveries.admitted, discoveries.admitted_hosts, discoveries.admitted_urls, strict=True)
             )
-            if url is not None and known.is_local(page) and guard.found(host, url) is not Turn.NOW
+            if url is not None and known.is_local(page) and guard.found(host, url) is not Priority.NORMAL
         ]
 
     def begins(self, visit: Visit, url: str, now: float) -> bool:
         if not self._known.is_local(visit.page):
             return True
         shape = self._guard.place(visit.host, url)
-        match self._guard.turn(shape):
-            case Turn.BEHIND if not self._frontier.is_behind(visit.page):
+        match self._guard.priority(shape):
+            case Priority.LOW if not self._frontier.is_behind(visit.page):
                 self._frontier.postponed(visit, now)
                 return False
-            case Turn.NEVER:
+            case Priority.SUSPENDED:
                 assert shape is not None
                 self._guard.leave(shape, visit.page)
                 self._frontier.released(visit, now)
@@ -66,13 +66,15 @@ class SlowLane(Feature):
         if ended.is_revisit or not self._known.is_local(visit.page):
             return
         shape = self._under_way.pop(visit.page, None) or self._guard.place(visit.host, ended.url)
-        if digest is not None and digest.page is not None and digest.said is not None:
+        if digest is not None and digest.page is not None and digest.text_hashes is not None:
             is_linked_once = self._known.is_linked_once(visit.page)
-            self._guard.read(visit.host, shape, digest.said, is_linked_once=is_linked_once)
+            self._guard.read(visit.host, shape, digest.text_hashes, is_linked_once=is_linked_once)
         elif ended.outlinks.redirect_target is not None and ended.verdict.target and ended.discoveries.admitted:
             host = self._known.find_host(host_of(ended.verdict.target))
             if host is not None:
-                self._guard.moved(visit.host, shape, self._guard.turn(self._guard.place(host, ended.verdict.target)))
+                self._guard.moved(
+                    visit.host, shape, self._guard.priority(self._guard.place(host, ended.verdict.target))
+                )
         if ended.is_final:
             self._guard.done(shape)
 

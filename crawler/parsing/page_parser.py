@@ -7,7 +7,7 @@ from typing import Protocol
 from hinterland.crawler.parsing.messages import PageDigest, RawPage
 
 
-class Parses(Protocol):
+class PageParser(Protocol):
     """restarts: of processes that died; backlog: pages that wait; is_saturated: more of them would only wait."""
 
     @property

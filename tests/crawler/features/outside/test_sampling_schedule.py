@@ -7,20 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.outside.hinterland import Hinterland, most_urgent
-from hinterland.crawler.features.outside.statistics import Phase
+from hinterland.crawler.features.outside.sampling_schedule import SamplingSchedule, most_urgent
+from hinterland.crawler.features.outside.statistics import SamplingPhase
 from hinterland.crawler.settings import HinterlandBudget, HinterlandSettings, SettingsError
 
 
-def hinterland(budget: str = "10", *, local: int = 10, **settings: Any) -> Hinterland:
-    made = Hinterland(HinterlandSettings(budget=budget, **settings))
+def hinterland(budget: str = "10", *, local: int = 10, **settings: Any) -> SamplingSchedule:
+    made = SamplingSchedule(HinterlandSettings(budget=budget, **settings))
     for _ in range(local):
         made.crawled()
         made.fetched_local()
     return made
 
 
-def go_round(made: Hinterland, chosen: list[int], *, is_idle: bool = False, change: float | None = None) -> list[int]:
+def go_round(
+    made: SamplingSchedule, chosen: list[int], *, is_idle: bool = False, change: float | None = None
+) -> list[int]:
     """One round that chooses these pages; those that may be admitted at once."""
     made.begin_round(is_idle=is_idle)
     made.begin_estimate()
@@ -31,7 +33,7 @@ def go_round(made: Hinterland, chosen: list[int], *, is_idle: bool = False, chan
     return pages
 
 
-def fetch(made: Hinterland, *pages: int) -> None:
+def fetch(made: SamplingSchedule, *pages: int) -> None:
     for page in pages:
         made.begins(page)
         made.crawled()
@@ -64,7 +66,7 @@ def test_the_first_round_waits_until_the_domain_is_crawled() -> None:
     assert not made.is_due(is_idle=False)
     assert made.is_due(is_idle=True)
     assert made.begin_round(is_idle=True) == 1
-    assert made.phase is Phase.HINTERLAND
+    assert made.phase is SamplingPhase.HINTERLAND
 
 
 def test_a_domain_of_which_nothing_was_fetched_has_no_hinterland() -> None:

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.analysis.estimates.estimate_error import EstimateError
-from hinterland.crawler.features.outside.settling import Settling
-from hinterland.crawler.features.outside.statistics import HinterlandStatistics, Phase
+from hinterland.crawler.features.outside.convergence import ConvergenceCheck
+from hinterland.crawler.features.outside.statistics import HinterlandStatistics, SamplingPhase
 from hinterland.crawler.settings import HinterlandBudget, HinterlandSettings
 
 IntArray = NDArray[np.int32]
@@ -37,7 +37,7 @@ _ROUNDS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
+class EarlierEstimate:
     """An estimate that an earlier run made, by the pages that went into it; change: None if there was none before it
     by the estimator of today; error: predicted, None if it was not, or not by that estimator.
     """
@@ -48,13 +48,13 @@ class Movement:
     error: float | None = None
 
 
-class Hinterland:
+class SamplingSchedule:
     """Mutable; told what became of every page, asked when a round is due and which pages may be admitted."""
 
     def __init__(self, settings: HinterlandSettings) -> None:
         self._settings = settings
         self._budget = HinterlandBudget.parse(settings.budget)
-        self.phase = Phase.LOCAL
+        self.phase = SamplingPhase.LOCAL
         self.local_fetched = 0
         self.outside_fetched = 0
         self.rounds = 0
@@ -74,7 +74,7 @@ class Hinterland:
         self._crawled_since_estimate = 0
         self._found_nothing = False
         self._has_news = True  # since the last round began
-        self._settling = Settling(settings.until_change)
+        self._settling = ConvergenceCheck(settings.until_change)
         self._provisional = array("d")
 
     # ---------------------------------------------------------------- what happens
@@ -175,7 +175,7 @@ class Hinterland:
     @property
     def is_interleaved(self) -> bool:
         """Whether outside pages keep to their share now, because the domain is still being crawled."""
-        return self._settings.share > 0 and self.phase is Phase.LOCAL
+        return self._settings.share > 0 and self.phase is SamplingPhase.LOCAL
 
     def take_chosen(self, at_most: int) -> list[int]:
         """The pages chosen that may be admitted now, the most urgent first."""
@@ -192,7 +192,7 @@ class Hinterland:
     def has_only_pages_aside(self) -> bool:
         """Whether the budget is used up, and of the pages admitted none has a place."""
         return not (self.room or self._chosen or self.is_in_round or self._is_closed) and (
-            self.phase is Phase.HINTERLAND and len(self._aside) == len(self._admitted)
+            self.phase is SamplingPhase.HINTERLAND and len(self._aside) == len(self._admitted)
         )
 
     def is_due(self, *, is_idle: bool) -> bool:
@@ -202,10 +202,10 @@ class Hinterland:
         if self.is_in_round or self.is_settled or self._is_closed:
             return False
         if is_idle:
-            if self.phase is Phase.LOCAL:
+            if self.phase is SamplingPhase.LOCAL:
                 return self.local_fetched > 0
             return self.room > 0 and (self._has_news or not self._found_nothing)
-        if self.phase is Phase.LOCAL and not self.is_interleaved:
+        if self.phase is SamplingPhase.LOCAL and not self.is_interleaved:
             return False
         if not self.room:
             return False
@@ -219,7 +219,7 @@ class Hinterland:
     def begin_round(self, *, is_idle: bool) -> int:
         """How many pages to choose."""
         if is_idle:
-            self.phase = Phase.HINTERLAND
+            self.phase = SamplingPhase.HINTERLAND
         self.is_in_round, self._has_news = True, False
         self._fetched_since_round = self._heard_of_since_round = 0
         return min(self.batch, self.room)
@@ -238,9 +238,9 @@ class Hinterland:
         """An estimate is there that so many pages outside went into."""
         self.rounds += 1
         self.change, self.disagreement, self.error = change, disagreement, error
-        if self.phase is Phase.HINTERLAND and error is not None:
+        if self.phase is SamplingPhase.HINTERLAND and error is not None:
             self._is_near |= self._is_enough(outside_pages, error.l1)
-        if change is None or self.phase is Phase.LOCAL:
+        if change is None or self.phase is SamplingPhase.LOCAL:
             self._settling.begin(outside_pages)
         else:
             self._settling.moved(change, outside_pages, self.batch)
@@ -266,18 +266,18 @@ class Hinterland:
         outside_fetched: int,
         crawled_since_estimate: int,
         is_local_done: bool,
-        history: Sequence[Movement] = (),
+        history: Sequence[EarlierEstimate] = (),
     ) -> None:
         """Go on where a store stands. history: of all its estimates, the oldest first."""
         self._crawled_since_estimate = crawled_since_estimate
         self.local_fetched, self.outside_fetched, self.rounds = local_fetched, outside_fetched, len(history)
         if is_local_done and (history or outside_fetched):
-            self.phase = Phase.HINTERLAND
+            self.phase = SamplingPhase.HINTERLAND
             self._retrace(history)
 
-    def _retrace(self, history: Sequence[Movement]) -> None:
+    def _retrace(self, history: Sequence[EarlierEstimate]) -> None:
         """Settle as far as the crawl had settled, as the settings of today see it."""
-        last: Movement | None = None
+        last: EarlierEstimate | None = None
         for each in history:
             # An estimate of another domain was none of where the crawl stands now.
             if last is None or each.change is None or each.local_pages != last.local_pages:

@@ -12,7 +12,7 @@ _SLOTS = 1 << 18
 _FULL = _SLOTS // 4
 
 
-class Vocabulary:
+class SeenWords:
     """Mutable: a set of hashed words in 256 KiB; in a full one a word is taken for known in one case of four."""
 
     def __init__(self) -> None:

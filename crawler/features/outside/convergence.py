@@ -17,7 +17,7 @@ LEAST_PAGES = 5
 _QUIET_STRETCHES = 2
 
 
-class Settling:
+class ConvergenceCheck:
     """Mutable; told of every estimate made while only pages outside are fetched."""
 
     def __init__(self, limit: float) -> None:

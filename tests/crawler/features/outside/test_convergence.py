@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from hinterland.crawler.features.outside.hinterland import Hinterland, Movement
-from hinterland.crawler.features.outside.settling import LEAST_PAGES, Settling
-from hinterland.crawler.features.outside.statistics import Phase
+from hinterland.crawler.features.outside.convergence import LEAST_PAGES, ConvergenceCheck
+from hinterland.crawler.features.outside.sampling_schedule import EarlierEstimate, SamplingSchedule
+from hinterland.crawler.features.outside.statistics import SamplingPhase
 from hinterland.crawler.settings import HinterlandSettings
 
 LIMIT = 0.01
@@ -18,7 +18,7 @@ BATCH = 8
 
 def settled_after(rounds: Sequence[tuple[float, int]], batch: int = BATCH) -> int | None:
     """After which round, counted from 1, the estimate has settled; each is how far it moved, and the pages fetched."""
-    settling, outside = Settling(LIMIT), 0
+    settling, outside = ConvergenceCheck(LIMIT), 0
     settling.begin(0)
     for number, (change, fetched) in enumerate(rounds, 1):
         outside += fetched
@@ -52,19 +52,21 @@ def test_a_page_that_became_local_takes_back_what_it_had_said() -> None:
 
 
 def test_without_a_limit_nothing_settles() -> None:
-    settling = Settling(0.0)
+    settling = ConvergenceCheck(0.0)
     for outside in range(0, 1000, BATCH):
         settling.moved(0.0, outside, BATCH)
     assert not settling.is_settled
 
 
-def quiet_history(rounds: int, *, local_pages: int = 20) -> list[Movement]:
-    first = Movement(local_pages, 0, None)
-    return [first, *(Movement(local_pages, BATCH * each, QUIET) for each in range(1, rounds + 1))]
+def quiet_history(rounds: int, *, local_pages: int = 20) -> list[EarlierEstimate]:
+    first = EarlierEstimate(local_pages, 0, None)
+    return [first, *(EarlierEstimate(local_pages, BATCH * each, QUIET) for each in range(1, rounds + 1))]
 
 
-def restored(history: Sequence[Movement], *, local: int = 20, limit: float = LIMIT, done: bool = True) -> Hinterland:
-    made = Hinterland(HinterlandSettings(budget="200", refresh_pages=BATCH, until_change=limit))
+def restored(
+    history: Sequence[EarlierEstimate], *, local: int = 20, limit: float = LIMIT, done: bool = True
+) -> SamplingSchedule:
+    made = SamplingSchedule(HinterlandSettings(budget="200", refresh_pages=BATCH, until_change=limit))
     outside = history[-1].outside_pages
     made.restore(
         local_fetched=local, outside_fetched=outside, crawled_since_estimate=0, is_local_done=done, history=history
@@ -72,7 +74,7 @@ def restored(history: Sequence[Movement], *, local: int = 20, limit: float = LIM
     return made
 
 
-def go_on(made: Hinterland, change: float | None, fetched: int) -> bool:
+def go_on(made: SamplingSchedule, change: float | None, fetched: int) -> bool:
     """One more round; whether the estimate has settled then."""
     made.begin_round(is_idle=True)
     for page in range(fetched):
@@ -107,22 +109,22 @@ def test_a_restart_into_a_dead_web_does_not_settle_anything() -> None:
         restored(quiet_history(2), limit=QUIET / 2),
         restored(quiet_history(2), local=21),
         restored(quiet_history(2), done=False),
-        restored([*quiet_history(2, local_pages=19), Movement(20, 3 * BATCH, QUIET)]),
-        restored([*quiet_history(2), Movement(20, 2 * BATCH, None)]),
+        restored([*quiet_history(2, local_pages=19), EarlierEstimate(20, 3 * BATCH, QUIET)]),
+        restored([*quiet_history(2), EarlierEstimate(20, 2 * BATCH, None)]),
     ],
     ids=["less is asked for", "a page more", "not complete any more", "it grew", "another estimator"],
 )
-def test_what_was_quiet_of_another_domain_or_under_another_rule_counts_no_more(made: Hinterland) -> None:
+def test_what_was_quiet_of_another_domain_or_under_another_rule_counts_no_more(made: SamplingSchedule) -> None:
     assert not made.is_settled
 
 
 def test_estimates_of_a_domain_that_is_still_being_crawled_do_not_settle_it() -> None:
-    made = Hinterland(HinterlandSettings(budget="200", refresh_pages=1, until_change=LIMIT, share=0.5))
+    made = SamplingSchedule(HinterlandSettings(budget="200", refresh_pages=1, until_change=LIMIT, share=0.5))
     for page in range(40):
         made.fetched_local()
         made.begin_round(is_idle=False)
         made.ended(page, is_fetched=True)
         made.estimated(QUIET, None, made.outside_fetched)
         made.end_round([])
-    assert made.phase is Phase.LOCAL
+    assert made.phase is SamplingPhase.LOCAL
     assert not made.is_settled

@@ -14,7 +14,13 @@ from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from hinterland.crawler.features.rendering.allowance import FETCHED, STYLESHEET
-from hinterland.crawler.features.rendering.messages import Given, PageToRender, RenderConfig, Shown, Wanted
+from hinterland.crawler.features.rendering.messages import (
+    PageToRender,
+    RenderConfig,
+    Shown,
+    SubresourceRequest,
+    SubresourceResponse,
+)
 from hinterland.crawler.features.rendering.shadow_roots import opened
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
 
@@ -38,8 +44,8 @@ _CONTENT: Final = """(() => {
 """Run in a world of its own, so that the page cannot change what these names mean."""
 
 
-class Showing:
-    """`shown` once. ask: sends a Wanted to the crawl, whose answer comes to `is_given`."""
+class PageRendering:
+    """`shown` once. ask: sends a SubresourceRequest to the crawl, whose answer comes to `is_given`."""
 
     def __init__(
         self,
@@ -58,7 +64,7 @@ class Showing:
         self._targets: set[str] = set()
         self._is_enough = asyncio.Event()
         self._problem = ""
-        self._answers: dict[int, asyncio.Future[Given]] = {}
+        self._answers: dict[int, asyncio.Future[SubresourceResponse]] = {}
         self._requests = 0
         self._ended_requests = 0
         self._received = 0
@@ -67,7 +73,7 @@ class Showing:
         self._frame = ""
         self._world = 0
 
-    def is_given(self, given: Given) -> None:
+    def is_given(self, given: SubresourceResponse) -> None:
         answer = self._answers.pop(given.number, None)
         if answer is not None and not answer.done():
             answer.set_result(given)
@@ -172,10 +178,10 @@ class Showing:
             if kind == "document":
                 await self._on_navigation(event)
             elif request["method"] == "OPTIONS":  # whether a script of one host may ask another, which is for us to say
-                await self._fulfil(event, Given(0, 204))
+                await self._fulfil(event, SubresourceResponse(0, 204))
             elif kind in FETCHED or kind == STYLESHEET:
                 self._answers[number] = asyncio.get_running_loop().create_future()
-                await self._ask(Wanted(number, request["url"], kind, request["method"]))
+                await self._ask(SubresourceRequest(number, request["url"], kind, request["method"]))
                 await self._fulfil(event, await self._answers[number])
             else:
                 await self._refuse(event)
@@ -195,7 +201,7 @@ class Showing:
             self._is_enough.set()
         await self._refuse(event)
 
-    async def _fulfil(self, event: dict[str, Any], given: Given) -> None:
+    async def _fulfil(self, event: dict[str, Any], given: SubresourceResponse) -> None:
         body = self._decoded(given)
         if body is None:
             await self._refuse(event)
@@ -223,7 +229,7 @@ class Showing:
     async def _refuse(self, event: dict[str, Any]) -> None:
         await self._session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"})
 
-    def _decoded(self, given: Given) -> bytes | None:
+    def _decoded(self, given: SubresourceResponse) -> bytes | None:
         """What it is given, None if nothing or too much."""
         if not given.status:
             return None
