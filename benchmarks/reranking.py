@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from benchmarks.retrieval_measures import reciprocal_rank
 from hinterland.search.query_language import understand
 from hinterland.search.ranking import RankWeights, rank_part
-from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.term_index import TermIndex
 from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
 
 IntArray = NDArray[np.int64]
@@ -65,7 +65,7 @@ def without_anchors(boosts: Boosts) -> Boosts:
 
 
 def candidates(
-    terms: SearchTerms, items: Sequence[Item], pages: IntArray, boosts: Boosts, depth: int = DEPTH
+    terms: TermIndex, items: Sequence[Item], pages: IntArray, boosts: Boosts, depth: int = DEPTH
 ) -> Candidates:
     """Ask for every item as `search` does: all words, or two thirds of them where fewer than ten pages have all."""
     shape = (len(items), depth)
@@ -112,7 +112,7 @@ def tuned(found: Candidates, prior: FloatArray) -> RankWeights:
 
 
 def field_scores(
-    terms: SearchTerms, items: Sequence[Item], pages: IntArray, pool: Candidates, parts: Mapping[str, Boosts]
+    terms: TermIndex, items: Sequence[Item], pages: IntArray, pool: Candidates, parts: Mapping[str, Boosts]
 ) -> dict[str, FloatArray]:
     """The text scores of the candidates by some fields alone. parts: name -> boosts of these; shape (q, depth) each."""
     found = {name: np.zeros(pool.scores.shape) for name in parts}
@@ -126,7 +126,7 @@ def field_scores(
 
 
 def tuned_boosts(
-    terms: SearchTerms, items: Sequence[Item], pages: IntArray, boosts: Boosts, depth: int = TUNED_DEPTH
+    terms: TermIndex, items: Sequence[Item], pages: IntArray, boosts: Boosts, depth: int = TUNED_DEPTH
 ) -> Boosts:
     """Boosts of the fields with a better MRR on these queries, by coordinate ascent from `boosts`.
 

@@ -48,7 +48,7 @@ from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.scoring import BOOSTS, RANK_EXPONENT, RANK_HALF
 from hinterland.search.ranking import RankWeights, rank_part
 from hinterland.search.store.document_store import document_store
-from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.term_index import TermIndex
 from hinterland.search.store.values.term_query import Boosts
 
 IntArray = NDArray[np.int64]
@@ -76,7 +76,7 @@ class Study:
     """One corpus, ready to be ranked. priors: by system, parallel to pages, in multiples of the average."""
 
     name: str
-    terms: SearchTerms
+    terms: TermIndex
     pages: IntArray
     items: Sequence[KnownItem]
     counts: Mapping[str, int]
@@ -113,7 +113,7 @@ def prepared(name: str, prefixes: Sequence[str], store: Path, work: Path, most: 
     held_out = [link for item in selection.items for link in item.held_out]
     report = build(copy, folder, left_out=held_out)
     said(f"{name}: {report.documents:,} indexed, {len(held_out):,} links held out, {len(selection.items):,} queries")
-    terms = SearchTerms.open(folder.terms, folder.read_manifest().languages)
+    terms = TermIndex.open(folder.terms, folder.read_manifest().languages)
     pages = np.sort(terms.known()[0])
     # Without the links held out another page of those folded together may stand for them.
     items = [item for item in selection.items if item.page in set(pages.tolist())]

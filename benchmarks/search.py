@@ -43,7 +43,7 @@ from hinterland.search.ranking import IndexedRanks, RankWeights, best
 from hinterland.search.store.document_store import document_store
 from hinterland.search.store.fields import FORMAT
 from hinterland.search.store.indexed_text import IndexedText
-from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.term_index import TermIndex
 from hinterland.search.store.values.documents import Digest
 from hinterland.search.store.values.term_query import Boosts
 from hinterland.storage.values.compression import packed
@@ -82,7 +82,7 @@ class Ours:
         folder.mkdir(parents=True)
         self.folder.terms.mkdir()
         self._manifest = IndexManifest(FORMAT, str(store), ("en",), 0.0, 0, "")
-        self.terms = SearchTerms.create(self.folder.terms, self._manifest.languages)
+        self.terms = TermIndex.create(self.folder.terms, self._manifest.languages)
         self._opening = document_store(self.folder.documents, store)
         self._store = self._opening.__enter__()
         self._waiting = 0

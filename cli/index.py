@@ -56,7 +56,7 @@ def run(arguments: Namespace) -> int:
     """Build or update the index and print a summary; returns the exit code. Raises StoreUnusable."""
     # What --help need not wait for:
     from hinterland.library.searching import build_index
-    from hinterland.search.index.finding_index import index_of
+    from hinterland.search.index.index_location import index_of
     from hinterland.search.index_failures import IndexInUse, NoIndex
 
     keep_little_freed_memory()

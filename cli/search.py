@@ -58,10 +58,10 @@ def run(arguments: Namespace) -> int:
     """Search the index of a store and print the hits; returns the exit code."""
     # What --help need not wait for:
     from hinterland.library.searching import search_pages
-    from hinterland.search.index.finding_index import index_of
     from hinterland.search.index.index_folder import IndexFolder
+    from hinterland.search.index.index_location import index_of
     from hinterland.search.index_failures import NoIndex
-    from hinterland.search.site_rules import BadRules
+    from hinterland.search.site_rules import BadSiteRules
 
     try:
         answer = search_pages(
@@ -79,7 +79,7 @@ def run(arguments: Namespace) -> int:
     except NoIndex as error:
         folder = IndexFolder(Path(arguments.index)) if arguments.index else index_of(Path(arguments.store))
         raise StoreUnusable(f"{error}{_way_out(arguments, is_there=folder.manifest.exists())}") from error
-    except (QueryError, BadRules) as error:
+    except (QueryError, BadSiteRules) as error:
         raise HinterlandError(str(error)) from error
     output = Output(sys.stdout)
     if arguments.json:

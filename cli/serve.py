@@ -146,7 +146,7 @@ def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> A
 def _of_store(store: Path, arguments: Namespace) -> Application:
     from hinterland.library.index_folders import index_to_search, opened_indexes, require_distinct
     from hinterland.search.index.scoring import rules_in
-    from hinterland.search.site_rules import BadRules
+    from hinterland.search.site_rules import BadSiteRules
     from hinterland.web.application import application
     from hinterland.web.neighbours import side_by_side
     from hinterland.web.searches import ReopenedIndex
@@ -164,7 +164,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
     settings = given.search
     try:
         rules_in(settings.site_rules)
-    except BadRules as error:
+    except BadSiteRules as error:
         raise HinterlandError(str(error)) from error
     also = [str(other) for other in arguments.also]
     searches = ReopenedIndex(folder, lambda folder: opened_indexes(folder, store, also, settings, say), command)
@@ -189,7 +189,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
 
 def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
     """Return the index of one store, which is reopened when it changes."""
-    from hinterland.search.index.finding_index import index_of
+    from hinterland.search.index.index_location import index_of
     from hinterland.search.index.searcher import SearchIndex
     from hinterland.web.searches import ReopenedIndex
 

@@ -11,10 +11,10 @@ from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.notes import warned
-from hinterland.search.index.finding_index import index_of, take_over
 from hinterland.search.index.index_folder import IndexFolder, default_folder
+from hinterland.search.index.index_location import index_of, take_over
 from hinterland.search.index.searcher import SearchIndex
-from hinterland.search.index.several import SeveralIndexes
+from hinterland.search.index.several_indexes import SeveralIndexes
 from hinterland.search.index_failures import NoIndex
 
 Note = Callable[[str], None]

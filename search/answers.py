@@ -128,7 +128,7 @@ class Rescue:
     """Without one of its conditions, if it cannot be corrected."""
 
 
-class Asked(TypedDict, total=False):
+class SearchOptions(TypedDict, total=False):
     """What is asked beside the query, as SearchIndex.search has it; that has the defaults, too."""
 
     limit: int

@@ -36,19 +36,19 @@ Weighed = tuple[str, str, int, float, bool]
 """(folded, phrase, its number as it came, weight, whether it is a heading): what a page is called."""
 
 
-class Sorting(Protocol):
+class Sorter(Protocol):
     """`sorted`, or what does the same with more than memory holds."""
 
     def __call__(self, items: Iterable[Item], /) -> Iterable[Item]: ...
 
 
-class Put(Protocol):
+class ArraySink(Protocol):
     """Takes the next part of the array of that name."""
 
     def __call__(self, name: str, part: NDArray[Any], /) -> None: ...
 
 
-def arrange(phrases: Iterable[Weighed], in_order: Sorting, put: Put, most: int = MOST_PHRASES) -> None:
+def arrange(phrases: Iterable[Weighed], in_order: Sorter, put: ArraySink, most: int = MOST_PHRASES) -> None:
     """Make the arrays of `Suggestions` of the heaviest phrases. Of those that differ in capitals, accents or spaces
     alone the heaviest is shown, with the weight of all; of equal ones the first to come goes first.
     """
@@ -89,7 +89,7 @@ def _spelling(rows: Iterable[Weighed]) -> tuple[int, float, str] | None:
     return (first, weight, phrase) if weight else None
 
 
-def _texts_put(heaviest: Iterable[tuple[float, int, str]], put: Put) -> Iterator[tuple[str, float]]:
+def _texts_put(heaviest: Iterable[tuple[float, int, str]], put: ArraySink) -> Iterator[tuple[str, float]]:
     """The phrases and their weights as they come, when their texts are put."""
     coming, end = iter(heaviest), 0
     while part := list(islice(coming, _AT_ONCE)):

@@ -64,7 +64,7 @@ class QueryWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Corrections:
+class QueryCorrections:
     """What else a query could have been."""
 
     queries: tuple[OtherQuery, ...] = ()
@@ -73,7 +73,7 @@ class Corrections:
     """Its words that no page has in any form: if there are such, they are what was corrected."""
 
 
-class Words(Protocol):
+class WordLookup(Protocol):
     """What an index knows of words and queries."""
 
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]: ...
@@ -107,7 +107,7 @@ PagesAnswering = Callable[[Sequence[str]], Sequence[int]]
 """How many pages have all words of each of these queries. It takes most of the time: less if all are asked at once."""
 
 
-def corrections(query: str, index: Words, pages_answering: PagesAnswering) -> Corrections:
+def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) -> QueryCorrections:
     """MOST_CORRECTIONS at most. query: one that no page answers. pages_answering: asked for the likeliest query alone
     and first if a word is known to no page.
     """
@@ -116,7 +116,7 @@ def corrections(query: str, index: Words, pages_answering: PagesAnswering) -> Co
     unknown = [word for word, count in zip(words, pages, strict=True) if not count]
     names = tuple(word.text for word in unknown)
     if not words or len(unknown) > _MOST_SUSPECTS:
-        return Corrections(unknown=names)
+        return QueryCorrections(unknown=names)
     besides = _fewest_besides(query, index)
     if unknown:
         others = min((count for count in pages if count), default=_MANY)
@@ -131,18 +131,18 @@ def corrections(query: str, index: Words, pages_answering: PagesAnswering) -> Co
             ):
                 break
             tried.append(each)
-        return Corrections(queries, names)
+        return QueryCorrections(queries, names)
     if len(parts_of(query)) == 1:
-        return Corrections()
+        return QueryCorrections()
     suspects = []
     for place in sorted(range(len(words)), key=pages.__getitem__)[:_MOST_SUSPECTS]:
         others = min([besides, *(count for other, count in enumerate(pages) if other != place)])
         frequent = _replacements(words[place], index, 1, others, _TIMES_AS_FREQUENT * pages[place])
         suspects += [(replacement,) for replacement in frequent]
-    return Corrections(_answered(query, suspects, _MOST_OF_KNOWN, _MOST_OF_KNOWN, pages_answering))
+    return QueryCorrections(_answered(query, suspects, _MOST_OF_KNOWN, _MOST_OF_KNOWN, pages_answering))
 
 
-def _fewest_besides(query: str, index: Words) -> int:
+def _fewest_besides(query: str, index: WordLookup) -> int:
     """Pages with the rarest of what is no word of letters alone, such as a name of code: no more have all there is."""
     fewest = _MANY
     for part in parts_of(query):
@@ -173,7 +173,7 @@ class _Replacement:
 
 
 def _replacements(
-    word: QueryWord, index: Words, edits: int, others: int, least_documents: int = 0
+    word: QueryWord, index: WordLookup, edits: int, others: int, least_documents: int = 0
 ) -> tuple[_Replacement, ...]:
     """What a word could have been, the likeliest first. others: pages with the rarest of the other words.
     least_documents: that have it, if there are documents with the word itself.

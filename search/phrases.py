@@ -9,7 +9,7 @@ from math import log1p, log2
 from operator import itemgetter
 from typing import Final
 
-from hinterland.search.arranged_phrases import Sorting, Weighed
+from hinterland.search.arranged_phrases import Sorter, Weighed
 from hinterland.search.suggestions import folded
 
 MOST_CHARACTERS: Final = 100
@@ -39,7 +39,7 @@ def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]
             yield folded(phrase), phrase, number, weight, kind == HEADING
 
 
-def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorting) -> set[tuple[str, str]]:
+def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorter) -> set[tuple[str, str]]:
     """(host, part) of the parts that many titles of a host begin or end with, such as the name of the site: twenty of
     a host at most.
 

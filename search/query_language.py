@@ -15,7 +15,7 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.search.answers import QueryError
 from hinterland.search.query_words import Clause, QueryPart, clauses_of, parts_of
 from hinterland.search.store.values.spellings import spelling_of
-from hinterland.search.store.values.term_query import SITE_DEPTH, TermQuery, Words
+from hinterland.search.store.values.term_query import SITE_DEPTH, QueryTerm, TermQuery
 
 MAX_CHARACTERS: Final = 2_000
 MAX_WORDS: Final = 32
@@ -50,7 +50,7 @@ class _Draft:
     """A question while it is being read."""
 
     now: float
-    is_word: Callable[[Words], bool]
+    is_word: Callable[[QueryTerm], bool]
     terms: TermQuery = field(default_factory=TermQuery)
     notes: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ def understand(
     query: str,
     *,
     now: float,
-    is_word: Callable[[Words], bool] = lambda _: True,
+    is_word: Callable[[QueryTerm], bool] = lambda _: True,
     is_option: Callable[[str], bool] = lambda _: False,
 ) -> UnderstoodQuery:
     """Read a query: words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:, type:,
@@ -110,7 +110,7 @@ def _as_name_if_alone(terms: TermQuery) -> TermQuery:
     return replace(terms, required=(replace(words, spelling=words.text.casefold()),)) if is_name else terms
 
 
-def _first_words(required: tuple[Words, ...]) -> tuple[Words, ...]:
+def _first_words(required: tuple[QueryTerm, ...]) -> tuple[QueryTerm, ...]:
     """MAX_WORDS of them, those joined by OR counted one by one."""
     kept, room = [], MAX_WORDS
     for words in required:
@@ -133,7 +133,7 @@ def _add(draft: _Draft, clause: Clause) -> None:
         draft.notes.append("OR joins words with words, and site: with site:; what was joined otherwise must all hold")
 
 
-def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
+def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | None:
     """What a part looks for; None if it is a condition, which is added to the draft, or nothing to look for."""
     operator, text = part.operator.lower(), part.text
     if operator and operator not in OPERATORS:
@@ -164,7 +164,7 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
         case _:
             if operator == "url":
                 text = _unquoted(text.partition("://")[2] or text)  # whose scheme is not among its words
-            words = Words(text, operator, part.is_phrase, "" if is_without else spelling_of(text))
+            words = QueryTerm(text, operator, part.is_phrase, "" if is_without else spelling_of(text))
             if draft.is_word(words):
                 return words
             if text.strip():

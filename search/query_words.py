@@ -81,7 +81,7 @@ def clauses_of(parts: Sequence[QueryPart], is_option: Callable[[str], bool]) -> 
     """
     notes: list[str] = []
     clear = _without_options(parts, is_option, notes)
-    return _Reader(clear, notes).clauses(), notes
+    return _ClauseReader(clear, notes).clauses(), notes
 
 
 def left_out(parts: Sequence[QueryPart]) -> frozenset[int]:
@@ -122,7 +122,7 @@ def _must_be_option(part: QueryPart) -> bool:
 # --- OR, AND, NOT -------------------------------------------------------------------------------
 
 
-class _Reader:
+class _ClauseReader:
     """Reads parts from the first to the last. Mutable: what is open, and the notes."""
 
     def __init__(self, parts: Sequence[QueryPart], notes: list[str]) -> None:

@@ -24,7 +24,7 @@ _MOST: Final = 1_000.0
 _KEYS: Final = {"name", "add", "block"}
 
 
-class BadRules(Exception):
+class BadSiteRules(Exception):
     """Rules that cannot be used; the message names the one that is wrong and the way out."""
 
 
@@ -59,9 +59,9 @@ def read_rules(text: str) -> SiteRules:
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadRules(f"they are no TOML: {error}") from None
+        raise BadSiteRules(f"they are no TOML: {error}") from None
     if set(given) - {"site"} or not isinstance(given.get("site", []), list):
-        raise BadRules("they hold more than [[site]]; each rule begins with that line")
+        raise BadSiteRules("they hold more than [[site]]; each rule begins with that line")
     raised, blocked = list[tuple[str, float]](), list[str]()
     for place, rule in enumerate(given.get("site", []), 1):
         site, add, is_blocked = _rule(place, rule)
@@ -78,17 +78,17 @@ def _is_within(asked: str, site: str) -> bool:
 
 def _rule(place: int, rule: Any) -> tuple[str, float, bool]:
     if not isinstance(rule, dict):
-        raise BadRules(f"site holds {rule!r}, which is no rule; each rule begins with the line [[site]]")
+        raise BadSiteRules(f"site holds {rule!r}, which is no rule; each rule begins with the line [[site]]")
     if others := sorted(set(rule) - _KEYS):
-        raise BadRules(f"[[site]] {place} has {', '.join(others)}; it may have name, add and block")
+        raise BadSiteRules(f"[[site]] {place} has {', '.join(others)}; it may have name, add and block")
     name = rule.get("name")
     site = site_named(name) if isinstance(name, str) else None
     if site is None:
-        raise BadRules(f'[[site]] {place} names no site; write a host, such as name = "docs.example.org"')
+        raise BadSiteRules(f'[[site]] {place} names no site; write a host, such as name = "docs.example.org"')
     add, is_blocked = rule.get("add", 0.0), rule.get("block", False)
     is_number = isinstance(add, int | float) and not isinstance(add, bool)
     if not is_number or abs(add) > _MOST or not isfinite(add):
-        raise BadRules(f"add of {site} is {add!r}; it has to be a number from -{_MOST:g} to {_MOST:g}")
+        raise BadSiteRules(f"add of {site} is {add!r}; it has to be a number from -{_MOST:g} to {_MOST:g}")
     if not isinstance(is_blocked, bool):
-        raise BadRules(f"block of {site} is {is_blocked!r}; it has to be true or false")
+        raise BadSiteRules(f"block of {site} is {is_blocked!r}; it has to be true or false")
     return site, float(add), is_blocked

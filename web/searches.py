@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from hinterland.search.answers import Asked, IndexedRank, SearchAnswer
+from hinterland.search.answers import IndexedRank, SearchAnswer, SearchOptions
 from hinterland.search.index_failures import NoIndex
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _LOOK_SECONDS = 1.0
 class Searches(Protocol):
     """What search.index.searcher.SearchIndex is to these pages."""
 
-    def search(self, query: str, **asked: Unpack[Asked]) -> SearchAnswer: ...
+    def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer: ...
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]: ...
 
@@ -53,7 +53,7 @@ class ReopenedIndex:
         self._mark: object = None
         self._looked_at = -1.0
 
-    def search(self, query: str, **asked: Unpack[Asked]) -> SearchAnswer:
+    def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer:
         return self._current().search(query, **asked)
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:

@@ -13,11 +13,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.search.arranged_phrases import Put
+from hinterland.search.arranged_phrases import ArraySink
 
 
 @contextmanager
-def growing_arrays(path: Path) -> Iterator[Put]:
+def growing_arrays(path: Path) -> Iterator[ArraySink]:
     """What is put becomes an .npz, all or nothing: parts of one type, one after another, of each array. Until then they
     are in files without names beside it. Raises OSError.
     """

@@ -25,13 +25,13 @@ from hinterland.search.index.document_ranks import write_ranks
 from hinterland.search.index.index_folder import IndexFolder, IndexManifest, default_folder
 from hinterland.search.index.index_plan import IndexPlan
 from hinterland.search.index.suggesting import write_suggestions
-from hinterland.search.index.word_counting import WordCounting
+from hinterland.search.index.vocabulary_update import VocabularyUpdate
 from hinterland.search.index_failures import IndexInUse, NoIndex
 from hinterland.search.index_report import IndexReport
 from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from hinterland.search.store.fields import FORMAT, STEMMERS
 from hinterland.search.store.indexed_text import IndexedText
-from hinterland.search.store.terms import IndexUnreadable, SearchTerms
+from hinterland.search.store.term_index import IndexUnreadable, TermIndex
 from hinterland.search.store.values.documents import IndexedDocument
 from hinterland.storage.lock import StoreInUse, StoreLock
 from hinterland.storage.reading.opening import reading
@@ -91,7 +91,7 @@ def build(
             )
             plan = corpus.plan()
             terms, manifest = _terms(folder, store, mark, documents, plan)
-            with WordCounting(folder, len(terms)) as words:
+            with VocabularyUpdate(folder, len(terms)) as words:
                 counts = _write(terms, documents, corpus, plan, words, progress)
                 words.write(corpus, plan.pages, progress)
             progress("PageRank", 0, 1)
@@ -181,16 +181,16 @@ def _openable(folder: IndexFolder) -> Iterator[None]:
 
 def _terms(
     folder: IndexFolder, store: Path, mark: StoreMark, documents: DocumentStore, plan: IndexPlan
-) -> tuple[SearchTerms, IndexManifest]:
+) -> tuple[TermIndex, IndexManifest]:
     if folder.manifest.exists():
         manifest = folder.read_manifest()
-        return SearchTerms.open(folder.terms, manifest.languages), manifest
+        return TermIndex.open(folder.terms, manifest.languages), manifest
     if folder.terms.exists():  # a build that was killed before it had a manifest
         shutil.rmtree(folder.terms)
     folder.terms.mkdir()
     languages = _languages(documents.languages(), len(plan.pages))
     manifest = IndexManifest(FORMAT, str(store), languages, 0.0, 0, "", mark=mark)
-    terms = SearchTerms.create(folder.terms, manifest.languages)
+    terms = TermIndex.create(folder.terms, manifest.languages)
     folder.write_manifest(manifest)
     return terms, manifest
 
@@ -202,11 +202,11 @@ def _languages(counts: Mapping[str, int], documents: int) -> tuple[str, ...]:
 
 
 def _write(
-    terms: SearchTerms,
+    terms: TermIndex,
     store: DocumentStore,
     corpus: Corpus,
     plan: IndexPlan,
-    words: WordCounting,
+    words: VocabularyUpdate,
     progress: Progress,
 ) -> _Counts:
     changed, removed = _changed(terms, plan, partial(zeros_in, store.folder))
@@ -230,7 +230,7 @@ def _write(
     return _Counts(written, len(plan.pages) - len(changed), removed, cut)
 
 
-def _changed(terms: SearchTerms, plan: IndexPlan, zeros: Allocator) -> tuple[Places, int]:
+def _changed(terms: TermIndex, plan: IndexPlan, zeros: Allocator) -> tuple[Places, int]:
     """The places in the plan of documents that are to be written, ascending. Those that are not in it are removed; how
     many.
     """

@@ -15,11 +15,11 @@ from hinterland.search.deduplication import DeduplicationRules, deduplicate, red
 from hinterland.search.definitions import names_in, names_of_headings
 from hinterland.search.document_types import document_type
 from hinterland.search.documents import MOST_CHARACTERS, SearchDocument
+from hinterland.search.folded_pages import FoldedPages
 from hinterland.search.index.digesting import Progress, make_digests
 from hinterland.search.index.index_plan import IndexPlan, planned, with_redirected_canonicals
 from hinterland.search.index.page_columns import PageColumns
 from hinterland.search.main_content import EXTRACTOR
-from hinterland.search.members import Members
 from hinterland.search.near_duplicates import BAND, BINS, EMPTY
 from hinterland.search.page_dates import believable, last_modified
 from hinterland.search.store.document_store import DocumentStore
@@ -58,7 +58,7 @@ class Corpus:
         self._left_out = left_out
         self._progress = progress
         self._zeros = zeros
-        self._members = Members(np.empty(0, np.int64), np.empty(0, np.int64))
+        self._members = FoldedPages(np.empty(0, np.int64), np.empty(0, np.int64))
 
     def plan(self) -> IndexPlan:
         """Read what is new, and decide what is a document."""

@@ -18,13 +18,15 @@ MOST_VALUES: Final = 8
 _MOST_COUNTED: Final = 1_000
 
 
-class Counting(Protocol):
+class FacetCounter(Protocol):
     """What SearchTerms is to facets."""
 
     def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]: ...
 
 
-def facets(terms: Counting, manifest: IndexManifest, asked: TermQuery, boosts: Boosts, query: str) -> Iterator[Facet]:
+def facets(
+    terms: FacetCounter, manifest: IndexManifest, asked: TermQuery, boosts: Boosts, query: str
+) -> Iterator[Facet]:
     """Those that have more than one value, or one that not all pages have. asked: the question, query: as written."""
     if not manifest.knows_facets:
         return

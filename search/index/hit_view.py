@@ -10,7 +10,7 @@ from hinterland.crawler.urls.hosts import site_of
 from hinterland.search.answers import Fragment, Hit, ScorePart
 from hinterland.search.grouping import BLOCK, last_of_sites, spread_in_blocks
 from hinterland.search.index.opened_index import OpenedIndex
-from hinterland.search.index.retrieval import Found
+from hinterland.search.index.retrieval import Retrieved
 from hinterland.search.index.scoring import Scoring
 from hinterland.search.ranking import RankedHits
 from hinterland.search.store.document_store import DocumentStore
@@ -33,7 +33,7 @@ class HitView:
         self._scoring = scoring
         self._documents = documents
 
-    def shown(self, found: Found, offset: int, limit: int, *, explain: bool, is_grouped: bool) -> tuple[Hit, ...]:
+    def shown(self, found: Retrieved, offset: int, limit: int, *, explain: bool, is_grouped: bool) -> tuple[Hit, ...]:
         """Some of those found. Raises DocumentsUnreadable."""
         if offset >= len(found.hits.pages):
             return ()
@@ -41,7 +41,7 @@ class HitView:
         shown = self.hits_at(found, places, explain=explain)
         return tuple(replace(hit, is_last_of_site=place in followed) for place, hit in shown)
 
-    def hits_at(self, found: Found, places: Sequence[int], *, explain: bool) -> list[tuple[int, Hit]]:
+    def hits_at(self, found: Retrieved, places: Sequence[int], *, explain: bool) -> list[tuple[int, Hit]]:
         """Those at these places, each with its place. Raises DocumentsUnreadable."""
         terms, hits = found.terms, found.hits
         pages = [int(hits.pages[place]) for place in places]
@@ -58,7 +58,7 @@ class HitView:
                 shown.append((place, self._hit(terms, document, parts, lacking.get(page, ()))))
         return shown
 
-    def _places(self, found: Found, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
+    def _places(self, found: Retrieved, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
         """Which of the hits are to be shown, best first; and the last of their sites, of which more made way."""
         end = min(offset + limit, len(found.hits.pages))
         if not is_grouped:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hinterland.analysis.chunked import Allocator, chunks, gathered, places_where
 from hinterland.search.deduplication import places_in
-from hinterland.search.members import Members
+from hinterland.search.folded_pages import FoldedPages
 from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, Redirects
 
@@ -27,7 +27,7 @@ class IndexPlan:
     """The pages that stand for documents, ascending."""
     fingerprints: NDArray[np.uint64]
     """Parallel to `pages`: changes with anything in the document."""
-    members: Members
+    members: FoldedPages
     """Page -> further pages folded into it, redirects to them included; only of pages that have such."""
     counts: Mapping[str, int]
     """What was folded or left out, by reason."""
@@ -76,7 +76,7 @@ def planned(
     return IndexPlan(
         pages=gathered(pages, documents, zeros),
         fingerprints=gathered(own, documents, zeros),
-        members=Members(owners[:count], members[:count], zeros),
+        members=FoldedPages(owners[:count], members[:count], zeros),
         counts={"redirect": count - len(folded)},
     )
 

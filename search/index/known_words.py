@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.read_once import ReadOnce
-from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.term_index import TermIndex
 from hinterland.search.vocabulary import NearWord, Vocabulary
 
 
 class KnownWords:
     """Words of an index."""
 
-    def __init__(self, folder: IndexFolder, terms: SearchTerms) -> None:
+    def __init__(self, folder: IndexFolder, terms: TermIndex) -> None:
         self._terms = terms
         self._vocabulary = ReadOnce[Vocabulary | None](lambda: (folder.read_words() or (None,))[0])
 

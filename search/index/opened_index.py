@@ -12,7 +12,7 @@ from hinterland.search.index.known_words import KnownWords
 from hinterland.search.index.read_once import ReadOnce
 from hinterland.search.index_failures import NoIndex
 from hinterland.search.ranking import IndexedRanks
-from hinterland.search.store.terms import IndexUnreadable, SearchTerms
+from hinterland.search.store.term_index import IndexUnreadable, TermIndex
 from hinterland.search.suggestions import Suggestions
 
 
@@ -21,7 +21,7 @@ class OpenedIndex:
     """What belongs together: it is replaced as a whole when the index was written anew. stamp: see `stamp_of`."""
 
     manifest: IndexManifest
-    terms: SearchTerms
+    terms: TermIndex
     ranks: IndexedRanks
     words: KnownWords
     suggestions: ReadOnce[Suggestions | None]
@@ -33,7 +33,7 @@ class OpenedIndex:
         stamp = stamp_of(folder)
         manifest = folder.read_manifest()
         try:
-            terms = SearchTerms.open(folder.terms, manifest.languages, manifest.format)
+            terms = TermIndex.open(folder.terms, manifest.languages, manifest.format)
         except IndexUnreadable as error:
             raise damaged(folder, error) from error
         if ranks is None:

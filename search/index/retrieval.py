@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hinterland.search.answers import QueryError, Rescue
-from hinterland.search.corrections import Corrections, corrections
+from hinterland.search.corrections import QueryCorrections, corrections
 from hinterland.search.index.opened_index import OpenedIndex
 from hinterland.search.index.scoring import Scoring
 from hinterland.search.query_language import UnderstoodQuery, understand
@@ -25,7 +25,7 @@ _OF_PAGES: Final = ("title", "body", "rest")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Retrieved:
     """terms: what was looked for in the end; counted: what finds all hits, of which the first `complete` have all
     words.
     """
@@ -37,7 +37,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Complete:
+class FullMatches:
     """The pages with all words, what was looked for, and notes."""
 
     terms: TermQuery
@@ -67,14 +67,14 @@ class Retrieval:
 
     def answered(
         self, query: str, terms: TermQuery, depth: int, *, verbatim: bool = False
-    ) -> tuple[Found, list[str], Rescue | None]:
+    ) -> tuple[Retrieved, list[str], Rescue | None]:
         """What is answered, with notes on what was understood otherwise; what else the query could have been if no page
         has all of its words. terms: what was understood of it; verbatim: it is never answered as another.
         """
         written = self.complete(terms, depth)
         if written.hits.total:
             return *self.with_others(written, depth), None
-        known, answers, said = Corrections(), dict[str, Complete](), list[str]()
+        known, answers, said = QueryCorrections(), dict[str, FullMatches](), list[str]()
         will_answer = not self._opened.terms.has_all(terms)
 
         def pages_answering(others: Sequence[str]) -> Sequence[int]:
@@ -96,18 +96,18 @@ class Retrieval:
         found, notes = self.with_others(written, depth)
         return found, [*said, *notes], Rescue("", known.queries, known.unknown, wider)
 
-    def complete(self, terms: TermQuery, depth: int) -> Complete:
+    def complete(self, terms: TermQuery, depth: int) -> FullMatches:
         """The pages that have all words; of names of code their parts if none has these as they are written."""
         hits = self.ranked(terms, depth)
         names = _names(terms)
         if hits.total or not names or not self._opened.terms.has_all(terms):
-            return Complete(terms, hits, [])
+            return FullMatches(terms, hits, [])
         terms = _by_parts(terms)
         hits = self.ranked(terms, depth)
         note = f"no page has {' and '.join(names)} as it is written; looked for its parts"
-        return Complete(terms, hits, [note] if hits.total else [])
+        return FullMatches(terms, hits, [note] if hits.total else [])
 
-    def with_others(self, having_all: Complete, depth: int, elsewhere: int = 0) -> tuple[Found, list[str]]:
+    def with_others(self, having_all: FullMatches, depth: int, elsewhere: int = 0) -> tuple[Retrieved, list[str]]:
         """If few pages have all words, those that lack some after them. elsewhere: so many pages of other indexes have
         all of them.
         """
@@ -115,11 +115,11 @@ class Retrieval:
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
         if complete + elsewhere >= FEW_HITS or may_lack <= 1:
-            return Found(terms, terms, hits, complete), said
+            return Retrieved(terms, terms, hits, complete), said
         relaxed = replace(terms, least_words=_enough(may_lack))
         hits = self._with_incomplete(relaxed, hits, depth)
         notes = [*said, _relaxed_note(complete, may_lack)] if hits.total > complete else said
-        return Found(terms, relaxed, hits, complete), notes
+        return Retrieved(terms, relaxed, hits, complete), notes
 
     def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
         """Those with all words of each query, names of code as they are written or, where no page has one, their parts.
@@ -134,14 +134,14 @@ class Retrieval:
         has = self._opened.terms.has_spelling
         return terms if all(map(has, _names(terms))) else _by_parts(terms)
 
-    def newest(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
+    def newest(self, terms: TermQuery, depth: int) -> tuple[Retrieved, list[str]]:
         """The latest first; what bears no date is left out, and no word may be missing."""
         if not self._opened.manifest.knows_facets:
             raise QueryError("an earlier version made the index, without dates; `index` makes it anew")
         hits = self._opened.terms.newest(terms, self._scoring.boosts, depth)
         nothing = np.zeros(len(hits.pages))
         ranked = RankedHits(hits.pages, hits.scores, nothing, nothing, hits.total, is_exact=True)
-        return Found(terms, terms, ranked, hits.total), ["only pages that bear a date, the latest first"]
+        return Retrieved(terms, terms, ranked, hits.total), ["only pages that bear a date, the latest first"]
 
     def ranked(self, terms: TermQuery, limit: int) -> RankedHits:
         """The best pages that match."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from hinterland.crawler.settings import SearchSettings
 from hinterland.search.ranking import RankWeights
-from hinterland.search.site_rules import NO_RULES, BadRules, SiteRules, read_rules
+from hinterland.search.site_rules import NO_RULES, BadSiteRules, SiteRules, read_rules
 from hinterland.search.store.values.term_query import Boosts
 
 BOOSTS: Final[Boosts] = {
@@ -78,6 +78,6 @@ def rules_in(path: str) -> SiteRules:
     try:
         return read_rules(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadRules(f"the rules for sites in {path} cannot be read: {error}") from error
-    except BadRules as error:
-        raise BadRules(f"the rules for sites in {path} cannot be used: {error}") from None
+        raise BadSiteRules(f"the rules for sites in {path} cannot be read: {error}") from error
+    except BadSiteRules as error:
+        raise BadSiteRules(f"the rules for sites in {path} cannot be used: {error}") from None

@@ -16,7 +16,7 @@ from hinterland.search.index.facets import facets
 from hinterland.search.index.hit_view import HitView
 from hinterland.search.index.index_folder import IndexFolder, IndexManifest
 from hinterland.search.index.opened_index import OpenedIndex, damaged, stamp_of
-from hinterland.search.index.retrieval import Found, Retrieval
+from hinterland.search.index.retrieval import Retrieval, Retrieved
 from hinterland.search.index.scoring import CANDIDATES, Candidates, Scoring
 from hinterland.search.ranking import IndexedRanks, RankedHits
 from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store
@@ -210,7 +210,7 @@ class SearchIndex:
         return OpenedIndex.of(self._folder, self._scoring.rank_source, self._given_ranks)
 
     def _shown(
-        self, state: OpenedIndex, found: Found, offset: int, limit: int, *, explain: bool, is_grouped: bool
+        self, state: OpenedIndex, found: Retrieved, offset: int, limit: int, *, explain: bool, is_grouped: bool
     ) -> tuple[Hit, ...]:
         with self.documents() as documents:
             return self.view(state, documents).shown(found, offset, limit, explain=explain, is_grouped=is_grouped)

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from hinterland.search import arranged_phrases
 from hinterland.search.arranged_phrases import Weighed, arrange
+from hinterland.search.folded_pages import FoldedPages
 from hinterland.search.index import suggesting
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.index_plan import IndexPlan
 from hinterland.search.index.suggesting import write_suggestions
-from hinterland.search.members import Members
 from hinterland.search.phrases import HEADING, TITLE, weighed
 from hinterland.search.ranking import IndexedRanks
 from hinterland.search.store.document_store import DocumentStore
@@ -90,7 +90,7 @@ def test_to_write_suggestions_takes_some_bytes_a_page_whatever_it_is_called(
     for size in (300, 900):
         pages = np.arange(size)
         none = np.empty(0, np.int64)
-        plan = IndexPlan(pages, pages.astype(np.uint64), Members(none, none), {})
+        plan = IndexPlan(pages, pages.astype(np.uint64), FoldedPages(none, none), {})
         tracemalloc.start()
         ranks = IndexedRanks(pages, np.ones(size))
         write_suggestions(folder, cast(DocumentStore, _Pages(size)), plan, ranks)

@@ -22,7 +22,7 @@ from hinterland.search.index_failures import IndexInUse, NoIndex
 from hinterland.search.index_report import IndexReport
 from hinterland.search.store.document_store import document_store
 from hinterland.search.store.fields import FORMAT
-from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.term_index import TermIndex
 from hinterland.storage.lock import StoreLock
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.schema import DROP_INLINK_INDEX
@@ -47,7 +47,7 @@ def contents(folder: IndexFolder) -> tuple[dict[int, object], dict[int, int]]:
         pages = [number for (number,) in connection.execute("SELECT page FROM document")]
     with document_store(folder.documents) as documents:
         shown = dict(documents.documents(pages))
-    terms, fingerprints = SearchTerms.open(folder.terms, folder.read_manifest().languages).known()
+    terms, fingerprints = TermIndex.open(folder.terms, folder.read_manifest().languages).known()
     return {**shown}, dict(zip(terms.tolist(), fingerprints.tolist(), strict=True))
 
 

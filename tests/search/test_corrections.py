@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from hinterland.search.corrections import MOST_CORRECTIONS, Corrections, Words, corrections, words_of
+from hinterland.search.corrections import MOST_CORRECTIONS, QueryCorrections, WordLookup, corrections, words_of
 from hinterland.search.typing_errors import are_next_keys, typing_cost
 from hinterland.search.vocabulary import NearWord
 from tests.support.arrays import vocabulary
 
 
-class Pages(Words):
+class Pages(WordLookup):
     """An index of pages that are sets of words."""
 
     def __init__(self, pages: Mapping[str, int], names: Sequence[str] = ()) -> None:
@@ -47,7 +47,7 @@ def found(query: str, index: Pages = FERRIES) -> list[str]:
     return [other.query for other in corrected(query, index).queries]
 
 
-def corrected(query: str, index: Pages = FERRIES) -> Corrections:
+def corrected(query: str, index: Pages = FERRIES) -> QueryCorrections:
     return corrections(query, index, index.pages_answering)
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from hinterland.analysis import chunked
 from hinterland.analysis.mmap_graph import zeros_in
+from hinterland.search.folded_pages import FoldedPages
 from hinterland.search.index import page_columns
 from hinterland.search.index.corpus import Corpus
-from hinterland.search.members import Members
 from hinterland.search.store import crawled_pages
 from hinterland.search.store import document_store as documents
 from hinterland.search.store.document_store import document_store
@@ -51,7 +51,7 @@ def test_planning_an_index_takes_no_more_memory_for_more_pages(tmp_path: Path, m
 
 
 def test_members_are_known_by_the_page_that_stands_for_them() -> None:
-    members = Members(np.array([5, 2, 5, 9]), np.array([8, 3, 6, 1]))
+    members = FoldedPages(np.array([5, 2, 5, 9]), np.array([8, 3, 6, 1]))
     assert dict(members) == {2: (3,), 5: (6, 8), 9: (1,)}
     assert len(members) == 3
     assert members.get(8, ()) == ()

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from hinterland.search.answers import QueryError
 from hinterland.search.query_language import MAX_CHARACTERS, MAX_WORDS, OPERATORS, UnderstoodQuery, understand
-from hinterland.search.store.values.term_query import TermQuery, Words
+from hinterland.search.store.values.term_query import QueryTerm, TermQuery
 
-ALONE = (Words("ferry", spelling="ferry"),)
+ALONE = (QueryTerm("ferry", spelling="ferry"),)
 """It may be the name of something."""
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC).timestamp()
 
 
-def has_letter(words: Words) -> bool:
+def has_letter(words: QueryTerm) -> bool:
     """As an index sees it: signs alone are no words."""
     return any(letter.isalnum() for letter in words.text)
 
@@ -31,8 +31,8 @@ def at(year: int, month: int = 1, day: int = 1) -> float:
     return datetime(year, month, day, tzinfo=UTC).timestamp()
 
 
-def words(*texts: str) -> tuple[Words, ...]:
-    return tuple(map(Words, texts))
+def words(*texts: str) -> tuple[QueryTerm, ...]:
+    return tuple(map(QueryTerm, texts))
 
 
 @pytest.mark.parametrize(
@@ -40,19 +40,19 @@ def words(*texts: str) -> tuple[Words, ...]:
     [
         ("ferry timetable", TermQuery(words("ferry", "timetable"))),
         ("  ferry\tferry\n", TermQuery(ALONE)),
-        ('"lost property" office', TermQuery((Words("lost property", is_phrase=True), Words("office")))),
-        ('lost"property office"', TermQuery((Words("lost"), Words("property office", is_phrase=True)))),
+        ('"lost property" office', TermQuery((QueryTerm("lost property", is_phrase=True), QueryTerm("office")))),
+        ('lost"property office"', TermQuery((QueryTerm("lost"), QueryTerm("property office", is_phrase=True)))),
         (
             "“lost property” «early bus»",
-            TermQuery((Words("lost property", is_phrase=True), Words("early bus", is_phrase=True))),
+            TermQuery((QueryTerm("lost property", is_phrase=True), QueryTerm("early bus", is_phrase=True))),
         ),
-        ('ferry -"bus stop"', TermQuery(ALONE, excluded=(Words("bus stop", is_phrase=True),))),
+        ('ferry -"bus stop"', TermQuery(ALONE, excluded=(QueryTerm("bus stop", is_phrase=True),))),
         ("well-known", TermQuery(words("well-known"))),
-        ("title:ferry", TermQuery((Words("ferry", "title"),))),
-        ('Title:"lost property"', TermQuery((Words("lost property", "title", is_phrase=True),))),
+        ("title:ferry", TermQuery((QueryTerm("ferry", "title"),))),
+        ('Title:"lost property"', TermQuery((QueryTerm("lost property", "title", is_phrase=True),))),
         (
             "ferry -title:bus url:time",
-            TermQuery((Words("ferry"), Words("time", "url")), excluded=(Words("bus", "title"),)),
+            TermQuery((QueryTerm("ferry"), QueryTerm("time", "url")), excluded=(QueryTerm("bus", "title"),)),
         ),
         ("lang:de", TermQuery(languages=("de",))),
         ("lang:DE lang:pt-BR lang:zh_TW", TermQuery(languages=("de", "pt", "zh"))),
@@ -68,17 +68,17 @@ def words(*texts: str) -> tuple[Words, ...]:
         ("12:30 note:this c++", TermQuery(words("12:30", "note:this", "c++"))),
         ("https://a.example/page", TermQuery(words("a.example/page"))),
         ("HTTPS://a.example/%C3%BC?%00%1B", TermQuery(words("a.example/ü? "))),
-        ("url:https://a.example/page", TermQuery((Words("a.example/page", "url"),))),
-        ("url:%C3%BC title:%C3%BC", TermQuery((Words("ü", "url"), Words("%C3%BC", "title")))),
+        ("url:https://a.example/page", TermQuery((QueryTerm("a.example/page", "url"),))),
+        ("url:%C3%BC title:%C3%BC", TermQuery((QueryTerm("ü", "url"), QueryTerm("%C3%BC", "title")))),
         (
             '"a "b "c" d" e"',
             TermQuery(
                 (
-                    Words("a ", is_phrase=True),
+                    QueryTerm("a ", is_phrase=True),
                     *words("b"),
-                    Words("c", is_phrase=True),
+                    QueryTerm("c", is_phrase=True),
                     *words("d"),
-                    Words(" e", is_phrase=True),
+                    QueryTerm(" e", is_phrase=True),
                 )
             ),
         ),

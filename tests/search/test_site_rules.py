@@ -9,7 +9,7 @@ from hinterland.search.answers import Hit
 from hinterland.search.index.building import build
 from hinterland.search.index.index_folder import IndexFolder, default_folder
 from hinterland.search.index.searcher import SearchIndex
-from hinterland.search.site_rules import BadRules, SiteRules, read_rules
+from hinterland.search.site_rules import BadSiteRules, SiteRules, read_rules
 from tests.support.in_process import complaint, said
 from tests.support.stored_pages import Page, essay, write_store
 
@@ -91,7 +91,7 @@ def test_rules_may_name_folders_and_be_none() -> None:
     ],
 )
 def test_rules_that_cannot_be_used_are_named(text: str, problem: str) -> None:
-    with pytest.raises(BadRules, match=problem):
+    with pytest.raises(BadSiteRules, match=problem):
         read_rules(text)
 
 

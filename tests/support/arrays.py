@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.search.arranged_phrases import MOST_PHRASES, Put, Weighed, arrange
+from hinterland.search.arranged_phrases import MOST_PHRASES, ArraySink, Weighed, arrange
+from hinterland.search.document_frequencies import CountedWord, DocumentFrequencies, arrange_words
 from hinterland.search.suggestions import Suggestions, folded
 from hinterland.search.vocabulary import Vocabulary
-from hinterland.search.word_counts import CountedWord, WordCounts, arrange_words
 
 
-def arrays_of(make: Callable[[Put], None]) -> dict[str, NDArray[Any]]:
+def arrays_of(make: Callable[[ArraySink], None]) -> dict[str, NDArray[Any]]:
     parts: defaultdict[str, list[NDArray[Any]]] = defaultdict(list)
     make(lambda name, part: parts[name].append(part))
     return {name: np.concatenate(of_array) for name, of_array in parts.items()}
@@ -46,5 +46,5 @@ class Rows:
 
 def vocabulary(counts: Mapping[str, int]) -> Vocabulary:
     """Of words with the numbers of documents that have them."""
-    words = WordCounts(Rows(), counts.items())
+    words = DocumentFrequencies(Rows(), counts.items())
     return Vocabulary(arrays_of(lambda put: arrange_words(words, put)))

@@ -11,7 +11,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from selectolax.lexbor import LexborHTMLParser
 
-from hinterland.search.answers import Asked, SearchAnswer
+from hinterland.search.answers import SearchAnswer, SearchOptions
 from hinterland.web import store_queries
 from hinterland.web.application import application
 from hinterland.web.neighbours import side_by_side
@@ -30,7 +30,7 @@ class OfTheOther(FakeIndex):
         super().__init__(store)
         self._other = str(other)
 
-    def search(self, query: str, **asked: Unpack[Asked]) -> SearchAnswer:
+    def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer:
         answer = super().search(query, **asked)
         return replace(answer, hits=tuple(replace(hit, store=self._other) for hit in answer.hits))
 

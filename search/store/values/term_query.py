@@ -22,7 +22,7 @@ SITE_DEPTH: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class QueryTerm:
     """One or several words in a row. Text that is written together, such as "str.join", is a row, too."""
 
     text: str
@@ -32,7 +32,7 @@ class Words:
     """Asked for word by word: not looked for in `rest`, which does not know what stands beside what."""
     spelling: str = ""
     """Of a name of code or an option, see `spellings`: pages that have it so come first."""
-    others: tuple[Words, ...] = ()
+    others: tuple[QueryTerm, ...] = ()
     """Any of these will do as well."""
 
     @property
@@ -50,8 +50,8 @@ class Words:
 class TermQuery:
     """What a page must have, and must not have, to be found."""
 
-    required: tuple[Words, ...] = ()
-    excluded: tuple[Words, ...] = ()
+    required: tuple[QueryTerm, ...] = ()
+    excluded: tuple[QueryTerm, ...] = ()
     sites: tuple[str, ...] = ()
     """Host names, registrable domains or beginnings of URLs without their scheme; one of them must hold."""
     excluded_sites: tuple[str, ...] = ()

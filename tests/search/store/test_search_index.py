@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from hinterland.search.index.scoring import BOOSTS
 from hinterland.search.store.fields import STEMMERS
 from hinterland.search.store.indexed_text import IndexedText
+from hinterland.search.store.term_index import IndexUnreadable, TermIndex
 from hinterland.search.store.term_text import prepared, restored
-from hinterland.search.store.terms import IndexUnreadable, SearchTerms
-from hinterland.search.store.values.term_query import TEXT_FIELDS, TermQuery, Words
+from hinterland.search.store.values.term_query import TEXT_FIELDS, QueryTerm, TermQuery
 
 pytestmark = pytest.mark.slow
 
@@ -45,9 +45,9 @@ def body(page: int, text: str, language: str = "en") -> IndexedText:
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[..., SearchTerms]:
-    def write(*documents: IndexedText, languages: Sequence[str] = LANGUAGES) -> SearchTerms:
-        terms = SearchTerms.create(tmp_path, languages)
+def written(tmp_path: Path) -> Callable[..., TermIndex]:
+    def write(*documents: IndexedText, languages: Sequence[str] = LANGUAGES) -> TermIndex:
+        terms = TermIndex.create(tmp_path, languages)
         terms.write(documents)
         terms.close()
         return terms
@@ -55,18 +55,18 @@ def written(tmp_path: Path) -> Callable[..., SearchTerms]:
     return write
 
 
-Written = Callable[..., SearchTerms]
+Written = Callable[..., TermIndex]
 
 
-def found(terms: SearchTerms, *required: str | Words, **conditions: Any) -> set[int]:
-    words = tuple(each if isinstance(each, Words) else Words(each) for each in required)
+def found(terms: TermIndex, *required: str | QueryTerm, **conditions: Any) -> set[int]:
+    words = tuple(each if isinstance(each, QueryTerm) else QueryTerm(each) for each in required)
     hits = terms.best(TermQuery(words, **conditions), ALIKE, 100)
     assert hits.total == len(hits.pages)
     return set(hits.pages.tolist())
 
 
-def phrase(text: str, field: str = "") -> Words:
-    return Words(text, field, is_phrase=True)
+def phrase(text: str, field: str = "") -> QueryTerm:
+    return QueryTerm(text, field, is_phrase=True)
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -98,18 +98,18 @@ def test_words_of_a_language_without_fields_are_found_as_they_are_written(writte
 def test_terms_that_cannot_be_written_are_an_os_error(tmp_path: Path) -> None:
     folder = tmp_path / "terms"
     folder.mkdir()
-    terms = SearchTerms.create(folder, LANGUAGES)
+    terms = TermIndex.create(folder, LANGUAGES)
     shutil.rmtree(folder)
     with pytest.raises(OSError, match="No such file or directory"):
         terms.write([body(1, "boat")])
 
 
 def test_every_stemmer_is_known_to_the_index(tmp_path: Path) -> None:
-    terms = SearchTerms.create(tmp_path, STEMMERS)
+    terms = TermIndex.create(tmp_path, STEMMERS)
     terms.write(body(page, "12 boats", language) for page, language in enumerate(STEMMERS))
     terms.close()
     assert found(terms, "12") == set(range(len(STEMMERS)))
-    assert len(SearchTerms.open(tmp_path, tuple(STEMMERS))) == len(STEMMERS)
+    assert len(TermIndex.open(tmp_path, tuple(STEMMERS))) == len(STEMMERS)
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_all_words_must_be_there_in_whatever_fields(written: Written) -> None:
         document(4, url="http://a.example/ferry-timetable?x=%C3%BC"),
     )
     assert found(terms, "ferry", "timetable") == {1, 3, 4}
-    assert found(terms, Words("ferry", "title")) == {1, 2}
-    assert found(terms, Words("timetable", "url")) == {4}
-    assert found(terms, Words("ü", "url")) == {4}
+    assert found(terms, QueryTerm("ferry", "title")) == {1, 2}
+    assert found(terms, QueryTerm("timetable", "url")) == {4}
+    assert found(terms, QueryTerm("ü", "url")) == {4}
 
 
 def test_phrases_are_words_in_a_row_of_one_text(written: Written) -> None:
@@ -178,17 +178,17 @@ def test_pages_with_excluded_words_are_left_out_wherever_the_words_are(written: 
         document(3, ("body", "ferry"), ("rest", "busses bus")),
         body(4, "tram"),
     )
-    assert found(terms, "ferry", excluded=(Words("bus"),)) == {1}
+    assert found(terms, "ferry", excluded=(QueryTerm("bus"),)) == {1}
     assert found(terms, "ferry", excluded=(phrase("and bus"),)) == {1, 3}
-    assert found(terms, excluded=(Words("ferry"),)) == {4}
+    assert found(terms, excluded=(QueryTerm("ferry"),)) == {4}
 
 
 def test_a_field_that_does_not_count_is_searched_if_it_is_asked_for_by_name(written: Written) -> None:
     terms = written(document(1, ("title", "Ferry"), ("body", "boats")), document(2, ("body", "ferry")))
     without = {**ALIKE, "title": 0.0}
-    assert terms.best(TermQuery((Words("ferry"),)), without, 10).pages.tolist() == [2]
-    assert terms.best(TermQuery((Words("ferry", "title"),)), without, 10).pages.tolist() == [1]
-    assert terms.best(TermQuery((Words("ferry"),)), dict.fromkeys(TEXT_FIELDS, 0.0), 10).total == 0
+    assert terms.best(TermQuery((QueryTerm("ferry"),)), without, 10).pages.tolist() == [2]
+    assert terms.best(TermQuery((QueryTerm("ferry", "title"),)), without, 10).pages.tolist() == [1]
+    assert terms.best(TermQuery((QueryTerm("ferry"),)), dict.fromkeys(TEXT_FIELDS, 0.0), 10).total == 0
 
 
 def test_few_words_are_enough_if_so_many_may_lack_but_not_what_was_insisted_on(written: Written) -> None:
@@ -200,7 +200,7 @@ def test_few_words_are_enough_if_so_many_may_lack_but_not_what_was_insisted_on(w
     assert found(terms, "red", "blue", phrase("boat here"), least_words=1) == {4}
 
 
-def order(terms: SearchTerms, *words: Words) -> list[int]:
+def order(terms: TermIndex, *words: QueryTerm) -> list[int]:
     pages: list[int] = terms.best(TermQuery(words), ALIKE, 100).pages.tolist()
     return pages
 
@@ -213,8 +213,8 @@ def test_a_page_that_has_a_name_as_it_is_spelt_comes_before_one_with_its_parts(w
         document(4, ("rest", "asyncio here, gather there")),
         document(5, ("rest", "see asyncio.gather")),
     )
-    assert order(terms, Words("asyncio.gather", spelling="asyncio.gather"))[0] == 2
-    assert found(terms, Words("asyncio.gather", spelling="asyncio.gather")) == {1, 2, 3, 5}
+    assert order(terms, QueryTerm("asyncio.gather", spelling="asyncio.gather"))[0] == 2
+    assert found(terms, QueryTerm("asyncio.gather", spelling="asyncio.gather")) == {1, 2, 3, 5}
     assert found(terms, "asyncio.gather") == {1, 2, 3, 4, 5}
 
 
@@ -225,8 +225,8 @@ def test_underscores_and_dashes_tell_names_apart(written: Written) -> None:
         body(5, "git commit --amend changes what was"),
         document(6, ("title", "Amend"), ("body", "amend the constitution, amend it")),
     )
-    assert order(terms, Words("__init__", spelling="__init__"))[0] == 4
-    assert order(terms, Words("--amend", spelling="--amend")) == [5, 6]
+    assert order(terms, QueryTerm("__init__", spelling="__init__"))[0] == 4
+    assert order(terms, QueryTerm("--amend", spelling="--amend")) == [5, 6]
 
 
 def test_a_page_that_defines_a_name_among_many_comes_before_one_that_mentions_it(written: Written) -> None:
@@ -239,15 +239,15 @@ def test_a_page_that_defines_a_name_among_many_comes_before_one_that_mentions_it
         *(body(page, "something else") for page in range(5, 30)),
     )
     as_set = dict(BOOSTS)
-    by_name = terms.best(TermQuery((Words("dict.get()", spelling="dict.get"),)), as_set, 9)
+    by_name = terms.best(TermQuery((QueryTerm("dict.get()", spelling="dict.get"),)), as_set, 9)
     assert by_name.pages.tolist() == [1, 2]
     defined = dict.fromkeys(TEXT_FIELDS, 0.0) | {"definitions": 3.0}
-    assert terms.best(TermQuery((Words("gather", spelling="gather"),)), defined, 9).pages.tolist() == [3]
+    assert terms.best(TermQuery((QueryTerm("gather", spelling="gather"),)), defined, 9).pages.tolist() == [3]
 
 
 def test_any_of_several_words_will_do(written: Written) -> None:
     terms = written(body(1, "ferry"), body(2, "slow bus"), body(3, "tram"), body(4, "bus and slow ferry"))
-    either = Words("ferry", others=(phrase("slow bus"), Words("title", "title")))
+    either = QueryTerm("ferry", others=(phrase("slow bus"), QueryTerm("title", "title")))
     assert found(terms, either) == {1, 2, 4}
     assert found(terms, either, "slow") == {2, 4}
     assert found(terms, either, "slow", "tram", least_words=1) == {2, 4}
@@ -268,7 +268,7 @@ def test_queries_with_words_in_common_are_counted_at_once_as_each_by_itself(writ
     terms = written(*(body(page, text) for page, text in enumerate(texts)))
     site = ("a.example",)
     queries = [
-        TermQuery(tuple(map(Words, words.split())), sites=site)
+        TermQuery(tuple(map(QueryTerm, words.split())), sites=site)
         for words in ("red boat", "red lamp", "red", "red nowhere", "lamp sea red", "cat")
     ]
     counts = terms.count_each(queries, ALIKE)
@@ -279,7 +279,7 @@ def test_queries_with_words_in_common_are_counted_at_once_as_each_by_itself(writ
 
 def test_of_many_documents_each_query_is_counted_by_itself(written: Written) -> None:
     terms = written(*(body(page, "red lamp" if page % 3 else "red boat") for page in range(1_200)))
-    queries = [TermQuery((Words("red"), Words(word))) for word in ("lamp", "boat")]
+    queries = [TermQuery((QueryTerm("red"), QueryTerm(word))) for word in ("lamp", "boat")]
     assert terms.count_each(queries, ALIKE) == [800, 400]
 
 
@@ -350,7 +350,7 @@ def test_scores_of_the_fields_add_up(written: Written) -> None:
         body(3, "trams"),
     )
     boosts = {field: 1.0 + number for number, field in enumerate(TEXT_FIELDS)}
-    query = TermQuery((Words("ferry"), Words("nine")))
+    query = TermQuery((QueryTerm("ferry"), QueryTerm("nine")))
     hits = terms.best(query, boosts, 10)
     parts = [terms.scores_of(query, {field: boost}, [1, 2, 3]) for field, boost in boosts.items()]
     assert hits.pages.tolist() == [1]
@@ -363,15 +363,15 @@ def test_scores_of_the_fields_add_up(written: Written) -> None:
 def test_a_text_on_many_pages_counts_for_more_but_not_as_often(written: Written) -> None:
     others = [body(page, "tram") for page in range(10, 20)]
     terms = written(*(document(page, ("anchors_outside", "boat", page)) for page in (1, 2, 8, 1_000_000)), *others)
-    scores = terms.scores_of(TermQuery((Words("boat"),)), ALIKE, [1, 2, 8, 1_000_000])
+    scores = terms.scores_of(TermQuery((QueryTerm("boat"),)), ALIKE, [1, 2, 8, 1_000_000])
     assert scores[1] < scores[2] < scores[8] < scores[1_000_000] < 8 * scores[1]
 
 
 # --- marks --------------------------------------------------------------------------------------
 
 
-def marked(terms: SearchTerms, query: str, text: str, field: str = "body", most: int | None = None) -> str:
-    pieces = terms.highlighted(TermQuery(tuple(map(Words, query.split()))), text, field, "en", most)
+def marked(terms: TermIndex, query: str, text: str, field: str = "body", most: int | None = None) -> str:
+    pieces = terms.highlighted(TermQuery(tuple(map(QueryTerm, query.split()))), text, field, "en", most)
     return "".join(f"[{piece}]" if is_match else piece for piece, is_match in pieces)
 
 
@@ -409,7 +409,7 @@ def test_the_passage_with_most_of_the_words_is_taken(written: Written) -> None:
 
 def test_words_of_another_field_or_excluded_are_not_marked(written: Written) -> None:
     terms = written(body(1, "boat tram"))
-    query = TermQuery((Words("boat", "title"),), excluded=(Words("tram"),))
+    query = TermQuery((QueryTerm("boat", "title"),), excluded=(QueryTerm("tram"),))
     assert terms.highlighted(query, "boat tram", "body", "en") == (("boat", True), (" tram", False))
 
 
@@ -427,12 +427,12 @@ def test_a_text_is_restored_but_for_what_nobody_sees(text: str) -> None:
 @settings(max_examples=50)
 @given(st.lists(TEXTS, min_size=1, max_size=4), TEXTS)
 def test_any_text_can_be_written_asked_for_and_marked(
-    terms_of_any_text: SearchTerms, texts: list[str], query: str
+    terms_of_any_text: TermIndex, texts: list[str], query: str
 ) -> None:
     terms = terms_of_any_text
-    words = TermQuery((Words(query), phrase(query)), excluded=(Words(query, "title"),))
+    words = TermQuery((QueryTerm(query), phrase(query)), excluded=(QueryTerm(query, "title"),))
     terms.best(words, ALIKE, 10)
-    assert terms.has_words(Words("boat"))
+    assert terms.has_words(QueryTerm("boat"))
     for text in texts:
         for most in (None, 20):
             pieces = terms.highlighted(words, f"boat {text}", "body", "en", most)
@@ -440,8 +440,8 @@ def test_any_text_can_be_written_asked_for_and_marked(
 
 
 @pytest.fixture(scope="module")
-def terms_of_any_text(tmp_path_factory: pytest.TempPathFactory) -> SearchTerms:
-    terms = SearchTerms.create(tmp_path_factory.mktemp("terms"), ("en",))
+def terms_of_any_text(tmp_path_factory: pytest.TempPathFactory) -> TermIndex:
+    terms = TermIndex.create(tmp_path_factory.mktemp("terms"), ("en",))
     terms.write([body(1, "boat a C 北 ต é")])
     terms.close()
     return terms
@@ -449,7 +449,7 @@ def terms_of_any_text(tmp_path_factory: pytest.TempPathFactory) -> SearchTerms:
 
 def test_signs_alone_and_endless_words_are_no_words(written: Written) -> None:
     terms = written(body(1, "boat"))
-    assert [terms.has_words(Words(text)) for text in ("boat", "+", "", "\x00", "x" * 1_000, "🛳", "船")] == [
+    assert [terms.has_words(QueryTerm(text)) for text in ("boat", "+", "", "\x00", "x" * 1_000, "🛳", "船")] == [
         *(True, False, False, False, False, False, True)
     ]
 
@@ -479,7 +479,7 @@ def test_an_open_index_answers_as_before_until_it_is_reloaded_while_it_is_writte
     tmp_path: Path, written: Written
 ) -> None:
     writing = written(*(body(page, "boat") for page in range(100)))
-    reading = SearchTerms.open(tmp_path, LANGUAGES)
+    reading = TermIndex.open(tmp_path, LANGUAGES)
     errors: list[object] = []
     is_over = threading.Event()
 
@@ -505,12 +505,12 @@ def test_an_open_index_answers_as_before_until_it_is_reloaded_while_it_is_writte
 
 
 def test_what_was_not_committed_is_forgotten(tmp_path: Path) -> None:
-    terms = SearchTerms.create(tmp_path, LANGUAGES)
+    terms = TermIndex.create(tmp_path, LANGUAGES)
     terms.write([body(1, "boat")])
     terms.commit()
     terms.write([body(2, "boat")])
     del terms
-    assert found(SearchTerms.open(tmp_path, LANGUAGES), "boat") == {1}
+    assert found(TermIndex.open(tmp_path, LANGUAGES), "boat") == {1}
 
 
 def test_an_empty_index_answers(written: Written) -> None:
@@ -523,10 +523,10 @@ def test_an_empty_index_answers(written: Written) -> None:
 def test_a_folder_without_readable_terms_is_told_of(tmp_path: Path, written: Written) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(IndexUnreadable, match="there are no terms"):
-        SearchTerms.open(tmp_path / "empty", LANGUAGES)
+        TermIndex.open(tmp_path / "empty", LANGUAGES)
     written(body(1, "boat"))
     with pytest.raises(IndexUnreadable, match="cannot be read"):
-        SearchTerms.open(tmp_path, ("en", "sv"))
+        TermIndex.open(tmp_path, ("en", "sv"))
     (tmp_path / "meta.json").write_text("{}")
     with pytest.raises(IndexUnreadable, match="cannot be read"):
-        SearchTerms.open(tmp_path, LANGUAGES)
+        TermIndex.open(tmp_path, LANGUAGES)

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from hinterland.search.document_frequencies import CountedWord, DocumentFrequencies, arrange_words
 from hinterland.search.documents import SearchDocument
 from hinterland.search.index.array_files import growing_arrays
 from hinterland.search.index.corpus import Corpus
@@ -17,14 +18,13 @@ from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index_failures import NoIndex
 from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.vocabulary import Vocabulary
-from hinterland.search.word_counts import CountedWord, WordCounts, arrange_words
 from hinterland.storage.sorted_runs import SortedRuns
 
 _BATCH: Final = 200
 _MOST_TIMES: Final = 2
 
 
-class WordCounting:
+class VocabularyUpdate:
     """Goes on from the counts of the last build. A document that is written again is counted again, and one that is
     removed stays counted: when that has come to twice as many as there are, or a build did not end, all are counted
     anew. A context manager.
@@ -35,7 +35,7 @@ class WordCounting:
         self._folder = folder
         self._opened = ExitStack()
         self._vocabulary: Vocabulary | None = None
-        self._counts: WordCounts | None = None
+        self._counts: DocumentFrequencies | None = None
         self._counted = 0
         self._goes_on = not documents
         try:
@@ -46,7 +46,7 @@ class WordCounting:
             self._vocabulary, of, self._counted = known
             self._goes_on = of == documents
 
-    def __enter__(self) -> WordCounting:
+    def __enter__(self) -> VocabularyUpdate:
         return self
 
     def __exit__(
@@ -77,7 +77,7 @@ class WordCounting:
                     put(name, array)
             put("of", np.array([len(pages), self._counted], np.int64))
 
-    def _of_all(self, corpus: Corpus, pages: LongArray, progress: Progress) -> WordCounts:
+    def _of_all(self, corpus: Corpus, pages: LongArray, progress: Progress) -> DocumentFrequencies:
         counts = self._beginning_with(None)
         for start in range(0, len(pages), _BATCH):
             progress("words", start, len(pages))
@@ -85,11 +85,11 @@ class WordCounting:
         progress("words", len(pages), len(pages))
         return counts
 
-    def _beginning_with(self, known: Vocabulary | None) -> WordCounts:
+    def _beginning_with(self, known: Vocabulary | None) -> DocumentFrequencies:
         runs = self._opened.enter_context(SortedRuns[CountedWord].opened(self._folder.path))
-        return WordCounts(runs, known.counts() if known is not None else ())
+        return DocumentFrequencies(runs, known.counts() if known is not None else ())
 
-    def _count(self, counts: WordCounts, documents: Iterable[SearchDocument]) -> None:
+    def _count(self, counts: DocumentFrequencies, documents: Iterable[SearchDocument]) -> None:
         for document in documents:
             counts.add(_names(document), f"{document.description}\n{document.body}")
             self._counted += 1

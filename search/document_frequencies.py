@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from hinterland.search.arranged_phrases import Put
+from hinterland.search.arranged_phrases import ArraySink
 from hinterland.search.vocabulary import MOST_LETTERS, folded, marks, words_in
 
 MOST_WORDS: Final = 1 << 20
@@ -24,7 +24,7 @@ CountedWord = tuple[int, str, str, int, bool]
 """(letters of the folded word, folded, as it is written, documents, whether a name has it)."""
 
 
-class Runs(Protocol):
+class SortedRows(Protocol):
     """Takes rows, and gives all of them in order, as often as asked."""
 
     def extend(self, items: Iterable[CountedWord], /) -> None: ...
@@ -32,10 +32,10 @@ class Runs(Protocol):
     def __iter__(self) -> Iterator[CountedWord]: ...
 
 
-class WordCounts:
+class DocumentFrequencies:
     """In how many documents each word is. At most about `most` words are in memory, the others in the runs."""
 
-    def __init__(self, runs: Runs, known: Iterable[tuple[str, int]] = (), *, most: int = 1 << 16) -> None:
+    def __init__(self, runs: SortedRows, known: Iterable[tuple[str, int]] = (), *, most: int = 1 << 16) -> None:
         """known: counts to go on from."""
         self._runs = runs
         self._counts = Counter[str]()
@@ -75,7 +75,7 @@ def _row(word: str, count: int, is_named: bool) -> CountedWord:
     return len(key), key, word, count, is_named
 
 
-def arrange_words(words: Iterable[tuple[str, str, int]], put: Put, most: int = MOST_WORDS) -> None:
+def arrange_words(words: Iterable[tuple[str, str, int]], put: ArraySink, most: int = MOST_WORDS) -> None:
     """Make the arrays of a `Vocabulary`. words: as WordCounts gives them; asked for twice. Words that differ in accents
     alone are one, written as most documents have it; if there are too many, those of few documents are left out.
     """

@@ -15,11 +15,11 @@ import tantivy
 from numpy.typing import NDArray
 
 from hinterland.search.store.fields import DATED, FORMAT, SPELLINGS, STEMMERS, IndexFields, spelt_in
+from hinterland.search.store.highlighting import Pieces, highlight
 from hinterland.search.store.indexed_text import IndexedText, as_document
 from hinterland.search.store.linked_folder import linked_folder
-from hinterland.search.store.marking import Pieces, marked
-from hinterland.search.store.queries import Queries, inverse_frequency
-from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, TermQuery, TextHits, Words
+from hinterland.search.store.query_builder import QueryBuilder, inverse_frequency
+from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, QueryTerm, TermQuery, TextHits
 from hinterland.storage.values.allocator import Allocator
 
 _WRITER_BYTES: Final = 256 << 20
@@ -43,7 +43,7 @@ class IndexUnreadable(Exception):
     """The folder holds no index, or a damaged one; the message says which."""
 
 
-class SearchTerms:
+class TermIndex:
     """Terms, to be written or asked. What is written is seen after `commit`, by others after `reload`."""
 
     def __init__(self, index: tantivy.Index, fields: IndexFields) -> None:
@@ -51,20 +51,20 @@ class SearchTerms:
         self._index = index
         self._fields = fields
         self._having = lru_cache(_REMEMBERED)(self._documents_with)
-        self._queries = Queries(fields, self._having, self._rarity, self._more_weight)
-        self._together: Sequence[SearchTerms] = (self,)
+        self._queries = QueryBuilder(fields, self._having, self._rarity, self._more_weight)
+        self._together: Sequence[TermIndex] = (self,)
         self._writer: Any = None
         self._searcher = index.searcher()
 
     @classmethod
-    def create(cls, folder: Path, languages: Iterable[str]) -> SearchTerms:
+    def create(cls, folder: Path, languages: Iterable[str]) -> TermIndex:
         """In an empty folder. Raises OSError."""
         fields = IndexFields([language for language in languages if language in STEMMERS])
         with _write_failures_as_os_error():
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
-    def open(cls, folder: Path, languages: Sequence[str], format_number: int = FORMAT) -> SearchTerms:
+    def open(cls, folder: Path, languages: Sequence[str], format_number: int = FORMAT) -> TermIndex:
         """With the languages and the format it was created with. Raises IndexUnreadable."""
         try:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
@@ -81,7 +81,7 @@ class SearchTerms:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
 
     @classmethod
-    def _opened(cls, folder: Path, fields: IndexFields) -> SearchTerms:
+    def _opened(cls, folder: Path, fields: IndexFields) -> TermIndex:
         return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
 
     # ---------------------------------------------------------------- writing
@@ -131,7 +131,7 @@ class SearchTerms:
         self._searcher = self._index.searcher()
         self._having.cache_clear()
 
-    def weigh_together(self, indexes: Sequence[SearchTerms]) -> None:
+    def weigh_together(self, indexes: Sequence[TermIndex]) -> None:
         """Weigh words from now on by how rare they are in all of these indexes, this one among them, so that scores of
         one can be compared with those of another. The average length of a field stays that of each.
         """
@@ -209,7 +209,7 @@ class SearchTerms:
         hits = self._hits(self._searcher.search(found, len(pages)))
         return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
 
-    def has_words(self, words: Words) -> bool:
+    def has_words(self, words: QueryTerm) -> bool:
         """Whether anything of it is left to look for: signs alone are not."""
         return self._fields.has_words(words.text)
 
@@ -222,7 +222,7 @@ class SearchTerms:
 
     def pages_with(self, word: str, field: str = "") -> int:
         """About how many documents have a word, in any form. field: only there; "" for all."""
-        return self._queries.pages_with(Words(word, field))
+        return self._queries.pages_with(QueryTerm(word, field))
 
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
@@ -235,7 +235,7 @@ class SearchTerms:
         if found is None or not text:
             return ()
         name = self._fields.name(field, language)
-        return marked(self._searcher, found, self._fields, name, text, most_characters)
+        return highlight(self._searcher, found, self._fields, name, text, most_characters)
 
     def _rarity(self, spelling: str) -> float:
         having = sum(each._spelt(spelling) for each in self._together)

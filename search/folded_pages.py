@@ -11,7 +11,7 @@ from hinterland.analysis.ordering import sorted_pairs
 from hinterland.search.store.values.arrays import LongArray
 
 
-class Members(Mapping[int, tuple[int, ...]]):
+class FoldedPages(Mapping[int, tuple[int, ...]]):
     """Page -> the further pages folded into it, ascending; only of pages that have such. 16 bytes a page folded in."""
 
     def __init__(self, owners: LongArray, members: LongArray, zeros: Allocator = np.zeros) -> None:

@@ -16,7 +16,7 @@ Pieces = tuple[tuple[str, bool], ...]
 """(text, is it a match), one after the other."""
 
 
-def marked(
+def highlight(
     searcher: tantivy.Searcher, query: Query, fields: IndexFields, name: str, text: str, most_characters: int | None
 ) -> Pieces:
     """The best passage of a text as that of the field `name`; empty if nothing in it matches.

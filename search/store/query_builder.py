@@ -12,7 +12,7 @@ from tantivy import Occur, Query
 
 from hinterland.search.store.fields import DATED, RELEVANCE, SPELLINGS, TYPE, YEAR, IndexFields, spelt_in
 from hinterland.search.store.values.spellings import is_joined
-from hinterland.search.store.values.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, TermQuery, Words
+from hinterland.search.store.values.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, QueryTerm, TermQuery
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
 _BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
@@ -23,7 +23,7 @@ _PARTS_ONLY: Final = 0.1
 """What is left of the score of the parts of a name in a field that does not have it as it is spelt."""
 
 
-class Queries:
+class QueryBuilder:
     """Makes the queries of an index with these fields."""
 
     def __init__(
@@ -74,14 +74,14 @@ class Queries:
         ]
         return Query.boolean_query([(Occur.Must, _unscored(every)), (Occur.Must, Query.boolean_query(alternatives))])
 
-    def _all_of(self, required: Sequence[Words], boosts: Boosts) -> Query:
+    def _all_of(self, required: Sequence[QueryTerm], boosts: Boosts) -> Query:
         return self.matching(TermQuery(required=tuple(required)), boosts)
 
     def has_all(self, query: TermQuery) -> bool:
         """Whether any page may have each of the words required, or others in their place."""
         return all(map(self._is_anywhere, query.required))
 
-    def pages_with(self, words: Words) -> int:
+    def pages_with(self, words: QueryTerm) -> int:
         """About how many documents have all of these words, in any form and order: as many as have them in their main
         content or, if none has them there, in the next field that any has them in.
         """
@@ -95,7 +95,7 @@ class Queries:
                 return max(counts)
         return 0
 
-    def _is_anywhere(self, words: Words) -> bool:
+    def _is_anywhere(self, words: QueryTerm) -> bool:
         if self.pages_with(words) or any(map(self._is_anywhere, words.others)):
             return True
         return bool(words.spelling and self._rarity(spelt_in(DEFINITIONS, words.spelling)))
@@ -167,7 +167,7 @@ class Queries:
             exclusions.append(self.among(query.excluded_pages))
         return exclusions
 
-    def _everywhere(self, words: Words, boosts: Boosts) -> Query | None:
+    def _everywhere(self, words: QueryTerm, boosts: Boosts) -> Query | None:
         """Words in any of their fields, in any language, or others in their place; None if they are no words, or no
         field of theirs counts.
 
@@ -183,7 +183,7 @@ class Queries:
         alternatives = (self._everywhere(other, boosts) for other in words.others)
         return _any_of([*clauses, *(each for each in alternatives if each is not None)])
 
-    def _in_one(self, words: Words, terms: _Terms, field: str, boost: float) -> list[Query]:
+    def _in_one(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
         """Words in one field, in any language. A name of code is worth as much as it is rare where it stands as it is
         spelt, however often and beside how much else: a page that describes hundreds describes each of them.
         """
@@ -203,19 +203,19 @@ class Queries:
         whole = [(Occur.Should, Query.boost_query(each, boost)) for each in found]
         return [*parts, Query.boolean_query([(Occur.Must, is_here), *whole])]
 
-    def _in_languages(self, words: Words, terms: _Terms, field: str) -> list[Query]:
+    def _in_languages(self, words: QueryTerm, terms: _Terms, field: str) -> list[Query]:
         found = [self._words_in(words, name, terms[language]) for language, name in self._fields.names(field)]
         return [each for each in found if each is not None]
 
-    def _terms(self, words: Words) -> _Terms:
+    def _terms(self, words: QueryTerm) -> _Terms:
         return {language: self._fields.tokens(words.text, language) for language in self._fields.stemmings}
 
-    def _words_in(self, words: Words, name: str, tokens: Sequence[str]) -> Query | None:
+    def _words_in(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
         found = self._unweighed(words, name, tokens)
         weight = 1.0 if found is None else self._more_weight(name, tokens)
         return found if found is None or weight == 1.0 else Query.boost_query(found, weight)
 
-    def _unweighed(self, words: Words, name: str, tokens: Sequence[str]) -> Query | None:
+    def _unweighed(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
         if not tokens:
             return None
         if len(tokens) == 1:

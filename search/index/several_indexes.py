@@ -21,11 +21,11 @@ from hinterland.search.corrections import MOST_CORRECTIONS
 from hinterland.search.grouping import last_of_sites, spread_in_blocks
 from hinterland.search.index.facets import facets
 from hinterland.search.index.opened_index import OpenedIndex
-from hinterland.search.index.retrieval import Found, Retrieval
+from hinterland.search.index.retrieval import Retrieval, Retrieved
 from hinterland.search.index.searcher import SearchIndex, depth_of, require_bounds
 from hinterland.search.query_language import UnderstoodQuery
 from hinterland.search.store.document_store import DocumentStore
-from hinterland.search.store.terms import SearchTerms
+from hinterland.search.store.term_index import TermIndex
 from hinterland.search.store.values.term_query import Boosts, FieldCounts, TermQuery
 from hinterland.search.suggestions import folded
 
@@ -50,7 +50,7 @@ class _Answered:
     """What each member found, in their order. query: as it was looked for."""
 
     query: str
-    found: Sequence[Found]
+    found: Sequence[Retrieved]
     said: Sequence[str]
     rescue: Rescue | None
 
@@ -69,7 +69,7 @@ class SeveralIndexes:
     def __init__(self, indexes: Sequence[SearchIndex]) -> None:
         """indexes: two or more. Pages are asked about of the first."""
         self._indexes = indexes
-        self._weighed: tuple[SearchTerms, ...] = ()
+        self._weighed: tuple[TermIndex, ...] = ()
 
     def search(
         self,
@@ -204,7 +204,7 @@ def _most(queries: Iterable[tuple[str, int]], most: int) -> tuple[OtherQuery, ..
 def _shown(
     members: Sequence[_Member],
     documents: Sequence[DocumentStore],
-    found: Sequence[Found],
+    found: Sequence[Retrieved],
     order: str,
     offset: int,
     limit: int,
@@ -231,7 +231,7 @@ def _shown(
     )
 
 
-def _by_score(found: Sequence[Found]) -> list[_Ranked]:
+def _by_score(found: Sequence[Retrieved]) -> list[_Ranked]:
     """Those with all words first."""
     keys = [
         (place >= each.complete, -float(score), member, place)
@@ -241,7 +241,7 @@ def _by_score(found: Sequence[Found]) -> list[_Ranked]:
     return [_Ranked(member, place) for _, _, member, place in sorted(keys)]
 
 
-def _by_date(found: Sequence[Found], documents: Sequence[DocumentStore]) -> list[_Ranked]:
+def _by_date(found: Sequence[Retrieved], documents: Sequence[DocumentStore]) -> list[_Ranked]:
     """The latest first."""
     keys = []
     for member, (each, store) in enumerate(zip(found, documents, strict=True)):
@@ -251,7 +251,7 @@ def _by_date(found: Sequence[Found], documents: Sequence[DocumentStore]) -> list
     return [_Ranked(member, place) for _, member, place in sorted(keys)]
 
 
-def _sites(ranked: Sequence[_Ranked], found: Sequence[Found], documents: Sequence[DocumentStore]) -> list[str]:
+def _sites(ranked: Sequence[_Ranked], found: Sequence[Retrieved], documents: Sequence[DocumentStore]) -> list[str]:
     pages = [each.hits.pages.tolist() for each in found]
     hosts = [store.hosts(of_one) for store, of_one in zip(documents, pages, strict=True)]
     return [site_of(hosts[each.member].get(pages[each.member][each.place], "")) for each in ranked]
@@ -264,7 +264,7 @@ def _sites(ranked: Sequence[_Ranked], found: Sequence[Found], documents: Sequenc
 class _CountsOfAll:
     """Counts of several indexes added up. counted: what finds the hits of each."""
 
-    counted: Sequence[tuple[SearchTerms, TermQuery]]
+    counted: Sequence[tuple[TermIndex, TermQuery]]
 
     def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
         """query: stands for those of the indexes."""

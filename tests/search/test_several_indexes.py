@@ -15,7 +15,7 @@ from hinterland.search.answers import QueryError, SearchAnswer
 from hinterland.search.index.building import build
 from hinterland.search.index.index_folder import default_folder
 from hinterland.search.index.searcher import SearchIndex
-from hinterland.search.index.several import SeveralIndexes
+from hinterland.search.index.several_indexes import SeveralIndexes
 from tests.support.stored_pages import Page, essay, write_store
 
 pytestmark = pytest.mark.slow

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.search import word_counts
+from hinterland.search import document_frequencies
+from hinterland.search.document_frequencies import DocumentFrequencies, arrange_words
 from hinterland.search.vocabulary import Vocabulary
-from hinterland.search.word_counts import WordCounts, arrange_words
 from tests.support.arrays import Rows, arrays_of, vocabulary
 
 
 def counted(
     documents: Sequence[tuple[str, str]], known: dict[str, int] | None = None, most: int = 100
 ) -> dict[str, int]:
-    counts = WordCounts(Rows(), (known or {}).items(), most=most)
+    counts = DocumentFrequencies(Rows(), (known or {}).items(), most=most)
     for names, text in documents:
         counts.add(names, text)
     return {word: count for _, word, count in counts}
@@ -44,7 +44,7 @@ def test_counts_are_the_same_however_few_are_in_memory(documents: list[tuple[str
 
 def test_no_more_words_are_in_memory_than_are_asked_for_and_those_of_one_document() -> None:
     rows = Rows()
-    counts = WordCounts(rows, most=10)
+    counts = DocumentFrequencies(rows, most=10)
     kept = Counter[int]()
     for letter in "abcdefghijklmnopqrstuvwxyz":
         before = len(list(rows))
@@ -58,7 +58,7 @@ def test_no_more_words_are_in_memory_than_are_asked_for_and_those_of_one_documen
 def test_words_come_to_the_same_vocabulary_in_parts_of_any_size(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = {"boat": 5, "fähren": 6, "fahren": 2, "über": 3, "zulu": 1, "abc": 1, "äbc": 1}
     at_a_time = vocabulary(counts)
-    monkeypatch.setattr(word_counts, "_AT_ONCE", at_once)
+    monkeypatch.setattr(document_frequencies, "_AT_ONCE", at_once)
     in_parts = vocabulary(counts)
     assert {name: each.tolist() for name, each in in_parts.arrays.items()} == {
         name: each.tolist() for name, each in at_a_time.arrays.items()
