@@ -39,7 +39,7 @@ from hinterland.search.index.index_folder import default_folder
 from hinterland.search.index.searcher import SearchIndex
 from hinterland.storage.link_store import LinkStore
 from hinterland.web.application import application
-from hinterland.web.searches import ReopenedIndex
+from hinterland.web.search_service import ReloadingIndex
 
 _STALE_SECONDS: Final = 1.5
 _LARGEST_HOST: Final = "SELECT host FROM page_count GROUP BY host ORDER BY sum(pages) DESC LIMIT 1"
@@ -115,7 +115,7 @@ async def _serve(store: Path) -> None:
         [(host,)] = connection.execute(_LARGEST_HOST)
         pages = [page for (page,) in connection.execute(_BEST_PAGES)]
     settings = Settings().search
-    searches = ReopenedIndex(default_folder(store), lambda folder: SearchIndex(folder, settings), "index")
+    searches = ReloadingIndex(default_folder(store), lambda folder: SearchIndex(folder, settings), "index")
     runner = web.AppRunner(application(store, searches, only_this_machine=True), access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hinterland.search.saved_queries import SavedQuery
     from hinterland.web.application import Application
     from hinterland.web.review_page import Review
-    from hinterland.web.searches import ReopenedIndex
+    from hinterland.web.search_service import ReloadingIndex
 
 _PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
 """The path of a base URL: it contains nothing that would need escaping."""
@@ -129,13 +129,13 @@ def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> A
 
     Raises HinterlandError for options that need one store.
     """
+    from hinterland.web.combined_application import shards_application
     from hinterland.web.security import is_loopback
-    from hinterland.web.together import parts_application
 
     for option in ("index", "also", "queries", "topic"):
         if getattr(arguments, option):
             raise HinterlandError(f"--{option} has to wait: {store} is joined of its parts when its crawl ends")
-    return parts_application(
+    return shards_application(
         parts,
         _searches_of(store, settings_of(arguments).settings.search),
         only_this_machine=is_loopback(str(arguments.host)),
@@ -148,10 +148,10 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
     from hinterland.search.index.scoring import rules_in
     from hinterland.search.site_rules import BadSiteRules
     from hinterland.web.application import application
-    from hinterland.web.neighbours import side_by_side
-    from hinterland.web.searches import ReopenedIndex
+    from hinterland.web.combined_application import add_stores_below
+    from hinterland.web.search_service import ReloadingIndex
     from hinterland.web.security import is_loopback
-    from hinterland.web.together import put_below
+    from hinterland.web.served_stores import served_stores
 
     host = str(arguments.host)
     _look_at(store)
@@ -167,8 +167,8 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
     except BadSiteRules as error:
         raise HinterlandError(str(error)) from error
     also = [str(other) for other in arguments.also]
-    searches = ReopenedIndex(folder, lambda folder: opened_indexes(folder, store, also, settings, say), command)
-    neighbours = side_by_side(str(store), also)
+    searches = ReloadingIndex(folder, lambda folder: opened_indexes(folder, store, also, settings, say), command)
+    stores = served_stores(str(store), also)
     review = _review(str(arguments.topic), store, host) if arguments.topic else None
     app = application(
         store,
@@ -178,23 +178,23 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
         base_url=arguments.base_url or "",
         saved=_saved(Path(arguments.queries)) if arguments.queries else (),
         takes_notices=given.sitemaps.indexnow,
-        neighbours=neighbours,
+        stores=stores,
     )
     for other in also:
         _look_at(Path(other))
     others = [_searches_of(Path(other), settings) for other in also]
-    put_below(app, neighbours, others, only_this_machine=is_loopback(host), base_url=arguments.base_url or "")
+    add_stores_below(app, stores, others, only_this_machine=is_loopback(host), base_url=arguments.base_url or "")
     return app
 
 
-def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
+def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:
     """Return the index of one store, which is reopened when it changes."""
     from hinterland.search.index.index_location import index_of
     from hinterland.search.index.searcher import SearchIndex
-    from hinterland.web.searches import ReopenedIndex
+    from hinterland.web.search_service import ReloadingIndex
 
     command = f"{PROGRAM} index {shlex.quote(str(store))}"
-    return ReopenedIndex(index_of(store), lambda folder: SearchIndex(folder, settings, store=store), command)
+    return ReloadingIndex(index_of(store), lambda folder: SearchIndex(folder, settings, store=store), command)
 
 
 def _review(name: str, store: Path, host: str) -> Review:

@@ -10,8 +10,8 @@ from hinterland.lab.reporting.structure_view import structure_view
 from hinterland.lab.structure.report import StructureReport, structure_report
 from hinterland.library.graph_opening import open_graph
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.web.answer_cache import Tell
 from hinterland.web.extra_pages import ExtraPage
-from hinterland.web.kept_answers import Tell
 from hinterland.web.rendering import Renderer, static_files
 from hinterland.web.site import SITE
 

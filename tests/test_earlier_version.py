@@ -18,7 +18,7 @@ from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index.index_folder import default_folder
 from hinterland.search.index.searcher import SearchIndex
 from hinterland.web.application import application
-from hinterland.web.searches import ReopenedIndex
+from hinterland.web.search_service import ReloadingIndex
 from tests.support.crawling import crawl, fetched, links, rows
 from tests.support.earlier_web import ADDRESS, HOSTS, PAGES, PORT, SEED, put_pages
 from tests.support.in_process import said
@@ -89,7 +89,7 @@ def test_the_commands_read_it(made: Path, capsys: pytest.CaptureFixture[str]) ->
 
 async def test_it_is_served(made: Path) -> None:
     store = made / "crawl.db"
-    searches = ReopenedIndex(default_folder(store), lambda folder: SearchIndex(folder, SearchSettings()), "index")
+    searches = ReloadingIndex(default_folder(store), lambda folder: SearchIndex(folder, SearchSettings()), "index")
     async with TestClient(TestServer(application(store, searches, only_this_machine=True))) as client:
         for path in ("/", f"/page?url={SEED}8", "/hosts", "/api/status", "/?q=lighthouse"):
             response = await client.get(path)

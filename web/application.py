@@ -33,16 +33,16 @@ from hinterland.web import (
     signals_page,
     suggest,
 )
+from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.compression import compressing
-from hinterland.web.crawl_parts import CrawlPart
+from hinterland.web.crawl_shards import CrawlShard
 from hinterland.web.extra_pages import extra_pages
-from hinterland.web.kept_answers import NotYet
-from hinterland.web.neighbours import Neighbour
 from hinterland.web.parameters import BadParameter
 from hinterland.web.rendering import Renderer, static_files
 from hinterland.web.review_page import REVIEW, Review
-from hinterland.web.searches import Searches
+from hinterland.web.search_service import SearchService
 from hinterland.web.security import HEADERS, names_this_machine
+from hinterland.web.served_stores import ServedStore
 from hinterland.web.site import SITE, Site, json_answer
 from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
 
@@ -59,7 +59,7 @@ _AGAIN_SECONDS = 5
 
 def application(
     store: Path,
-    searches: Searches,
+    searches: SearchService,
     *,
     only_this_machine: bool,
     now: Callable[[], float] = time.time,
@@ -68,16 +68,16 @@ def application(
     base_url: str = "",
     saved: Sequence[SavedQuery] = (),
     path: str = "",
-    neighbours: Sequence[Neighbour] = (),
+    stores: Sequence[ServedStore] = (),
     takes_notices: bool = False,
-    parts: Sequence[CrawlPart] = (),
+    shards: Sequence[CrawlShard] = (),
     request_seconds: float = REQUEST_SECONDS,
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
     whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
     stands before it, which takes the path off; without a slash at its end. saved: offered on the front page.
-    path: at which it is put into another application. neighbours: the stores that are searched as one, this one among
-    them. takes_notices: those by which sites tell of changes (IndexNow). parts: of a crawl that are not joined yet, of
+    path: at which it is put into another application. stores: the stores that are searched as one, this one among
+    them. takes_notices: those by which sites tell of changes (IndexNow). shards: of a crawl that are not joined yet, of
     which the store is one. request_seconds: a connection is closed if the head of a request is not complete so long
     after it was opened or after the previous answer.
     """
@@ -95,8 +95,8 @@ def application(
         base_url=base_url,
         saved=saved,
         path=path,
-        neighbours=neighbours,
-        parts=parts,
+        stores=stores,
+        shards=shards,
         pages=pages,
     )
     guards = [compressing, *([_only_to_this_machine] if only_this_machine else []), _failing_clearly, _only_reading]
@@ -107,7 +107,7 @@ def application(
         app[REVIEW] = review
     if takes_notices:
         app[indexnow.NOTICES] = IndexNowInbox.of(store)
-    app[crawl_page.LIVE] = crawl_page.live_news(site, live_interval_seconds)
+    app[crawl_page.LIVE] = crawl_page.live_updates(site, live_interval_seconds)
     app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(_end_news)
     app.cleanup_ctx.append(_closing_queries)
@@ -232,7 +232,7 @@ def _explanation(request: web.Request, error: Exception) -> web.Response:
             return _complaint(request, 503, title, str(error), again=_AGAIN_SECONDS)
         case NoIndex():
             return _complaint(request, 503, "There is no index", str(error))
-        case NotYet() | Overloaded() | TookTooLong():
+        case AnswerPending() | Overloaded() | TookTooLong():
             return _complaint(request, 503, "Not now", str(error), again=_AGAIN_SECONDS)
         case web.HTTPException():
             nowhere = f"There is nothing at {request.path}." if type(error) is web.HTTPNotFound else ""

@@ -14,8 +14,8 @@ from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.broken_links import BrokenKind, BrokenPage, BrokenTargets
 from hinterland.storage.values.hosts import Host
 from hinterland.web import parameters
+from hinterland.web.answer_cache import CachedAnswer, Tell
 from hinterland.web.csv_sending import send_rows
-from hinterland.web.kept_answers import Kept, Tell
 from hinterland.web.site import SITE, Site
 
 CSV_PATH = "/broken-links.csv"
@@ -77,7 +77,7 @@ class Choice:
         return np.asarray(targets.hosts == self.to_host, np.bool_)
 
 
-async def broken_targets(site: Site, choice: Choice) -> Kept[BrokenTargets]:
+async def broken_targets(site: Site, choice: Choice) -> CachedAnswer[BrokenTargets]:
     """Of all hosts they are kept; those on the pages of one host are found each time."""
     host = choice.linking_host
     if host is None:
@@ -87,7 +87,7 @@ async def broken_targets(site: Site, choice: Choice) -> Kept[BrokenTargets]:
     targets = await site.queries.ask_seldom(
         ("broken", host), lambda store: store.broken_links.targets(from_host=host), of_rows_alone=True
     )
-    return Kept(targets, site.now(), True)
+    return CachedAnswer(targets, site.now(), True)
 
 
 def _targets(store: StoreReader, tell: Tell) -> BrokenTargets:

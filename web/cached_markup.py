@@ -76,13 +76,13 @@ class KeptPage:
 
     def marked(self, words: Collection[str]) -> CachedMarkup:
         """As HTML, with these words marked wherever they stand; capitals do not matter."""
-        writer = _Writer(self._url, _any_of(words))
+        writer = _MarkupWriter(self._url, _any_of(words))
         if self._body is not None:
             writer.write(self._body)
         return CachedMarkup(Markup("").join(writer.pieces), self._is_whole and not writer.is_full, writer.matches)
 
 
-class _Writer:
+class _MarkupWriter:
     """Writes elements in their order. Mutable: what was written."""
 
     def __init__(self, url: str, words: re.Pattern[str] | None) -> None:

@@ -19,19 +19,19 @@ from hinterland.storage.values.hosts import Host, HostsReport
 from hinterland.storage.values.pages import PAGE_STATES, NamedPage
 from hinterland.storage.values.runs import RunReport
 from hinterland.web import parameters
+from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.charts import some
-from hinterland.web.crawl_parts import reports_of
-from hinterland.web.crawl_report import CrawlReport, rates_of, score_bars, seconds_left, settling
-from hinterland.web.kept_answers import NotYet
-from hinterland.web.live import LiveNews, TooManyListeners
+from hinterland.web.crawl_report import CrawlReport, convergence_plot, rates_of, score_bars, seconds_left
+from hinterland.web.crawl_shards import reports_of
+from hinterland.web.live import LiveUpdates, TooManyListeners
 from hinterland.web.plots import shares
 from hinterland.web.site import SITE, Site
 from hinterland.web.store_queries import Overloaded, Question, TookTooLong
 
 T = TypeVar("T")
 
-SECTIONS = ("parts", "summary", "rates", "states", "estimate", "hosts", "errors", "frontier", "runs")
-LIVE = web.AppKey("live", LiveNews)
+SECTIONS = ("shards", "summary", "rates", "states", "estimate", "hosts", "errors", "frontier", "runs")
+LIVE = web.AppKey("live", LiveUpdates)
 
 _COUNT_SECONDS = 0.5
 _FAILING = 10
@@ -55,7 +55,7 @@ async def gathered(site: Site) -> CrawlReport:
     async def soon(key: str, question: Question[T]) -> T:
         try:
             return await queries.ask_seldom(key, question, within=_COUNT_SECONDS, of_rows_alone=True)
-        except NotYet:
+        except AnswerPending:
             return await queries.ask_seldom(key, question, of_rows_alone=True)
 
     quick = await queries.ask_seldom("run", _run)  # is there a store?
@@ -110,15 +110,15 @@ def _run(store: StoreReader) -> _Quick:
 
 async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
     """Name of each section -> its HTML."""
-    parts = await reports_of(site.parts)
-    readable = [each for _, each in parts if each is not None]
+    shards = await reports_of(site.shards)
+    readable = [each for _, each in shards if each is not None]
     progress = report.progress
     rates = rates_of(progress)
     scores = progress.get("frontier_scores")
     largest = shares([report.counts.of(state) for state in PAGE_STATES])
     values = {
         "report": report,
-        "parts": [(part.path == site.path, site.top + part.path, part.number, each) for part, each in parts],
+        "shards": [(shard.path == site.path, site.top + shard.path, shard.number, each) for shard, each in shards],
         "run_words": RUN_WORDS,
         "part_states": STATES_OF_PARTS,
         "part_sums": [sum(each.counts.of(state) for each in readable) for state in STATES_OF_PARTS],
@@ -133,7 +133,7 @@ async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
         "states": PAGE_STATES,
         "meanings": STATE_MEANINGS,
         "state_bars": dict(zip(PAGE_STATES, largest, strict=True)),
-        "settling": settling(report.estimates),
+        "convergence": convergence_plot(report.estimates),
         "estimate_rows": some(report.estimates),
         "scores": scores,
         "bars": score_bars(scores["bins"]) if scores else [],
@@ -151,7 +151,7 @@ async def show_crawl(request: web.Request) -> web.Response:
     return site.page("crawl.html", report=report, sections=await _sections(site, report), every=every)
 
 
-def live_news(site: Site, interval_seconds: float) -> LiveNews:
+def live_updates(site: Site, interval_seconds: float) -> LiveUpdates:
     async def look() -> Mapping[str, str]:
         try:
             report = await gathered(site)
@@ -159,7 +159,7 @@ def live_news(site: Site, interval_seconds: float) -> LiveNews:
             return {"summary": site.renderer.page("crawl/unreadable.html", message=str(error))}
         return await _sections(site, report)
 
-    return LiveNews(look, interval_seconds=interval_seconds)
+    return LiveUpdates(look, interval_seconds=interval_seconds)
 
 
 async def crawl_events(request: web.Request) -> web.StreamResponse:

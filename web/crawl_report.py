@@ -174,7 +174,7 @@ def _budgets(progress: Mapping[str, Any]) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class ConvergencePlot:
     """change, disagreement: lines over the refreshes, on a logarithmic axis from bottom to top; "" with nothing to
     draw.
     """
@@ -185,7 +185,7 @@ class Settling:
     top: float
 
 
-def settling(estimates: Sequence[EstimateReport]) -> Settling | None:
+def convergence_plot(estimates: Sequence[EstimateReport]) -> ConvergencePlot | None:
     """None until two refreshes can be compared with the ones before them."""
     changes = [(i, each.change) for i, each in enumerate(estimates) if each.change is not None]
     others = [(i, each.disagreement) for i, each in enumerate(estimates) if each.disagreement is not None]
@@ -198,7 +198,7 @@ def settling(estimates: Sequence[EstimateReport]) -> Settling | None:
             return ""
         return log_plot([float(i) for i, _ in points], [value for _, value in points], bottom, top)
 
-    return Settling(line(changes), line(others), bottom, top)
+    return ConvergencePlot(line(changes), line(others), bottom, top)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from aiohttp import web
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.stored_crawl import stored_crawl
+from hinterland.web.answer_cache import Tell
 from hinterland.web.host_graph import HostDot, HostLinks, HostPicture, host_links, host_picture
-from hinterland.web.kept_answers import Tell
 from hinterland.web.site import SITE
 
 _PATIENCE_SECONDS = 5.0

@@ -10,7 +10,7 @@ from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import HOST_ORDERS, Host, HostPages, HostRobots
 from hinterland.storage.values.pages import PAGE_STATES, PagePortion
 from hinterland.web import parameters
-from hinterland.web.kept_answers import NotYet
+from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.plots import shares
 from hinterland.web.site import SITE
 from hinterland.web.store_queries import TookTooLong
@@ -42,7 +42,7 @@ async def list_hosts(request: web.Request) -> web.Response:
         waiting = await site.queries.ask_seldom(
             "waiting", lambda store: store.hosts.waiting(), within=_COUNT_SECONDS, of_rows_alone=True
         )
-    except (NotYet, TookTooLong):
+    except (AnswerPending, TookTooLong):
         waiting = None
     return site.page(
         "hosts.html",
@@ -103,7 +103,7 @@ async def show_host(request: web.Request) -> web.Response:
 
     try:
         pages = await site.queries.ask_seldom(("host", number), counted, within=_COUNT_SECONDS, of_rows_alone=True)
-    except (NotYet, TookTooLong):
+    except (AnswerPending, TookTooLong):
         pages = None
     return site.page(
         "host.html",

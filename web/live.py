@@ -17,7 +17,7 @@ class TooManyListeners(Exception):
     """No more are taken."""
 
 
-class LiveNews:
+class LiveUpdates:
     """Mutable: who listens, and what is new. Nothing is asked of the store while nobody listens."""
 
     def __init__(

@@ -17,8 +17,8 @@ from hinterland.storage.values.links import LinkPortion
 from hinterland.storage.values.pages import NamedPage, Page, StoredText
 from hinterland.storage.values.ranks import PageRanks
 from hinterland.web import parameters
+from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.field_values import columns_of
-from hinterland.web.kept_answers import NotYet
 from hinterland.web.page_history import HistoryPoint, in_words
 from hinterland.web.plots import line_plot
 from hinterland.web.readable_text import ReadableText, all_text, main_content
@@ -181,7 +181,7 @@ async def _ranking_soon(site: Site, number: int) -> Ranking | None:
         return await site.queries.ask_seldom(
             ("ranking", number), lambda store: ranking_of(site, store, number, ranked), within=_SOON_SECONDS
         )
-    except (NotYet, TookTooLong):
+    except (AnswerPending, TookTooLong):
         return None
 
 

@@ -7,7 +7,7 @@ from aiohttp import web
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import NamedPage
 from hinterland.storage.values.ranks import RankComparison
-from hinterland.web.kept_answers import Tell
+from hinterland.web.answer_cache import Tell
 from hinterland.web.rank_scatter import SIZE, rank_scatter
 from hinterland.web.site import SITE
 

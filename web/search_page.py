@@ -15,7 +15,7 @@ from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.runs import RunReport, RunState, state_of
 from hinterland.web import parameters
-from hinterland.web.kept_answers import NotYet
+from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.site import SITE, Site
 from hinterland.web.store_queries import TookTooLong
 
@@ -37,7 +37,7 @@ async def front_page(request: web.Request) -> web.Response:
         counts = await site.queries.ask_seldom(
             "counts", lambda store: store.pages.counts(), within=_COUNT_SECONDS, of_rows_alone=True
         )
-    except (NotYet, TookTooLong):
+    except (AnswerPending, TookTooLong):
         counts = None
     run = runs[0] if runs else None
     is_starting = state is RunState.STARTING
@@ -47,7 +47,7 @@ async def front_page(request: web.Request) -> web.Response:
 
 def _beside(site: Site) -> dict[str, Any]:
     """The other stores that are searched together with this one, and where their pages are."""
-    others = [(each.name, site.roots[each.store]) for each in site.neighbours if each.path != site.path]
+    others = [(each.name, site.roots[each.store]) for each in site.stores if each.path != site.path]
     return {"others": others, "is_top": not site.path}
 
 
@@ -96,7 +96,7 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         answer=answer,
         kept=kept,
         roots=site.roots,
-        names={each.store: each.name for each in site.neighbours},
+        names={each.store: each.name for each in site.stores},
         own_store=site.store,
         problem="",
         is_explained=is_explained,

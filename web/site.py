@@ -12,32 +12,32 @@ import msgspec
 from aiohttp import web
 
 from hinterland.search.saved_queries import SavedQuery
-from hinterland.web.crawl_parts import CrawlPart
+from hinterland.web.crawl_shards import CrawlShard
 from hinterland.web.extra_pages import ExtraPage
-from hinterland.web.neighbours import Neighbour
 from hinterland.web.page_history import RankHistories
 from hinterland.web.rendering import Renderer
-from hinterland.web.searches import Searches
+from hinterland.web.search_service import SearchService
+from hinterland.web.served_stores import ServedStore
 from hinterland.web.store_queries import StoreQueries
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
     """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url, path,
-    neighbours, parts: see `application`. pages: of plug-ins.
+    stores, shards: see `application`. pages: of plug-ins.
     """
 
     store: str
     queries: StoreQueries
-    searches: Searches
+    searches: SearchService
     renderer: Renderer
     now: Callable[[], float]
     topic: str | None = None
     base_url: str = ""
     saved: Sequence[SavedQuery] = ()
     path: str = ""
-    neighbours: Sequence[Neighbour] = ()
-    parts: Sequence[CrawlPart] = ()
+    stores: Sequence[ServedStore] = ()
+    shards: Sequence[CrawlShard] = ()
     pages: Sequence[ExtraPage] = ()
     histories: RankHistories = field(default_factory=RankHistories)
 
@@ -54,7 +54,7 @@ class Site:
     @property
     def roots(self) -> dict[str, str]:
         """What the paths of links to the pages of each store begin with that is searched here; without others, none."""
-        return {each.store: self.top + each.path for each in self.neighbours}
+        return {each.store: self.top + each.path for each in self.stores}
 
     def address(self, request: web.Request) -> str:
         """By which a browser comes here, without a slash at its end; for what is read elsewhere, such as feeds."""

@@ -19,7 +19,7 @@ from hinterland.library.text.wording import duration
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
-from hinterland.web.kept_answers import KeptAnswers, NotYet
+from hinterland.web.answer_cache import AnswerCache, AnswerPending
 from hinterland.web.store_version import StoreVersion, store_version
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class StoreQueries:
         self._threads = ThreadPoolExecutor(_THREADS, "serve")
         self._pending = 0
         self._remembered: dict[Hashable, _Remembered] = {}
-        self.kept = KeptAnswers(self._long_answer, lambda: store_version(path))
+        self.kept = AnswerCache(self._long_answer, lambda: store_version(path))
 
     async def ask(self, question: Question[T]) -> T:
         """Raises NoStore, TookTooLong or Overloaded."""
@@ -77,9 +77,9 @@ class StoreQueries:
         """Like `ask`, for what takes long: whoever asks the same within a second or so gets the same answer, and
         those who ask at the same time wait for one answer together.
 
-        within: seconds to wait at most. Then comes the answer before, if it is still known, or else NotYet is raised;
-        the question goes on being answered. of_rows_alone: the answer depends on nothing but what is in the store, not
-        on the time or on who writes it: it stays the answer until somebody writes to the store.
+        within: seconds to wait at most. Then comes the answer before, if it is still known, or else AnswerPending is
+        raised; the question goes on being answered. of_rows_alone: the answer depends on nothing but what is in the
+        store, not on the time or on who writes it: it stays the answer until somebody writes to the store.
         """
         now = time.monotonic()
         remembered = self._remembered.get(key)
@@ -93,7 +93,7 @@ class StoreQueries:
         done, _ = await asyncio.wait((remembered.answer,), timeout=within)
         if not done and remembered.before is None:
             so_far = duration(time.monotonic() - remembered.began)
-            raise NotYet(f"that is still being counted, {so_far} so far; try again in a moment")
+            raise AnswerPending(f"that is still being counted, {so_far} so far; try again in a moment")
         answer: T = (remembered.answer if done or remembered.before is None else remembered.before).result()
         return answer
 

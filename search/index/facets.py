@@ -19,7 +19,7 @@ _MOST_COUNTED: Final = 1_000
 
 
 class FacetCounter(Protocol):
-    """What SearchTerms is to facets."""
+    """What the facets need of `TermIndex`."""
 
     def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]: ...
 

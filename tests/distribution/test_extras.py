@@ -169,7 +169,7 @@ for command in all_commands().values():
         runner_of(command)
 if "serve" in needs:
     import hinterland.web.server
-    import hinterland.web.together
+    import hinterland.web.combined_application
 """
 
 

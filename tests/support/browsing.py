@@ -19,7 +19,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from hinterland.web.application import application
 from hinterland.web.review_page import Review
-from hinterland.web.searches import Searches
+from hinterland.web.search_service import SearchService
 from tests.support.fake_index import FakeIndex
 
 T = TypeVar("T")
@@ -93,7 +93,9 @@ class Visitor:
 
 
 @asynccontextmanager
-async def served(store: Path, searches: Searches | None = None, review: Review | None = None) -> AsyncIterator[str]:
+async def served(
+    store: Path, searches: SearchService | None = None, review: Review | None = None
+) -> AsyncIterator[str]:
     """The address of a server of this store."""
     app = application(
         store, searches or FakeIndex(store), only_this_machine=True, live_interval_seconds=0.1, review=review
@@ -109,7 +111,12 @@ async def served(store: Path, searches: Searches | None = None, review: Review |
 
 @asynccontextmanager
 async def visiting(
-    browser: Browser, store: Path, *, searches: Searches | None = None, review: Review | None = None, **context: Any
+    browser: Browser,
+    store: Path,
+    *,
+    searches: SearchService | None = None,
+    review: Review | None = None,
+    **context: Any,
 ) -> AsyncIterator[Visitor]:
     """A tab in front of a server of this store, closed at the end."""
     async with served(store, searches, review) as base:

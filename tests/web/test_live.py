@@ -67,7 +67,7 @@ async def test_listeners_that_go_leave_nothing_behind(crawled_store: Path) -> No
                 assert live.listeners == 1
                 answer.close()
             await wait_until(lambda: live.listeners == 0)
-        await wait_until(lambda: not [task for task in asyncio.all_tasks() if "LiveNews" in repr(task)])
+        await wait_until(lambda: not [task for task in asyncio.all_tasks() if "LiveUpdates" in repr(task)])
 
 
 async def test_there_are_only_so_many_listeners(crawled_store: Path) -> None:

@@ -26,7 +26,7 @@ from hinterland.search.saved_queries import SavedQuery
 from hinterland.storage.lock import StoreLock
 from hinterland.storage.reading.opening import reading
 from hinterland.web.application import application
-from hinterland.web.searches import Searches
+from hinterland.web.search_service import SearchService
 from hinterland.web.security import HEADERS
 from tests.support.crawling import rows, wait_until
 from tests.support.fake_index import FakeIndex
@@ -41,7 +41,7 @@ PAGES = (
 
 
 @asynccontextmanager
-async def client_of(store: Path, searches: Searches | None = None, **options: Any) -> AsyncIterator[Client]:
+async def client_of(store: Path, searches: SearchService | None = None, **options: Any) -> AsyncIterator[Client]:
     app = application(store, searches or FakeIndex(store), only_this_machine=True, **options)
     async with TestClient(TestServer(app)) as client:
         yield client

@@ -15,15 +15,15 @@ from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index.building import build
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.searcher import SearchIndex
-from hinterland.web.searches import ReopenedIndex
+from hinterland.web.search_service import ReloadingIndex
 from tests.web.test_pages import client_of, first, get, shown
 
 
-def searches_of(folder: IndexFolder) -> ReopenedIndex:
+def searches_of(folder: IndexFolder) -> ReloadingIndex:
     def opened(folder: IndexFolder) -> SearchIndex:
         return SearchIndex(folder, SearchSettings())
 
-    return ReopenedIndex(folder, opened, "python3 run.py index", look_seconds=0.0)
+    return ReloadingIndex(folder, opened, "python3 run.py index", look_seconds=0.0)
 
 
 @pytest.mark.slow

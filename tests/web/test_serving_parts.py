@@ -24,13 +24,13 @@ from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.ranks import EstimateHead, EstimateReport, PageRanks
 from hinterland.storage.values.runs import RunReport
 from hinterland.web import store_queries
+from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.charts import some
-from hinterland.web.crawl_report import rates_of, score_bars, settling
+from hinterland.web.crawl_report import convergence_plot, rates_of, score_bars
 from hinterland.web.hostile_text import breadcrumb, visible, visible_lines, web_href
-from hinterland.web.kept_answers import NotYet
 from hinterland.web.page_history import RankHistories, in_words
 from hinterland.web.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
-from hinterland.web.searches import ReopenedIndex
+from hinterland.web.search_service import ReloadingIndex
 from hinterland.web.security import HEADERS, is_loopback
 from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
 
@@ -134,12 +134,12 @@ def test_rates_are_between_points_and_of_the_last_ten_seconds() -> None:
     assert rates_of({}) is None
 
 
-def test_settling_needs_two_changes() -> None:
+def test_convergence_plot_needs_two_changes() -> None:
     def refresh(change: float | None) -> EstimateReport:
         return EstimateReport(1, 1, 1, 1, "x", change, None, 0.1, 1.0)
 
-    assert settling([refresh(None), refresh(0.1)]) is None
-    found = settling([refresh(None), refresh(0.1), refresh(0.01)])
+    assert convergence_plot([refresh(None), refresh(0.1)]) is None
+    found = convergence_plot([refresh(None), refresh(0.1), refresh(0.01)])
     assert found is not None
     assert found.disagreement == ""
     assert len(found.change.split()) == 2
@@ -194,7 +194,7 @@ def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path) -
         opened.append(folder)
         return _Opened()
 
-    index = ReopenedIndex(IndexFolder(tmp_path), opening, "make it", look_seconds=0.0)
+    index = ReloadingIndex(IndexFolder(tmp_path), opening, "make it", look_seconds=0.0)
     with pytest.raises(NoIndex, match=r"there is no index\. The command is: make it"):
         index.search("x")
     (tmp_path / "index.json").write_text("1")
@@ -235,7 +235,7 @@ async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> No
         assert held.wait(60)
         return store.runs.count()
 
-    with pytest.raises(NotYet):
+    with pytest.raises(AnswerPending):
         await queries.ask_seldom("runs", question, within=0.0)
     held.set()
     assert await queries.ask_seldom("runs", question) == 1

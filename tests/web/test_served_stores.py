@@ -14,8 +14,8 @@ from selectolax.lexbor import LexborHTMLParser
 from hinterland.search.answers import SearchAnswer, SearchOptions
 from hinterland.web import store_queries
 from hinterland.web.application import application
-from hinterland.web.neighbours import side_by_side
-from hinterland.web.together import parts_application, put_below
+from hinterland.web.combined_application import add_stores_below, shards_application
+from hinterland.web.served_stores import served_stores
 from tests.support.fake_index import FakeIndex
 from tests.support.stored_pages import Page, write_store
 from tests.web.test_pages import get
@@ -42,11 +42,9 @@ def links(html: str) -> set[str]:
 async def test_hits_lead_to_the_pages_of_their_stores_and_these_to_one_another(
     crawled_store: Path, hostile_store: Path
 ) -> None:
-    neighbours = side_by_side(str(crawled_store), [str(hostile_store)])
-    app = application(
-        crawled_store, OfTheOther(crawled_store, hostile_store), only_this_machine=True, neighbours=neighbours
-    )
-    put_below(app, neighbours, [FakeIndex(hostile_store)], only_this_machine=True)
+    stores = served_stores(str(crawled_store), [str(hostile_store)])
+    app = application(crawled_store, OfTheOther(crawled_store, hostile_store), only_this_machine=True, stores=stores)
+    add_stores_below(app, stores, [FakeIndex(hostile_store)], only_this_machine=True)
     async with TestClient(TestServer(app)) as client:
         assert {"/also/1/", "/also/1/crawl", "/also/1/hosts"} <= links(await get(client, "/"))
         html = await get(client, "/?q=company")
@@ -62,7 +60,7 @@ async def test_hits_lead_to_the_pages_of_their_stores_and_these_to_one_another(
         assert (strange.status, "default-src" in strange.headers["Content-Security-Policy"]) == (421, True)
 
 
-async def test_parts_that_are_not_joined_are_all_on_each_dashboard_and_each_has_its_pages(
+async def test_every_dashboard_lists_all_unjoined_shards_and_each_shard_has_its_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_queries, "_FRESH_SECONDS", 0.0)
@@ -71,24 +69,24 @@ async def test_parts_that_are_not_joined_are_all_on_each_dashboard_and_each_has_
     other = await asyncio.to_thread(
         write_store, tmp_path / "2.db", [Page("4", title="The fourth"), Page("5", outcome="client_error")]
     )
-    app = parts_application({0: first, 2: other}, FakeIndex(first), only_this_machine=True)
+    app = shards_application({0: first, 2: other}, FakeIndex(first), only_this_machine=True)
     async with TestClient(TestServer(app)) as client:
         html = await get(client, "/crawl")
-        counts = [row[:4] for row in rows_of(html, "parts")]
+        counts = [row[:4] for row in rows_of(html, "shards")]
         assert counts == [["1, this one", "3", "0", "0"], ["3", "1", "0", "1"], ["all", "4", "0", "1"]]
         assert "/part/3/crawl" in links(html)
         assert "/crawl" in links(await get(client, "/part/3/crawl"))
         assert "The fourth" in await get(client, "/part/3/page/0")
         other.unlink()
-        [_, gone, total] = rows_of(await get(client, "/crawl"), "parts")
+        [_, gone, total] = rows_of(await get(client, "/crawl"), "shards")
         assert (gone[0], gone[-1]) == ("3", "cannot be read now")
         assert total[:2] == ["all", "3"]
 
 
-async def test_a_store_that_is_whole_tells_of_no_parts(crawled_store: Path) -> None:
+async def test_the_dashboard_of_a_whole_store_lists_no_shards(crawled_store: Path) -> None:
     app = application(crawled_store, FakeIndex(crawled_store), only_this_machine=True)
     async with TestClient(TestServer(app)) as client:
-        assert "Parts of this crawl" not in await get(client, "/crawl")
+        assert "Shards of this crawl" not in await get(client, "/crawl")
 
 
 def rows_of(html: str, section: str) -> list[list[str]]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hinterland.storage.no_store import NoStore
-from hinterland.web.kept_answers import KeptAnswers, NotYet, Tell
+from hinterland.web.answer_cache import AnswerCache, AnswerPending, Tell
 from hinterland.web.store_queries import StoreQueries
 from hinterland.web.store_version import StoreVersion
 from tests.web.test_pages import client_of, get, shown
@@ -33,7 +33,7 @@ class Told:
         self.go = asyncio.Event()
         self.go.set()
         self.time = 100.0
-        self.kept = KeptAnswers(self._answering, lambda: self.version, clock=lambda: self.time, now=lambda: self.time)
+        self.kept = AnswerCache(self._answering, lambda: self.version, clock=lambda: self.time, now=lambda: self.time)
 
     async def _answering(self, question: Callable[[Any], Any]) -> Any:
         question(None)
@@ -79,10 +79,12 @@ async def test_after_a_write_the_answer_before_is_shown_until_the_new_one_is_the
 async def test_who_asks_first_is_told_how_long_it_has_taken_and_what_is_being_done() -> None:
     told = Told("first")
     told.go.clear()
-    with pytest.raises(NotYet):
+    with pytest.raises(AnswerPending):
         await told.ask(within=0.05)
     told.time += 35
-    with pytest.raises(NotYet, match=r"The picture .* for the first time .* 35 s so far, now at step 2, counting"):
+    with pytest.raises(
+        AnswerPending, match=r"The picture .* for the first time .* 35 s so far, now at step 2, counting"
+    ):
         await told.ask(within=0.0)
     told.go.set()
     assert await told.ask() == ("first", 100.0, True)
@@ -119,7 +121,7 @@ async def test_a_store_that_is_written_to_all_the_time_is_looked_at_after_rests(
         told.time += 10
         return told.answers.pop(0)
 
-    kept = KeptAnswers(takes_long, lambda: told.version, clock=lambda: told.time, now=lambda: told.time)
+    kept = AnswerCache(takes_long, lambda: told.version, clock=lambda: told.time, now=lambda: told.time)
 
     async def ask() -> tuple[Any, bool]:
         found = await kept.ask("x", question, what="The picture", within=5.0)
@@ -173,7 +175,7 @@ def test_it_can_be_closed_while_it_works() -> None:
     async def scenario() -> None:
         told = Told("first")
         told.go.clear()
-        with suppress(NotYet):
+        with suppress(AnswerPending):
             await told.ask(within=0.0)
         await told.kept.close()
 

@@ -31,12 +31,12 @@ _REST_FACTOR: Final = 5.0
 """What is written to all the time is looked at again after a rest that is so many times as long as the look."""
 
 
-class NotYet(Exception):
+class AnswerPending(Exception):
     """A question is still being answered; whoever asks again later may find it answered."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept(Generic[T]):
+class CachedAnswer(Generic[T]):
     """found_at: epoch seconds; is_current: the store has not been written to since the question was asked."""
 
     answer: T
@@ -45,7 +45,7 @@ class Kept(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Entry:
     answer: Any
     found_at: float
     version: StoreVersion | None
@@ -71,7 +71,7 @@ class _Work:
         return f"{duration(now - self.began)} so far{what}"
 
 
-class KeptAnswers:
+class AnswerCache:
     """Mutable: the answers, and the work under way. One event loop uses it."""
 
     def __init__(
@@ -87,17 +87,17 @@ class KeptAnswers:
         self._version = version
         self._clock = clock
         self._now = now
-        self._found: dict[Hashable, _Found] = {}
+        self._found: dict[Hashable, _Entry] = {}
         self._work: dict[Hashable, _Work] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
 
-    async def ask(self, key: Hashable, question: LongQuestion[T], *, what: str, within: float) -> Kept[T]:
-        """Raises NotYet if there is no answer yet and none comes within so many seconds; what: the subject of that
+    async def ask(self, key: Hashable, question: LongQuestion[T], *, what: str, within: float) -> CachedAnswer[T]:
+        """Raises AnswerPending if no answer comes within `within` seconds. `what`: the subject of that
         message, such as "The structure of the graph". Raises NoStore if there is no store any more.
         """
         found = self._found.get(key)
         if found is not None and found.version is not None and found.version == self._version():
-            return Kept(found.answer, found.found_at, True)
+            return CachedAnswer(found.answer, found.found_at, True)
         work = self._work.get(key)
         if work is None and (found is None or self._clock() >= found.again_at):
             work = self._begin(key, question)
@@ -107,13 +107,13 @@ class KeptAnswers:
                 failure = work.task.exception()
                 if failure is None:
                     newest = self._found[key]
-                    return Kept(newest.answer, newest.found_at, True)
+                    return CachedAnswer(newest.answer, newest.found_at, True)
                 if found is None or isinstance(failure, NoStore):
                     raise failure
         if found is None:
             so_far = "" if work is None else f": {work.so_far(self._clock())}"
-            raise NotYet(f"{what} is being worked out for the first time since this server was started{so_far}")
-        return Kept(found.answer, found.found_at, False)
+            raise AnswerPending(f"{what} is being worked out for the first time since this server was started{so_far}")
+        return CachedAnswer(found.answer, found.found_at, False)
 
     async def close(self) -> None:
         tasks = [each.task for each in self._work.values()]
@@ -138,7 +138,7 @@ class KeptAnswers:
                 tell = self._work[key].tell
                 answer = await self._answering(lambda store: question(store, tell))
                 again_at = self._clock() + _REST_FACTOR * (self._clock() - began)
-                self._found[key] = _Found(answer, found_at, version, again_at)
+                self._found[key] = _Entry(answer, found_at, version, again_at)
         finally:
             del self._work[key]
 

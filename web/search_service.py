@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LOOK_SECONDS = 1.0
 
 
-class Searches(Protocol):
+class SearchService(Protocol):
     """What search.index.searcher.SearchIndex is to these pages."""
 
     def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer: ...
@@ -30,13 +30,13 @@ class Searches(Protocol):
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]: ...
 
 
-class ReopenedIndex:
+class ReloadingIndex:
     """The index in a folder, opened anew when it was written anew. Thread-safe; raises NoIndex and QueryError."""
 
     def __init__(
         self,
         folder: IndexFolder,
-        opened: Callable[[IndexFolder], Searches],
+        opened: Callable[[IndexFolder], SearchService],
         command: str,
         *,
         look_seconds: float = _LOOK_SECONDS,
@@ -49,7 +49,7 @@ class ReopenedIndex:
         self._opened = opened
         self._command = command
         self._lock = threading.Lock()
-        self._index: Searches | None = None
+        self._index: SearchService | None = None
         self._mark: object = None
         self._looked_at = -1.0
 
@@ -68,7 +68,7 @@ class ReopenedIndex:
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
         return self._current().matched_words(query, page, text)
 
-    def _current(self) -> Searches:
+    def _current(self) -> SearchService:
         with self._lock:
             now = time.monotonic()
             if self._index is not None and now - self._looked_at < self._look_seconds:

@@ -13,7 +13,7 @@ from hinterland.web.store_queries import StoreQueries
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlPart:
+class CrawlShard:
     """number: from 1. path: where its pages are, "" at the top."""
 
     number: int
@@ -32,7 +32,7 @@ class CrawlPart:
         return ShardReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
 
 
-async def reports_of(parts: Sequence[CrawlPart]) -> list[tuple[CrawlPart, ShardReport | None]]:
-    """Of each; see `CrawlPart.report`."""
-    reports = await asyncio.gather(*(part.report() for part in parts))
-    return list(zip(parts, reports, strict=True))
+async def reports_of(shards: Sequence[CrawlShard]) -> list[tuple[CrawlShard, ShardReport | None]]:
+    """Of each; see `CrawlShard.report`."""
+    reports = await asyncio.gather(*(shard.report() for shard in shards))
+    return list(zip(shards, reports, strict=True))

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class ServedStore:
     """store: as the user named it. path: where its pages are, "" at the top; without a slash at its end."""
 
     store: str
@@ -19,7 +19,7 @@ class Neighbour:
         return PurePath(self.store).stem
 
 
-def side_by_side(store: str, also: Sequence[str]) -> list[Neighbour]:
+def served_stores(store: str, also: Sequence[str]) -> list[ServedStore]:
     """The store at the top and the others below it; none if there are no others."""
-    others = [Neighbour(other, f"/also/{number}") for number, other in enumerate(also, 1)]
-    return [Neighbour(store, ""), *others] if others else []
+    others = [ServedStore(other, f"/also/{number}") for number, other in enumerate(also, 1)]
+    return [ServedStore(store, ""), *others] if others else []
