@@ -13,7 +13,12 @@ make the crawl do anything else.
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
+
+CRASHED: Final = "the process that showed it died"
+"""The problem of a page whose process was ended from outside, or by the page itself."""
 
 
 class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):

@@ -19,6 +19,7 @@ from hinterland.crawler.features.rendering.browser.channel import Channel, chann
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.features.rendering.browser.subrequests import Subrequests
 from hinterland.crawler.features.rendering.messages import (
+    CRASHED,
     BrowserReady,
     FromBrowser,
     PageToRender,
@@ -101,12 +102,12 @@ class Browser:
     async def render(self, page: PageToRender, allowance: Allowance) -> Shown:
         """Show a page; if the browser is lost meanwhile, as by somebody who ends its processes, by another one.
 
-        One that hangs may have lost a process, or the page makes it hang: that is tried once more, not longer. Raises
-        BrowserUnusable if it cannot be started again.
+        A browser that hangs, or whose process for the page dies, may have been hit from outside or by the page itself:
+        the page is shown once more, not longer. Raises BrowserUnusable if it cannot be started again.
         """
         for attempt in range(_TRIES - 1):
             shown = await self._tried(page, allowance)
-            if not shown.is_lost or (shown.problem == _HUNG and attempt > 0):
+            if not shown.is_lost or (shown.problem in (_HUNG, CRASHED) and attempt > 0):
                 return shown
             self.lost += 1
             allowance.begin()

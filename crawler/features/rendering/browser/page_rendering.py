@@ -10,11 +10,12 @@ from html import escape
 from typing import Any, Final
 
 import msgspec
-from playwright.async_api import Browser, CDPSession, Page
+from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from hinterland.crawler.features.rendering.allowance import FETCHED, STYLESHEET
 from hinterland.crawler.features.rendering.messages import (
+    CRASHED,
     PageToRender,
     RenderConfig,
     Shown,
@@ -24,6 +25,8 @@ from hinterland.crawler.features.rendering.messages import (
 from hinterland.crawler.features.rendering.shadow_roots import opened
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
 
+_OPEN_SECONDS: Final = 30.0
+"""For an empty window, which a browser whose processes are ended from outside may never open."""
 _PATIENCE_SECONDS: Final = 10.0
 """For what a browser does at once, unless it hangs."""
 _MANY_REQUESTS: Final = 500
@@ -72,6 +75,7 @@ class PageRendering:
         self._session: CDPSession
         self._frame = ""
         self._world = 0
+        self._crash = asyncio.Event()
 
     def is_given(self, given: SubresourceResponse) -> None:
         answer = self._answers.pop(given.number, None)
@@ -84,11 +88,33 @@ class PageRendering:
             self._body = decode_content(self._page.body, self._page.content_encoding, self._config.max_bytes)
         except ContentDecodingError as error:
             return Shown(problem=str(error))
+        try:
+            async with asyncio.timeout(_OPEN_SECONDS):
+                context = await self._opened_window()
+        except TimeoutError:
+            return Shown(problem="the browser opened no window", is_ended=True, is_lost=True)
+        try:
+            shown = await self._watched_until_it_crashes()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+        if shown.is_ended:  # with all its windows
+            return shown
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                await context.close()
+        except TimeoutError:
+            return msgspec.structs.replace(shown, is_ended=True)
+        return shown
+
+    async def _opened_window(self) -> BrowserContext:
+        """Open an empty window in a context of its own, and listen to what its page asks for."""
         context = await self._browser.new_context(
             user_agent=self._config.agent, accept_downloads=False, service_workers="block", bypass_csp=True
         )
         page = await context.new_page()
         context.on("page", self._close)
+        page.on("crash", self._has_crashed)
         self._session = await context.new_cdp_session(page)
         tree = await self._session.send("Page.getFrameTree")
         self._frame = tree["frameTree"]["frame"]["id"]
@@ -96,17 +122,20 @@ class PageRendering:
         self._session.on("Page.frameRequestedNavigation", self._is_to_navigate)
         await self._session.send("Page.enable")
         await self._session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        return context
+
+    async def _watched_until_it_crashes(self) -> Shown:
+        """Watch the page; if its process dies, the session reports no error and answers nothing any more."""
+        watched, crash = asyncio.create_task(self._watched()), asyncio.create_task(self._crash.wait())
         try:
-            shown = await self._watched()
+            await asyncio.wait([watched, crash], return_when=asyncio.FIRST_COMPLETED)
+            if watched.done():
+                return watched.result()
+            return Shown(problem=CRASHED, is_ended=True, is_lost=True)
         finally:
-            for task in self._tasks:
+            for task in (watched, crash):
                 task.cancel()
-        try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                await context.close()
-        except TimeoutError:
-            return msgspec.structs.replace(shown, is_ended=True)
-        return shown
+            await asyncio.gather(watched, crash, return_exceptions=True)
 
     async def _watched(self) -> Shown:
         patience = self._config.timeout_seconds + self._page.rest_seconds
@@ -239,6 +268,9 @@ class PageRendering:
             return None
         self._received += len(body)
         return body if self._received <= self._config.max_received_bytes else None
+
+    def _has_crashed(self, _: Page) -> None:
+        self._crash.set()
 
     def _close(self, window: Page) -> None:
         """Another window, which the page has opened."""
