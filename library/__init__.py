@@ -1,1 +1,1 @@
-"""What programs and notebooks use of Hinterland: a store as tables and as a graph, a crawl, a search."""
+"""The parts of Hinterland that programs and notebooks use: a store as tables and as a graph, a crawl, a search."""

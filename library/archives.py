@@ -1,4 +1,4 @@
-"""Archives of others, taken into a store."""
+"""Imports archives from other tools into a store."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def import_archives(
     on_progress: Callable[[ImportReport], None] = lambda _report: None,
     warn: Callable[[str], None] = warned,
 ) -> ImportReport:
-    """Take archives into a store, new or not: what `hinterland import` does.
+    """Import archives into a store, new or not: what `hinterland import` does.
 
-    paths: WARC, WAT and CDXJ files, or folders of them. local: URLs that draw the domain; without any, every host with
-    an HTML page is local. scope: "hosts", "site" or "prefix", what of these URLs is local. rules, plugins, hooks,
-    settings: as for `crawl`. on_progress: is told after every batch.
+    `paths` are WARC, WAT and CDXJ files, or folders of them. `local` URLs define the domain; without any, every host
+    with an HTML page is local. `scope` is "hosts", "site" or "prefix": how much around these URLs is local. `rules`,
+    `plugins`, `hooks` and `settings` are as for `crawl`. `on_progress` is called after every batch.
 
     Raises HinterlandError if an archive or the store cannot be used, and MissingPackage if a document cannot be read.
     """
@@ -90,7 +90,7 @@ async def _import(
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """A file, or the archives in a folder."""
+    """Yield a file, or the archives in a folder. Raises HinterlandError."""
     if path.is_dir():
         found = sorted(file for file in path.iterdir() if file.name.lower().endswith(SUFFIXES[:-1]))
         if not found:

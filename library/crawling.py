@@ -39,19 +39,20 @@ def crawl(
     cluster: str | None = None,
     on_progress: Callable[[CrawlProgress], None] = lambda _progress: None,
 ) -> Ending:
-    """Crawl into a store and return how that ended: what `hinterland crawl` does with the options of these names.
+    """Crawl into a store and return how that ended: what `hinterland crawl` does with options of these names.
 
-    settings: "section.key" -> value, as in settings.toml or, as a text, after --set; nothing else is looked at, neither
-    a file nor the environment. rules: a TOML file of what to take out of pages. plugins: Python files with policies,
-    estimators and hooks, which are run; the program itself may be one of them. hooks: `hinterland.hooks.Hook` objects,
-    each of which fills a table of records, and names of installed ones. cluster: in how many parts, "local:4".
-    on_progress: is called every `report.interval_seconds`. Notes and warnings go to the logger "hinterland".
+    `settings` maps "section.key" to a value as in settings.toml or, as a text, as after --set; no settings file and no
+    environment variable is read. `rules` is a TOML file that says what to extract from pages. `plugins` are Python
+    files with policies, estimators and hooks, which are run; the program itself may be one of them. `hooks` are
+    `hinterland.hooks.Hook` objects, each of which fills a table of records, and names of installed hooks. `cluster`
+    says how many shards crawl, such as "local:4". `on_progress` is called every `report.interval_seconds`. Notes and
+    warnings go to the logger "hinterland".
 
-    Where an event loop is running already, as in a notebook, it works in a thread of its own. Ctrl-C finishes what is
-    under way and returns; a second one stops at once. What was fetched is in the store in any case.
+    If an event loop is running already, as in a notebook, the crawl runs in a thread of its own. Ctrl-C finishes the
+    visits in flight and returns; a second one stops at once. What was fetched is in the store in any case.
 
-    Raises HinterlandError if the crawl cannot begin: no usable seed, a store that is in use or holds a crawl already;
-    MissingPackage if the settings ask for something that is not installed.
+    Raises HinterlandError if the crawl cannot begin: no usable seed, or a store that is in use or holds a crawl
+    already. Raises MissingPackage if the settings ask for something that is not installed.
     """
     files = [str(each) for each in plugins]
     enter_plugins(files)
@@ -87,11 +88,12 @@ def recrawl(
     plugins: Sequence[str | Path] = (),
     on_progress: Callable[[CrawlProgress], None] = lambda _progress: None,
 ) -> Ending:
-    """Look at the pages of a store again and read what has changed: what `hinterland recrawl` does.
+    """Revisit the pages of a store and read what has changed: what `hinterland recrawl` does.
 
-    budget: visits in a time, such as "5000/day", or "max" for as many as hosts allow; without one every page is looked
-    at once. seconds: after which a recrawl with a budget ends; without them it goes on until Ctrl-C. max_pages: read no
-    new pages beyond that many in the store; None for what the last crawl was given. All else is as for `crawl`.
+    `budget` is a number of visits per time, such as "5000/day", or "max" for as many as hosts allow; without one every
+    page is visited once. `seconds` is how long a recrawl with a budget lasts; without it, it goes on until Ctrl-C.
+    `max_pages` is the number of pages in the store beyond which no new ones are read; None keeps the budget of the last
+    crawl. All else is as for `crawl`.
 
     Raises HinterlandError or MissingPackage if it cannot begin, and NoStore.
     """

@@ -1,4 +1,4 @@
-"""What the functions of the library raise when they cannot do what they were asked to."""
+"""The exceptions of the library, raised when a function cannot do what it was asked to do."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hinterland.crawler.loop.decisions.endings import EndReason
 class HinterlandError(Exception):
     """The request cannot be carried out. The message says why, and what to do instead.
 
-    exit_code: the one that a command ends with because of it.
+    `exit_code` is the exit code of a command that ends with this error.
     """
 
     exit_code = 2
 
 
 class StoreUnusable(HinterlandError):
-    """The store, or the index of one, is not what the request needs."""
+    """The store, or its index, is not what the request needs."""
 
     exit_code = 3
 
@@ -26,14 +26,16 @@ class NotBegun(HinterlandError):
     """The user stopped a crawl before it began."""
 
     def __init__(self, reason: EndReason) -> None:
+        """Take the exit code of the reason."""
         super().__init__("stopped before the crawl began")
         self.exit_code = reason.exit_code
 
 
 class UnknownName(HinterlandError):
-    """Nothing has the name. complaint: the message without what was probably meant."""
+    """Nothing has the name. `complaint` is the message without the suggestion."""
 
     def __init__(self, noun: str, given: str, known: Collection[str]) -> None:
+        """Say that there is no `noun` called `given`, and which of the known names was probably meant."""
         from hinterland.crawler.settings.near_names import with_nearest  # only now: brings all settings
 
         self.complaint = f'there is no {noun} "{given}"'
@@ -41,6 +43,6 @@ class UnknownName(HinterlandError):
 
 
 def require_known(noun: str, given: str, known: Collection[str]) -> None:
-    """Raise UnknownName, with what was probably meant, if the name is not among the known ones."""
+    """Raise UnknownName, with a suggestion, if the name is not among the known ones."""
     if given not in known:
         raise UnknownName(noun, given, known)

@@ -1,4 +1,4 @@
-"""Asynchronous work called by a program that may or may not have an event loop."""
+"""Runs asynchronous work for a program that may or may not have an event loop."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 def run_to_end(work: Callable[[], Coroutine[Any, Any, T]], interrupt: Callable[[], None] | None = None) -> T:
-    """Do the work and return what it returns.
+    """Do the work and return its result.
 
-    Where an event loop is running already, as in a notebook, the work has a loop and a thread of its own; then Ctrl-C
-    calls `interrupt` in that loop, or cancels the work if there is none.
+    If an event loop is running already, as in a notebook, the work has a loop and a thread of its own; Ctrl-C then
+    calls `interrupt` in that loop, or cancels the work if `interrupt` is None.
     """
     if is_in_event_loop():
         return run_in_thread(work, interrupt)
@@ -27,7 +27,7 @@ def run_to_end(work: Callable[[], Coroutine[Any, Any, T]], interrupt: Callable[[
 
 
 def is_in_event_loop() -> bool:
-    """Whether an event loop is running in this thread."""
+    """Return whether an event loop is running in this thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

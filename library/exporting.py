@@ -1,4 +1,4 @@
-"""Pages and links of a store in the formats of others."""
+"""Exports pages and links of a store to other formats."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 CDXJ: Final = "cdxj"
-"""The format that indexes a folder of WARC files anew."""
+"""The format that makes the index of a folder of WARC files again."""
 _RANKED: Final = ("graphml", "opensearch")
-"""Formats that always contain ranks. Others do with pages, except for sitemap and warc."""
+"""Formats that always contain ranks. The others have ranks of pages, except for sitemap and warc."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """target: the file or folder; "" for a stream. notes: more that is to be told of it."""
+    """What was exported.
+
+    `target` is the file or folder, "" for a stream. `notes` are further sentences for the user.
+    """
 
     written: Written
     target: str
@@ -57,14 +60,15 @@ def export(
     on_progress: Callable[[int, int], None] = lambda _done, _of: None,
     note: Callable[[str], None] = warned,
 ) -> Exported:
-    """Write pages or links of a store in a format of others: what `hinterland export` does with options of these names.
+    """Write pages or links of a store in another format: what `hinterland export` does with options of these names.
 
-    target: a file, a folder or a binary stream; None for a name made of that of the store, in this folder.
-    is_terminal: the stream is one, and takes text alone. on_progress: is told through how many pages it is, and of how
-    many. note: is told if the store lacks ranks that would be exported.
+    `target` is a file, a folder or a binary stream; None means a name in this folder, made from that of the store.
+    `is_terminal` says that the stream is a terminal, which takes text only. `on_progress` is called with the number of
+    pages done and the number of all pages. `note` is called if the store lacks ranks that would be exported.
 
-    Raises HinterlandError for what does not go together or cannot be written, MissingPackage for a package that the
-    format needs, and NoStore; BrokenPipeError if the reader of a stream goes away.
+    Raises HinterlandError for options that contradict each other and for a target that cannot be written,
+    MissingPackage for a package that the format needs, NoStore, and BrokenPipeError if the reader of a stream goes
+    away.
     """
     enter_plugins([str(each) for each in plugins])
     require(EXPORTER, format_name, (CDXJ,))
@@ -151,7 +155,7 @@ def _what(given: str | None, name: str, known: Sequence[str]) -> str:
 
 
 def _table(store: StoreReader, given: str | None) -> TableRules:
-    """The table whose records are meant. Raises HinterlandError."""
+    """Return the table whose records are meant. Raises HinterlandError."""
     tables = {table.name: table for table in stored_rules(store).tables}
     if not tables:
         raise StoreUnusable("the store has no records; `extract` and crawl --extract take them out of pages")
@@ -170,8 +174,9 @@ def _file(target: str | Path | BinaryIO, *, force: bool) -> AbstractContextManag
 def estimator_to_export(
     known: Sequence[str], given: str | None, note: Callable[[str], None] = warned, *, wants_ranks: bool
 ) -> str:
-    """The estimator whose ranks are exported; notes if the store has no ranks. known: those that it has ranks by.
-    Raises HinterlandError.
+    """Return the estimator whose ranks are exported; note it if the store has no ranks.
+
+    `known` are the estimators that the store has ranks by. Raises HinterlandError.
     """
     if given is not None and given not in known:
         if not known:

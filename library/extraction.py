@@ -1,4 +1,4 @@
-"""Fields taken out of the bodies that a store has kept, by rules and hooks."""
+"""Extracts fields from the bodies that a store has kept, by rules and hooks."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def extract(
     on_progress: Callable[[int, int], None] = lambda _done, _of: None,
     warn: Callable[[str], None] = warned,
 ) -> ExtractReport:
-    """Make the records of the tables anew, from the bodies that the store has kept: what `hinterland extract` does.
+    """Fill the tables of records again from the bodies that the store has kept: what `hinterland extract` does.
 
-    rules: a TOML file; those of the store if neither rules nor hooks are given. on_progress: is told how many pages are
-    done, and of how many. warn: is told which tables are left out.
+    `rules` is a TOML file; if neither rules nor hooks are given, those of the store apply. `on_progress` is called with
+    the number of pages done and the number of all pages. `warn` is called with the tables that are skipped.
 
-    Raises HinterlandError, if there are no rules or no bodies, and NoStore.
+    Raises HinterlandError if there are no rules or no bodies, and NoStore.
     """
     path = Path(store)
     given = _to_apply(path, rules, plugins, hooks, warn)
@@ -49,7 +49,7 @@ def extract(
 
 
 def forget_table(store: str | Path, name: str) -> None:
-    """Remove a table of records with its rules. Raises HinterlandError for an unknown one, and NoStore."""
+    """Remove a table of records with its rules. Raises HinterlandError if it is unknown, and NoStore."""
     path = Path(store)
     with reading(path) as reader:
         known = stored_rules(reader)
@@ -69,7 +69,10 @@ def extracted_from(
     settings: GivenSettings = None,
     warn: Callable[[str], None] = warned,
 ) -> PageDigest:
-    """What the rules find in one page of the store; nothing is written. Arguments and errors are those of `extract`."""
+    """Return what the rules find in one page of the store; nothing is written.
+
+    Arguments and errors are those of `extract`.
+    """
     path = Path(store)
     given = _to_apply(path, rules, plugins, hooks, warn)
     held = settings_with_store(effective_settings(settings), str(path)).settings

@@ -8,12 +8,14 @@ from hinterland.crawler.settings import EffectiveSettings, SettingsError, load_s
 from hinterland.library.errors import HinterlandError
 
 GivenSettings = Mapping[str, object] | EffectiveSettings | None
-"""A mapping goes from "section.key" to a value as in settings.toml or, as a text, as after --set."""
+"""A mapping from "section.key" to a value as in settings.toml or, as a text, as after --set."""
 
 
 def effective_settings(given: GivenSettings, more: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """The settings that hold; nothing is looked at but what is given. more: what the mapping overrides; None for what
-    is not given. Raises HinterlandError for a setting that cannot hold.
+    """Return the effective settings; no file and no environment variable is read.
+
+    The mapping overrides `more`, in which None stands for a value that is not given. Raises HinterlandError for an
+    invalid setting.
     """
     if isinstance(given, EffectiveSettings):
         return given

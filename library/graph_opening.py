@@ -1,4 +1,4 @@
-"""One way to open a graph, be it in a link store or in a file of a graph."""
+"""Opens a graph that is in a link store or in a graph file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def is_store(path: Path) -> bool:
-    """Whether the file is one of SQLite."""
+    """Return whether the file is an SQLite database."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -25,10 +25,11 @@ def is_store(path: Path) -> bool:
 
 
 def open_graph(path: Path, *, with_names: bool = True) -> MeasuredGraph:
-    """The graph in a link store, an .npz or a folder with a graph.npz; see `load_stored_graph`. The pages of a store
-    keep their numbers. with_names: URLs in memory, 100 bytes a page.
+    """Return the graph in a link store, an .npz file or a folder with a graph.npz; see `load_stored_graph`.
 
-    Raises UnusableGraph for a file that holds no graph, NoStore for a store that cannot be read.
+    The pages of a store keep their numbers. `with_names` loads URLs into memory, 100 bytes per page.
+
+    Raises UnusableGraph for a file that holds no graph, and NoStore for a store that cannot be read.
     """
     if is_store(path):
         with reading(path) as store:
@@ -40,7 +41,7 @@ def open_graph(path: Path, *, with_names: bool = True) -> MeasuredGraph:
 
 
 def graph_of(store: StoreReader, *, with_names: bool = True) -> MeasuredGraph:
-    """The graph of a store, as it was at one moment; pages found since then are left out."""
+    """Return the graph of a store as it was at one moment; pages found since then are left out."""
     stored = stored_crawl(store.connection)
     crawled, _ = crawled_graph(stored)
     return MeasuredGraph(

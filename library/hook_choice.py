@@ -1,4 +1,4 @@
-"""Hooks as a program hands them over: objects of its own, and names of installed ones."""
+"""Hooks as a program passes them: objects of its own, and names of installed hooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.library.errors import HinterlandError
 
 
 def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, Hook], list[str]]:
-    """Hooks by the names of their tables, and the names of installed ones. Raises HinterlandError."""
+    """Return hooks by the names of their tables, and the names of installed hooks. Raises HinterlandError."""
     own: dict[str, Hook] = {}
     installed: list[str] = []
     if isinstance(hooks, str) or not isinstance(hooks, Mapping | Sequence):
@@ -30,7 +30,7 @@ def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, 
 
 
 def _checked(what: Any, name: str) -> Hook:
-    """The hook with the name of its table; any object will do that has what a hook has to have."""
+    """Return the hook with the name of its table; any object with the attributes of a hook will do."""
     lacking = [each for each in HOOK.needs if not hasattr(what, each)]
     if lacking or not callable(what.read):
         reason = f"it has no {' and no '.join(lacking)}" if lacking else "its `read` cannot be called"
@@ -40,7 +40,7 @@ def _checked(what: Any, name: str) -> Hook:
 
 
 def _name_of(what: Any) -> str:
-    """Of its function; of an object with a method of that name, that of its class in small letters."""
+    """Return the name of a hook's function or, of another object, the name of its class in snake case."""
     if not isinstance(what, Hook):
         named = what if isinstance(what, type) else type(what)
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", named.__name__).lower()

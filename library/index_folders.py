@@ -1,4 +1,4 @@
-"""Which index a command uses, also if the store was renamed after it was built."""
+"""Finds the index of a store, even if the store was renamed after its index was built."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from hinterland.search.index.several_indexes import SeveralIndexes
 from hinterland.search.index_failures import NoIndex
 
 Note = Callable[[str], None]
-"""Is told what the user should know of the name of an index."""
+"""A function that is called with what the user should know about the name of an index."""
 
 
 def index_to_search(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
-    """The index that is named, or that of the store; notes if that still has a former name of the store."""
+    """Return the named index, or that of the store; note it if the index still has a former name of the store."""
     return IndexFolder(Path(index)) if index else _index_of(store, note)
 
 
 def require_distinct(store: Path, also: Sequence[str]) -> None:
-    """Raises HinterlandError if one of the others is named twice, by whatever path: it would answer twice."""
+    """Raise HinterlandError if a store is named twice, by whatever path: each of its hits would come twice."""
     named = {os.path.realpath(store)}
     for other in also:
         if (file := os.path.realpath(other)) in named:
@@ -38,7 +38,7 @@ def require_distinct(store: Path, also: Sequence[str]) -> None:
 def opened_indexes(
     folder: IndexFolder, store: Path, also: Sequence[str], settings: SearchSettings, note: Note = warned
 ) -> SearchIndex | SeveralIndexes:
-    """The index of a store or, if there are others, all of them as one. Raises NoIndex, BadRules."""
+    """Return the index of a store or, if there are others, all of them as one. Raises NoIndex and BadRules."""
     own = SearchIndex(folder, settings, store=store)
     if not also:
         return own
@@ -61,7 +61,7 @@ def _index_of(store: Path, note: Note) -> IndexFolder:
 
 
 def index_to_build(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
-    """The same, but an index with a former name is renamed like the store. Raises StoreUnusable."""
+    """Return the named index, or that of the store, which is renamed like the store. Raises StoreUnusable."""
     if index:
         return IndexFolder(Path(index))
     found = index_of(store)

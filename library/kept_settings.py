@@ -1,4 +1,4 @@
-"""The settings of a store's last run, where they hold for the next one as well."""
+"""The settings of a store's last run that also hold for the next one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ KEPT_KEYS = (
     "fetching.documents",
     *(f"{section}.{key}" for section in ("identity", "robots", "politeness") for key in SECTIONS[section].rules()),
 )
-"""Without these, hosts that were reached could not be reached any more, pages that were read would say nothing, and
-hosts would be treated otherwise than they were. A settings file that names others wins."""
+"""Settings that are kept unless a settings file names others.
+
+Without them, hosts that were reached could not be reached any more, pages that had text would have none, and hosts
+would be treated differently from before.
+"""
 
 
 def settings_with_store(given: EffectiveSettings, store: str | None) -> EffectiveSettings:
-    """The settings that `crawl --resume` would have; raises NoStore."""
+    """Return the settings that `crawl --resume` would have. Raises NoStore."""
     if store is None:
         return given
     with reading(Path(store)) as reports:
@@ -31,7 +34,7 @@ def settings_with_store(given: EffectiveSettings, store: str | None) -> Effectiv
 
 
 def resumed(given: EffectiveSettings, stored: Settings, store: str) -> EffectiveSettings:
-    """`given`, with the values of the last run where nothing else was given for this run."""
+    """Return `given`, with the values of the last run where nothing else was given for this run."""
     settings, origin = given.settings, dict(given.origin)
     for section in KEPT_SECTIONS:
         values = {}
@@ -51,12 +54,12 @@ def resumed(given: EffectiveSettings, stored: Settings, store: str) -> Effective
 
 
 def _is_explicit(origin: str) -> bool:
-    """Whether the value was given for this run, not by a default or a settings file."""
+    """Return whether the value was given for this run, not by a default or a settings file."""
     return origin.startswith(("--", "environment "))
 
 
 def changes(given: EffectiveSettings, stored: Settings) -> list[str]:
-    """The settings that differ from those of the last run, in words."""
+    """Return the settings that differ from those of the last run, in words."""
     names = [f"{section}.{key}" for section in KEPT_SECTIONS for key in SECTIONS[section].rules()]
     return [
         f"{name} = {new} ({given.origin[name]}; it was {old})"

@@ -1,4 +1,4 @@
-"""Where notes and warnings go if a program does not ask for them: the logger "hinterland"."""
+"""The default place of notes and warnings if a program does not ask for them: the logger "hinterland"."""
 
 from __future__ import annotations
 

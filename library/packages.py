@@ -1,4 +1,4 @@
-"""Packages of others that a program has to install itself for a function that hands data on to them."""
+"""Third-party packages that a program must install itself, for functions that pass data on to them."""
 
 from __future__ import annotations
 

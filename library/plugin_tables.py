@@ -1,4 +1,4 @@
-"""Plug-ins in the tables of the policies, estimators and exporters: those of files at once, installed ones by name."""
+"""Plug-ins in the tables of policies, estimators and exporters: those of files at once, installed ones by name."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from hinterland.crawler.plugins.loading import Plugin, PluginError, installed_na
 from hinterland.library.errors import HinterlandError, require_known
 
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
-"""Noun and name of what is in the tables and not our own -> where it came from."""
+"""(Noun, name) of everything in the tables that is not our own -> where it came from."""
 _CLASSIFIERS: Final[dict[str, Any]] = {}
 _FEATURES: Final[dict[str, Any]] = {}
-"""All of these are plug-ins."""
+"""All classifiers and features in these two tables are plug-ins."""
 
 
 def enter_plugins(files: Sequence[str]) -> None:
-    """What these files offer is known from now on. Raises HinterlandError, and then nothing of them is."""
+    """Enter what these files offer into the tables. Raises HinterlandError, and then enters nothing."""
     try:
         plugins = plugins_of(files)
     except PluginError as error:
@@ -40,8 +40,10 @@ def enter_plugins(files: Sequence[str]) -> None:
 
 
 def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
-    """Enter the plug-in of that name, if it is an installed one and not yet entered. ours: more names that will do.
-    Raises HinterlandError if nothing has the name, or the plug-in cannot be used.
+    """Enter the installed plug-in of that name, if it is not yet entered.
+
+    `ours` are further names that are valid. Raises HinterlandError if nothing has the name, or the plug-in cannot be
+    used.
     """
     known = (*_table(kind), *ours)
     if name in known:
@@ -57,7 +59,7 @@ def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
 
 
 def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> dict[str, Any]:
-    """Those that came from these files, or are called so; name -> what."""
+    """Return name -> plug-in for the plug-ins that came from these files or have one of these names."""
     origins = {str(Path(file)) for file in files}  # as plug-ins have it: ./hooks.py is hooks.py
     return {
         name: what for name, what in _table(kind).items() if name in names or _ORIGINS.get((kind.noun, name)) in origins
@@ -65,12 +67,13 @@ def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> d
 
 
 def plugins_in(command: Sequence[str]) -> list[str]:
-    """The files given to --plugin in a command line, as a store has kept it."""
+    """Return the files given to --plugin in a command line, as a store has kept it."""
     split = [part for word in command for part in (word.split("=", 1) if word.startswith("--plugin=") else [word])]
     return [value for option, value in pairwise(split) if option == "--plugin"]
 
 
 def is_known(kind: PluginKind, name: str) -> bool:
+    """Return whether the tables have a plug-in, or something of our own, of this kind and name."""
     return name in _table(kind)
 
 
@@ -85,7 +88,7 @@ def _refuse_taken(plugin: Plugin) -> None:
 
 
 def _table(kind: PluginKind) -> dict[str, Any]:
-    """Those that are known, name -> what; imported only now."""
+    """Import the table of a kind and return it: name -> what is known."""
     if kind is POLICY:
         from hinterland.crawler.policies import POLICIES
 

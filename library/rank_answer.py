@@ -1,4 +1,4 @@
-"""Two rankings of the same pages side by side, by the links of their site and as the web sees them. Pure."""
+"""Two rankings of the same pages side by side: by the links of their site, and as the web sees them. Pure."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """pages, ascending, shape (n,). site, web: their PageRank by the links of the domain alone, and as the estimator
-    has it of the whole web. disagreements: estimator -> L1 distance between it and this one, over all local pages.
-    error: how far the estimate probably is from the truth, and what it says of these pages, shape (n,); None where
-    nobody knows.
+    """The PageRank of pages, as the site sees them and as the web sees them.
+
+    `pages` are ascending numbers, shape (n,). `site` is their PageRank by the links of the domain alone, and `web` by
+    the estimator, each of shape (n,). `disagreements` maps another estimator to the L1 distance between its estimate
+    and this one, over all local pages. `error` is how far the estimate probably is from the truth, and `spreads`, of
+    shape (n,), what that means for each page; None if unknown.
     """
 
     pages: IntArray
@@ -34,18 +36,22 @@ class Ranking:
     spreads: FloatArray | None = None
 
     def site_positions(self) -> IntArray:
-        """1 for the highest, the earlier discovered first among equals; shape (n,)."""
+        """Return the positions by own links, shape (n,): 1 is the highest; among equals, the page discovered first."""
         return _positions(self.site)
 
     def web_positions(self) -> IntArray:
+        """Return the positions as the web sees the pages, shape (n,), in the same manner."""
         return _positions(self.web)
 
     def top(self, count: int) -> list[int]:
-        """Places in `pages` of those that the web ranks highest."""
+        """Return the indices in `pages` of the `count` pages that the web ranks highest."""
         return [int(place) for place in np.argsort(-self.web, kind="stable")[:count]]
 
     def movers(self, count: int) -> list[int]:
-        """Places of the pages whose positions differ most; of equals, first those whose PageRank differs by more."""
+        """Return the indices of the pages whose positions differ most.
+
+        Among equals, pages whose PageRanks differ by a larger factor come first.
+        """
         moved = np.abs(self.site_positions() - self.web_positions())
         factor = np.abs(np.log(np.maximum(self.web, 1e-300) / np.maximum(self.site, 1e-300)))
         order = np.lexsort((self.pages, -factor, -moved))
@@ -62,9 +68,9 @@ def _positions(values: FloatArray) -> IntArray:
 class RankedRow:
     """A page as the web and as its own site rank it.
 
-    position, pagerank: as the web sees the page; site_position, site_pagerank: as the site sees itself. at_least,
-    at_most: between these the PageRank lies nine times in ten; highest_place, lowest_place: and the position; None
-    where nobody knows.
+    `position` and `pagerank` are as the web sees the page; `site_position` and `site_pagerank` as the site sees itself.
+    With a probability of 90% the PageRank lies between `at_least` and `at_most`, and the position between
+    `highest_place` and `lowest_place`; None if unknown.
     """
 
     position: int
@@ -82,9 +88,11 @@ class RankedRow:
 
 @dataclass(frozen=True, slots=True)
 class RankAnswer:
-    """ranking: of the local pages fetched. names: of those pages that are shown; top, movers: their
-    places in the ranking. history: None if it was not asked for. not_stored: why the ranks are not in the store, if
-    they are not.
+    """The answer of `rank`.
+
+    `ranking` covers the local pages that were fetched. `names` holds the pages that are shown; `top` and `movers` are
+    their indices in the ranking. `history` is None if it was not asked for. `not_stored` says why the ranks are not in
+    the store, "" if they are.
     """
 
     store: str
@@ -97,7 +105,7 @@ class RankAnswer:
     not_stored: str = ""
 
     def rows(self, places: Sequence[int]) -> Iterator[RankedRow]:
-        """The pages at these places of the ranking."""
+        """Yield the pages at these indices of the ranking."""
         ranking = self.ranking
         web, site = ranking.web_positions(), ranking.site_positions()
         spreads = ranking.spreads
@@ -134,6 +142,7 @@ def _error(error: EstimateError | None) -> dict[str, Any] | None:
 
 
 def as_json(answer: RankAnswer) -> dict[str, Any]:
+    """Return the answer as JSON values."""
     shown: dict[str, Any] = {
         "store": answer.store,
         "estimator": answer.ranking.estimator,

@@ -1,4 +1,4 @@
-"""The pages of a store's domain ranked as the web sees them."""
+"""Ranks the pages of a store's domain as the web sees them."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def rank(
 ) -> RankAnswer:
     """Rank the local pages as the whole web would, and store the ranks: what `hinterland rank` does.
 
-    estimator: the program's choice if None. relevant: of a crawl for a topic, the domain is the pages that are at least
-    as likely about it. top: how many of the highest are named, 0 for all; movers: how many of those whose places by
-    their own links and by the web differ most. with_history: with every estimate of the crawl. on_step: is told what is
-    being done. The answer says why the ranks are not stored, if they cannot be.
+    `estimator` is the program's choice if None. `relevant` makes the domain those pages whose relevance to the topic of
+    the crawl is at least this high. `top` is the number of the highest pages that are named, 0 for all; `movers` the
+    number of pages whose positions by their own links and by the web differ most. `with_history` adds every estimate of
+    the crawl. `on_step` is called with each step. If the ranks cannot be stored, the answer says why.
 
-    Raises MissingPackage, HinterlandError if nothing can be ranked or an estimator is unknown, and NoStore.
+    Raises MissingPackage, NoStore, and HinterlandError if nothing can be ranked or an estimator is unknown.
     """
     need("rank", by="ranking pages")
     path = Path(store)
@@ -93,7 +93,7 @@ def _names(reader: StoreReader, ranking: Ranking, places: Sequence[int]) -> dict
 
 
 def _ranking(crawled: CrawledGraph, is_fetched: BoolArray, estimate: Estimate, by_own_links: FloatArray) -> Ranking:
-    """The ranking without pages that redirect: they only pass rank on."""
+    """Return the ranking without pages that redirect: they only pass rank on."""
     shown = is_fetched[crawled.local]
     distances = {
         name: float(np.abs(ranks - estimate.ranks).sum())

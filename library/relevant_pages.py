@@ -1,4 +1,4 @@
-"""Whether a store knows which of its pages are about a topic."""
+"""Checks whether a store knows which of its pages are about a topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.storage.reading.opening import reading
 
 
 def require_topic(store: Path) -> None:
-    """Raises HinterlandError, and what opening a store raises."""
+    """Raise HinterlandError if the crawl in a store has no topic; raises what opening a store raises."""
     with reading(store) as reader:
         if reader.topics.topic() is None:
             raise HinterlandError(

@@ -13,22 +13,23 @@ T = TypeVar("T")
 
 
 class Rows(Generic[T]):
-    """Read anew each time that they are asked for; nothing is kept. Values are None where nothing is known."""
+    """Rows that are read again each time they are asked for; nothing is kept. Unknown values are None."""
 
     def __init__(self, rows: Callable[[], Iterator[T]], batches: Callable[[], tuple[Any, Iterator[Any]]]) -> None:
-        """batches: a pyarrow Schema, and RecordBatches of it."""
+        """Take functions that read the rows, and that return a pyarrow Schema and RecordBatches of it."""
         self._rows = rows
         self._batches = batches
 
     def __iter__(self) -> Iterator[T]:
+        """Read the rows from the store."""
         return self._rows()
 
     def first(self, count: int) -> list[T]:
-        """The first rows, fewer if there are not so many."""
+        """Return the first `count` rows, or all if there are fewer."""
         return list(islice(self, count))
 
     def to_arrow(self) -> Any:
-        """A pyarrow Table, in one chunk a batch. Raises MissingPackage."""
+        """Return a pyarrow Table, one chunk per batch. Raises MissingPackage."""
         require_pyarrow("that", "loop over the rows, which needs nothing")
         import pyarrow as pa
 
@@ -36,10 +37,10 @@ class Rows(Generic[T]):
         return pa.Table.from_batches(batches, schema)
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame. Raises MissingPackage, as `to_polars` does."""
+        """Return a pandas DataFrame. Raises MissingPackage."""
         require("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        """A polars DataFrame."""
+        """Return a polars DataFrame. Raises MissingPackage."""
         return require("polars").from_arrow(self.to_arrow())

@@ -1,4 +1,4 @@
-"""What to extract, from the command line: the rules of a file, and the hooks of plug-ins."""
+"""The choice of what to extract: the rules of a file, and the hooks of plug-ins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_RULES: Final = RuleSet([])
 
 @dataclass(frozen=True, slots=True)
 class ExtractionChoice:
-    """hooks: where those of the rules are, see ParserConfig."""
+    """What to extract. `hooks` says where the hooks of the rules are; see ParserConfig."""
 
     rules: RuleSet = NO_RULES
     hooks: Sequence[str | bytes] = ()
@@ -44,8 +44,10 @@ def chosen_extraction(
     *,
     objects: Mapping[str, Hook] = MappingProxyType({}),
 ) -> ExtractionChoice:
-    """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered,
-    installed ones by their names, and objects. Raises HinterlandError.
+    """Return the rules in a file, if one is given, and the hooks.
+
+    Hooks come from plug-in files, which must have been entered, from installed plug-ins by `names`, and from `objects`.
+    Raises HinterlandError.
     """
     given = _rules_in(rules)
     for name in names:
@@ -85,7 +87,7 @@ def _rules_in(path: str | None) -> RuleSet:
 
 
 def stored_rules(store: StoreReader) -> RuleSet:
-    """Raises HinterlandError."""
+    """Return the rules of a store. Raises HinterlandError if this version does not know them."""
     try:
         return from_stored(store.extractions.rules())
     except UnknownRules as error:
@@ -93,7 +95,7 @@ def stored_rules(store: StoreReader) -> RuleSet:
 
 
 def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
-    """All tables of both that can be filled, and the names of those that lack their hook."""
+    """Return all tables of both rule sets that can be filled, and the names of those whose hook is missing."""
     tables = merged(stored, given)
     here = {table.name for table in given.tables}
     lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
@@ -101,8 +103,9 @@ def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
 
 
 async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str], None]) -> bytes:
-    """The rules of an open store and those given for this run, which take the place of those of the same name and are
-    the store's from now on; encoded, b"" for none.
+    """Return the rules of an open store and those given for this run, encoded; b"" for none.
+
+    Given rules replace stored ones of the same name, and belong to the store from now on.
     """
     rules, lacking = with_stored(await store.ask(stored_rules), given)
     if lacking:

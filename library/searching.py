@@ -1,4 +1,4 @@
-"""The search index of a store, built and asked by a program."""
+"""Builds and queries the search index of a store, for programs."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def build_index(
 ) -> IndexReport:
     """Build the index of a store, or write what has changed since it was built: what `hinterland index` does.
 
-    index: its folder; beside the store if None, where one with a former name of the store is renamed. with_outside:
-    pages of the hinterland, too. relevant: of a crawl for a topic only the pages that are at least as likely about it.
-    rebuild: write everything again. estimator: whose ranks count, the program's choice if empty. on_progress: is told
-    what is being done, how much of it is done, and of how much.
+    `index` is its folder; None means beside the store, where an index with a former name of the store is renamed.
+    `with_outside` includes pages of the hinterland. `relevant` restricts a crawl for a topic to pages of at least this
+    relevance. `rebuild` writes everything again. `estimator` says whose ranks count; "" is the program's choice.
+    `on_progress` is called with the step, how much of it is done, and of how much.
 
-    Pages are read in processes that import the main module of the program: a script calls this below
-    `if __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
+    Pages are read in processes that import the main module of the program, so a script must call this below `if
+    __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
     OSError, and HinterlandError for an unknown estimator or a store without a topic.
     """
     need("search", by="an index")
@@ -68,8 +68,9 @@ def build_index(
 def open_index(
     store: str | Path, *, index: str | Path | None = None, settings: SearchSettings | None = None
 ) -> SearchIndex:
-    """The index of a store, to be asked by its `search(query, limit=10, offset=0)`. Raises MissingPackage, NoIndex,
-    NoStore.
+    """Open the index of a store, which is queried by its `search(query, limit=10, offset=0)`.
+
+    Raises MissingPackage, NoIndex and NoStore.
     """
     need("search", by="an index")
     from hinterland.library.index_folders import index_to_search
@@ -92,11 +93,11 @@ def search_pages(
     settings: SearchSettings | None = None,
     note: Note = warned,
 ) -> SearchAnswer:
-    """The pages of a store that answer a query: what `hinterland search` does. Who asks often opens the index once.
+    """Search the pages of a store: what `hinterland search` does. For many queries, open the index once instead.
 
-    also: further stores, searched as if all were one. explain: with what each part of the scores comes from. verbatim:
-    as it is written, in no other spelling. Raises MissingPackage, NoIndex, NoStore, QueryError, and HinterlandError if
-    a store is named twice.
+    `also` are further stores, searched as if all were one. `explain` adds what each part of the scores comes from.
+    `verbatim` tries no other spelling. Raises MissingPackage, NoIndex, NoStore, QueryError, and HinterlandError if a
+    store is named twice.
     """
     need("search", by="a search")
     from hinterland.library.index_folders import index_to_search, opened_indexes, require_distinct

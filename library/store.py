@@ -1,4 +1,4 @@
-"""A store, opened to be read by a program."""
+"""A store opened for reading by a program."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ Row = TypeVar("Row")
 
 
 class RankedPage(NamedTuple):
-    """A local page as the web and as its own site see it. pagerank, site_pagerank: each sums to 1 over the crawled
-    local pages; position, site_position: from 1, among those that were fetched; ratio: pagerank / site_pagerank.
+    """A local page as the web and as its own site see it.
+
+    `pagerank` and `site_pagerank` each sum to 1 over the crawled local pages. `position` and `site_position` count from
+    1 among the pages that were fetched. `ratio` is pagerank / site_pagerank.
     """
 
     page: int
@@ -51,43 +53,49 @@ class RankedPage(NamedTuple):
 
 
 class Store:
-    """What one crawl, or several into the same file, have found; a crawl may be going on meanwhile.
+    """The results of one crawl, or of several into the same file. A crawl may be running meanwhile.
 
-    A context manager, which closes it; for one thread. Nothing is held in memory but what is asked for. reader: the
-    questions that the commands ask, for what is not here.
+    A context manager that closes the store; for one thread. Nothing is loaded into memory until it is asked for.
+    `reader` has the queries of the commands, for what is not here.
     """
 
     def __init__(self, path: str | Path) -> None:
-        """Raises NoStore."""
+        """Open a store. Raises NoStore."""
         self.path = Path(path)
         self._open = ExitStack()
         self.reader = self._open.enter_context(reading(self.path))
 
     def __enter__(self) -> Store:
+        """Return the store."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """Close the store."""
         self._open.__exit__(kind, error, traceback)
 
     def close(self) -> None:
+        """Close the store; it cannot be read any more."""
         self._open.close()
 
     def pages(self, *, local_only: bool = False, with_text: bool = False) -> Rows[PageRow]:
-        """All known pages by their numbers, those that were never visited among them; with_text: with `text` and
-        `headings`, which take most of the room.
+        """Return all known pages by number, including those that were never visited.
+
+        `with_text` adds `text` and `headings`, which take most of the space.
         """
         selection = Selection(self.reader.ranks.estimator() or "", local_only, with_text)
         return self._rows(selection, "pages", ExportSource.pages)
 
     def links(self, *, local_only: bool = False) -> Rows[LinkRow]:
-        """By source, target and kind: a page may link to another in several ways."""
+        """Return links by source, target and kind: a page may link to another in several ways."""
         return self._rows(Selection("", local_only), "links", ExportSource.links)
 
     def body(self, page: str | int) -> bytes | None:
-        """The body of a page, decoded from its Content-Encoding, as it was when it was read last; None if none was kept
-        (`storage.keep_bodies`). page: its URL, or its number in the store. Raises StoreUnusable for an unknown one.
+        """Return the body of a page as it was last read, decoded from its Content-Encoding; None if none was kept.
+
+        `page` is its URL or its number in the store; `storage.keep_bodies` says which bodies are kept. Raises
+        StoreUnusable for an unknown page.
         """
         number = page if isinstance(page, int) else self._number_of(page)
         if self.reader.pages.page(number) is None:
@@ -108,14 +116,17 @@ class Store:
         return found
 
     def records(self, table: str) -> Rows[dict[str, Any]]:
-        """What rules or hooks took out of pages. Raises HinterlandError for an unknown table, with its nearest."""
+        """Return the records of a table, extracted from pages by rules or hooks.
+
+        Raises HinterlandError for an unknown table; the message names the nearest one.
+        """
         tables = {each.name: each for each in stored_rules(self.reader).tables}
         require_known("table of records", table, tables)
         selection = Selection("", table=table, columns=columns_of(tables[table]))
         return self._rows(selection, "records", ExportSource.records)
 
     def hosts(self, *, only_visited: bool = False) -> Rows[Host]:
-        """Hosts and how they are to be treated, those with most visits first."""
+        """Return hosts and how they are to be treated, hosts with most visits first."""
 
         def rows() -> Iterator[Host]:
             offset = 0
@@ -126,10 +137,10 @@ class Store:
         return Rows(rows, lambda: _inferred(map(dataclasses.asdict, rows())))
 
     def rank(self, estimator: str = "") -> Rows[RankedPage]:
-        """The fetched local pages as the whole web would rank them, the highest first; computed now, from the links,
-        and not stored: 25 bytes of memory a link.
+        """Rank the fetched local pages as the whole web would, the highest first.
 
-        estimator: of ESTIMATORS, the program's choice if empty. Raises HinterlandError for an unknown one.
+        The ranks are computed now, from the links, in 25 bytes of memory per link, and not stored. `estimator` is one
+        of ESTIMATORS, "" for the program's choice. Raises HinterlandError for an unknown one.
         """
         if estimator:
             require(ESTIMATOR, estimator)
@@ -137,7 +148,7 @@ class Store:
         return Rows(lambda: iter(ranked), lambda: _inferred(each._asdict() for each in ranked))
 
     def graph(self) -> WebGraph:
-        """All known pages and links, in memory: 4 bytes a link and about 120 a page."""
+        """Return all known pages and links, in memory: 4 bytes per link and about 120 per page."""
         measured = graph_of(self.reader)
         crawled = measured.crawled
         assert measured.names is not None

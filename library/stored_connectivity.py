@@ -1,4 +1,4 @@
-"""Questions about the links of single pages, asked of a store by SQL: nothing is computed, no graph is in memory."""
+"""Answers questions about the links of single pages by SQL; no graph is built or held in memory."""
 
 from __future__ import annotations
 
@@ -12,36 +12,40 @@ from hinterland.storage.reading.reader import StoreReader
 
 
 class StoredConnectivity:
-    """Answers as a `Connectivity` of the same store does; its nodes are the numbers of pages. The reader belongs to the
-    caller, and is at one moment as long as this is asked.
+    """Answers as a `Connectivity` of the same store does; its nodes are the numbers of pages.
 
-    Who links to a page is told by an index; while a crawl runs there is none, and every such question reads all links.
+    The reader belongs to the caller and must stay at one moment while questions are asked.
+
+    An index says which pages link to a page; while a crawl runs there is none, and every such question reads all links.
     """
 
     has_urls = True
 
     def __init__(self, store: StoreReader) -> None:
+        """Count the pages of the store."""
         self._store = store
         self.page_count = store.pages.count()
 
     def node_of(self, url: str) -> int | None:
-        """None if there is no such page."""
+        """Return the page at a URL; None if there is none."""
         return self._store.pages.number_of(url)
 
     def node_of_page(self, page: int) -> int:
-        """Raises IndexError for a page that there is not."""
+        """Return the node of a page. Raises IndexError if there is no such page."""
         if not 0 <= page < self.page_count:
             raise IndexError(f"{page} is not one of the {self.page_count} pages")
         return page
 
     def page_of(self, node: int) -> int:
+        """Return the number of a node's page, which is the node itself."""
         return node
 
     def url_of(self, node: int) -> str:
+        """Return the URL of a node."""
         return self._store.pages.urls_of([node])[node]
 
     def urls_near(self, url: str, count: int) -> list[str]:
-        """Those that stand next to where it would stand, half of them before."""
+        """Return `count` URLs next to this one in alphabetical order, half of them before it."""
         before, after = self._store.pages.urls_around(url, count)
         earlier = min(len(before), max(count // 2, count - len(after)))
         return [*reversed(before[:earlier]), *after[: count - earlier]]
@@ -49,8 +53,10 @@ class StoredConnectivity:
     def neighbourhood(
         self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False
     ) -> list[NDArray[np.int32]]:
-        """The nodes at distance 1, 2, ... `depth` along the links or against them, each where it is reached first, in
-        the order of their URLs; ends early where there are no more.
+        """Return the nodes at distance 1, 2, ... `depth` along the links, or against them with `inlinks`.
+
+        Each node is at the distance where it is reached first; nodes are in the order of their URLs. The list ends
+        early if there are no more.
         """
         known, ring, rings = {node}, {node}, list[NDArray[np.int32]]()
         for _ in range(depth):
@@ -75,5 +81,5 @@ class StoredConnectivity:
 
     @cached_property
     def _names(self) -> list[str]:
-        """Of the hosts, by number: one with http and one with https share theirs."""
+        """The names of the hosts, by number; the http and the https host of a name share it."""
         return [host_of(url) for url in self._store.hosts.urls()]

@@ -1,4 +1,4 @@
-"""Which stores a command looks at while the parts of a crawl are not joined."""
+"""Finds the stores to read while the shards of a crawl are not joined."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def unjoined_shards(store: Path) -> dict[int, Path]:
-    """The stores of a crawl with --cluster, by their numbers, as long as that store is not made of them; else none."""
+    """Return the stores of a crawl with --cluster, by shard number; none once they are joined into `store`."""
     if store.exists():
         return {}
     from hinterland.crawler.cluster.folder import ShardsFolder  # only now: few stores have parts, and it takes its time

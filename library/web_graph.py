@@ -1,4 +1,4 @@
-"""The links of a crawl as a graph, for those who compute with it."""
+"""The links of a crawl as a graph to compute with."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hinterland.library.packages import require
 class WebGraph:
     """All n known pages and the links of those that were crawled; a page has the number that it has in the store.
 
-    links: in compressed sparse rows, `links.offsets` of shape (n + 1,) and `links.targets` of shape (links,); a link
-    counts once, and never from a page to itself. urls: n of them. By page number, shape (n,): is_crawled, whether its
-    links are known; is_local; hosts, the number of its host in `host_urls`.
+    `links` are compressed sparse rows: `links.offsets` of shape (n + 1,) and `links.targets` of shape (links,). A link
+    counts once, and never from a page to itself. `urls` has n entries. By page number, shape (n,): `is_crawled` says
+    whether its links are known, `is_local` whether it is local, and `hosts` is the number of its host in `host_urls`.
     """
 
     links: Graph
@@ -31,11 +31,14 @@ class WebGraph:
     host_urls: Sequence[str]
 
     def pagerank(self, damping: float = DAMPING) -> FloatArray:
-        """Of all pages, shape (n,), sums to 1; pages without known links pass on what they have to all."""
+        """Return the PageRank of all pages, shape (n,); it sums to 1.
+
+        Pages without known links pass their rank on to all pages.
+        """
         return pagerank(self.links, damping=damping)
 
     def among(self, pages: IntArray | Sequence[int]) -> WebGraph:
-        """These distinct pages and the links among them; page i is pages[i] here."""
+        """Return these distinct pages and the links among them; page i is pages[i] here."""
         chosen = np.asarray(pages, np.int32)
         return WebGraph(
             self.links.among(chosen),
@@ -47,8 +50,9 @@ class WebGraph:
         )
 
     def to_scipy(self) -> Any:
-        """The adjacency matrix, a scipy.sparse.csr_array of shape (n, n): 1 at (source, target). Raises
-        MissingPackage.
+        """Return the adjacency matrix: a scipy.sparse.csr_array of shape (n, n) with 1 at (source, target).
+
+        Raises MissingPackage.
         """
         need("research", by="a sparse matrix")
         from scipy.sparse import csr_array
@@ -58,8 +62,9 @@ class WebGraph:
         return csr_array((ones, self.links.targets, self.links.offsets), shape=shape)
 
     def to_networkx(self) -> Any:
-        """A networkx.DiGraph of page numbers, with `url` at each. Half a kilobyte a link: for small graphs.
-        Raises MissingPackage, as `to_igraph` does.
+        """Return a networkx.DiGraph of page numbers, with `url` at each. Half a kilobyte per link: for small graphs.
+
+        Raises MissingPackage.
         """
         nx = require("networkx")
 
@@ -69,7 +74,10 @@ class WebGraph:
         return graph
 
     def to_igraph(self) -> Any:
-        """A directed igraph.Graph whose vertices are page numbers, with the attribute `url`."""
+        """Return a directed igraph.Graph whose vertices are page numbers, with the attribute `url`.
+
+        Raises MissingPackage.
+        """
         igraph = require("igraph")
         links = np.column_stack((self.links.sources, self.links.targets))
         graph = igraph.Graph(n=self.links.page_count, edges=links, directed=True)

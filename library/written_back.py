@@ -1,4 +1,4 @@
-"""What a command has computed from a store, written into it."""
+"""Writes what a command has computed from a store back into it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hinterland.storage.values.records import Record
 
 
 async def written_back(path: Path, opened: os.stat_result | None, records: Sequence[Record]) -> str:
-    """Store records in the file that they were computed from, in one transaction; returns the reason if that is
-    impossible, else "".
+    """Store records in the file that they were computed from, in one transaction.
+
+    Returns the reason if that is impossible, else "".
     """
     try:
         require_same(path, opened, "read")

@@ -1,4 +1,4 @@
-"""What --cluster asks for, and whether it can be had."""
+"""What --cluster asks for, and whether it is available."""
 
 from __future__ import annotations
 
@@ -21,19 +21,25 @@ _FORM: Final = re.compile(r"(local|ray)(?::([0-9]+))?(?:@(.+:[0-9]+))?")
 
 @dataclass(frozen=True, slots=True)
 class ClusterChoice:
-    """is_ray: on the machines of a Ray cluster, whose head is at `address`; None: one that is begun here."""
+    """How many shards crawl, and where.
+
+    `is_ray` means the machines of a Ray cluster whose head is at `address`; None starts a cluster here.
+    """
 
     shards: int
     is_ray: bool = False
     address: str | None = None
 
     def __str__(self) -> str:
-        """As `cluster_of` reads it."""
+        """Return the text that `cluster_of` reads."""
         return f"{'ray' if self.is_ray else 'local'}:{self.shards}" + (f"@{self.address}" if self.address else "")
 
 
 def cluster_of(text: str) -> ClusterChoice:
-    """ "local:4", "ray:4", "ray:4@HOST:PORT"; without a number one shard a processor. Raises HinterlandError."""
+    """Read "local:4", "ray:4" or "ray:4@HOST:PORT"; without a number there is one shard per processor.
+
+    Raises HinterlandError.
+    """
     if "ray://" in text:
         raise HinterlandError(
             f"--cluster {text}: a crawl is not watched by the Ray Client. Run this on a machine that has joined the"
@@ -49,8 +55,9 @@ def cluster_of(text: str) -> ClusterChoice:
 
 
 async def launcher_of(choice: ClusterChoice, crawl: str, module: str) -> Launcher:
-    """Where the shards of a crawl of that name will run; module: of their processes. Raises HinterlandError,
-    MissingExtra.
+    """Return where the shards of the crawl of that name will run; their processes run `module`.
+
+    Raises HinterlandError and MissingExtra.
     """
     if not choice.is_ray:
         return LocalLauncher(module)
@@ -66,7 +73,7 @@ async def launcher_of(choice: ClusterChoice, crawl: str, module: str) -> Launche
 
 
 def _require_head(address: str) -> None:
-    """Ray itself would wait for minutes. Raises HinterlandError."""
+    """Raise HinterlandError if nothing answers at the address: Ray itself would wait for minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()

@@ -1,4 +1,4 @@
-"""One crawl in several processes of this machine, each with a part of the sites, and a store of all in the end."""
+"""One crawl in several processes, each with a share of the sites, joined into one store at the end."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ from hinterland.storage.values.topics import TopicRecord
 
 
 async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
-    """Crawl in as many parts as the plan asks for, and join their stores. Raises HinterlandError if it cannot begin,
-    ShardFailed if a part or a store fails for good.
+    """Crawl in as many shards as the plan asks for, and join their stores.
+
+    Raises HinterlandError if the crawl cannot begin, and ShardFailed if a shard or a store fails for good.
     """
     assert plan.cluster is not None
     choice = cluster_of(plan.cluster)
@@ -66,7 +67,7 @@ async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
 
 
 class _ClusterRun:
-    """One crawl in parts: their folder, their processes, and the store that they are joined to."""
+    """One crawl in shards: their folder, their processes, and the store that they are joined into."""
 
     def __init__(self, plan: CrawlPlan, choice: ClusterChoice, watch: CrawlWatch) -> None:
         self._plan = plan
@@ -94,7 +95,10 @@ class _ClusterRun:
 
     @contextmanager
     def _opened(self) -> Iterator[None]:
-        """The folder of the parts, which nobody else uses in the block. Raises HinterlandError and StoreInUse."""
+        """Keep the folder of the shards open in the block, so that nobody else uses it.
+
+        Raises HinterlandError and StoreInUse.
+        """
         shards, where = self._shards, str(self._choice)
         with ExitStack() as stack:
             try:
@@ -110,7 +114,10 @@ class _ClusterRun:
                     self._folder.discard()
 
     def _make_room(self, store: Path) -> None:
-        """For a crawl that begins. Raises HinterlandError if one is there that may have fetched something."""
+        """Prepare the folder for a crawl that begins.
+
+        Raises HinterlandError if there is a crawl that may have fetched something.
+        """
         folder, is_joined = self._folder, store.exists()
         if folder.held_crawl and not all(self._is_in_vain(part) for part in folder.stores):
             raise StoreUnusable(
@@ -130,7 +137,10 @@ class _ClusterRun:
             self._watch.observer.note(TAKES_ITS_PLACE.format(store))
 
     def _is_in_vain(self, path: Path) -> bool:
-        """Whether its crawl ended without a page or never came to one; of an empty copy only its machine knows."""
+        """Return whether the crawl in a store ended without a page, or never fetched one.
+
+        Only the machine of a Ray shard knows whether an empty copy is empty.
+        """
         try:
             with reading(path) as store:
                 return led_nowhere(store) or (not self._choice.is_ray and store.pages.is_empty())
@@ -138,7 +148,7 @@ class _ClusterRun:
             return False
 
     def _check_joined(self, store: Path) -> None:
-        """Raises HinterlandError if the parts are not the last word."""
+        """Raise HinterlandError if the joined store has been crawled further than the shards."""
         if not store.exists():
             return
         try:
@@ -186,7 +196,7 @@ class _ClusterRun:
         return reason
 
     async def _prepared(self, seeds: Sequence[str] | None) -> CrawlRequest:
-        """What each shard is asked for, by what the store of the first says; all of them have been opened."""
+        """Return what each shard is asked to do, by the store of the first shard; all stores have been opened."""
         plan, observer = self._plan, self._watch.observer
         request: CrawlRequest | None = None
         reopened = Reopened()
@@ -204,7 +214,7 @@ class _ClusterRun:
         return request
 
     def _check(self, settings: Settings, topic: TopicRecord | None) -> None:
-        """Raises HinterlandError if a part alone could not do what the whole crawl is to do."""
+        """Raise HinterlandError if a shard alone could not do what the whole crawl is to do."""
         plan = self._plan
         try:
             share_of(settings, self._shards, self._shards)
@@ -263,7 +273,7 @@ class _ClusterRun:
 
 
 def _remove(store: Path) -> None:
-    """Raises StoreInUse and OSError."""
+    """Remove a store. Raises StoreInUse and OSError."""
     lock = StoreLock(store)
     lock.acquire()
     try:

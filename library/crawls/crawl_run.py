@@ -39,7 +39,11 @@ from hinterland.storage.store_files import StoreGone
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """store: the file that what was fetched is in; None if it is lost. is_gone: it is no more where it was."""
+    """How a crawl ended.
+
+    `store` is the file with everything that was fetched; None if it is lost. `is_gone` says that it is not where it
+    was.
+    """
 
     reason: EndReason
     problem: str = ""
@@ -48,8 +52,10 @@ class _End:
 
 
 def run(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
-    """Carry out a plan in an event loop of its own, which is that of a thread if one is running here already, as in a
-    notebook. Ctrl-C finishes what is under way, a second one stops at once. See `crawl`.
+    """Carry out a plan in an event loop of its own; see `crawl`.
+
+    If an event loop is running here already, as in a notebook, the loop runs in another thread. Ctrl-C finishes the
+    visits in flight, a second one stops at once.
     """
     if is_in_event_loop():
         interruption = Interruption(observer)
@@ -58,8 +64,9 @@ def run(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
 
 
 async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interruption | None = None) -> Ending:
-    """Carry out a plan, in parts if it asks for them. Raises HinterlandError if the crawl cannot begin; any other
-    exception is a bug.
+    """Carry out a plan, in shards if it asks for them.
+
+    Raises HinterlandError if the crawl cannot begin; any other exception is a bug.
     """
     if plan.retry and not plan.resume:
         raise HinterlandError("--retry tries pages of a store again, so it goes with --resume")
@@ -96,7 +103,7 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
 async def _end_of(
     work: Callable[[CrawlPlan, CrawlWatch], Awaitable[EndReason]], plan: CrawlPlan, watch: CrawlWatch
 ) -> _End:
-    """Do the work; what stops it is the reason of its end, or a HinterlandError if it had not begun."""
+    """Do the work and return how it ended; raise HinterlandError if it had not begun."""
     try:
         return _End(await work(plan, watch), store=plan.store)
     except asyncio.CancelledError:
@@ -116,7 +123,7 @@ async def _end_of(
 
 
 def _end_by_failure(error: Exception, plan: CrawlPlan, watch: CrawlWatch) -> _End:
-    """The end that a failing archive or store makes of a crawl. Raises the error if it is a bug."""
+    """Return the end that a failing archive or store makes of a crawl. Raises the error if it is a bug."""
     archive = archive_failure(error)
     if archive is not None:
         if not watch.has_begun:
@@ -156,14 +163,17 @@ async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
 
 
 def _lack(store: Path) -> str:
-    """What it lacks to be a store, in words; "" if it may be one. An empty file would be made one by being opened."""
+    """Return what a file lacks to be a store, in words; "" if it may be one.
+
+    Opening an empty file would make it a store.
+    """
     if not store.exists():
         return "does not exist"
     return "" if store.stat().st_size else "is empty"
 
 
 def _content(path: Path) -> StoreContent | None:
-    """None if the store cannot be read."""
+    """Return the content of a store; None if it cannot be read."""
     try:
         with reading(path) as store:
             return StoreContent(

@@ -1,4 +1,4 @@
-"""A crawl that is under way, as its observer sees it, and as whoever stops it finds it."""
+"""Connects a running crawl to its observer and to the interruption that may stop it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from hinterland.library.crawls.progress import CrawlProgress, RateMeter
 
 
 class CrawlWatch:
-    """Tells an observer of one crawl, and hands the crawl to the interruption that may stop it.
+    """Reports one crawl to an observer, and passes the crawl to the interruption that may stop it.
 
-    Mutable: the crawl, None until it has begun, and its pace.
+    Mutable: it holds the crawl, None until it has begun, and its rates.
     """
 
     def __init__(self, observer: CrawlObserver, interruption: Interruption) -> None:
+        """Start without a crawl."""
         self.observer = observer
         self.interruption = interruption
         self._pace = RateMeter()
@@ -25,20 +26,21 @@ class CrawlWatch:
 
     @property
     def has_begun(self) -> bool:
+        """Whether the crawl has begun."""
         return self.interruption.crawl is not None
 
     def progress(self) -> CrawlProgress | None:
-        """How far the crawl is; None if it has not begun."""
+        """Return how far the crawl has got; None if it has not begun."""
         crawl = self.interruption.crawl
         return None if crawl is None else self._pace.progress(crawl.statistics())
 
     def told(self, phase: Phase) -> None:
-        """Pass on how far a step before or after the crawl is."""
+        """Pass on how far a step before or after the crawl has got."""
         self.interruption.reached(phase)
         self._phases(phase)
 
     async def show(self, crawl: Stoppable) -> None:
-        """Tell of its progress until the task is cancelled."""
+        """Report the progress of the crawl until the task is cancelled."""
         self.interruption.crawl = crawl
         try:
             while True:

@@ -1,4 +1,4 @@
-"""How a crawl ended: why, what it fetched and what to do next, as values. Pure."""
+"""How a crawl ended, as values: why, what it fetched and what to do next. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hinterland.storage.values.reach import NofollowReport, StartReport
 
 @dataclass(frozen=True, slots=True)
 class StoreContent:
-    """What the store holds at the end, all runs together."""
+    """The content of the store at the end, all runs together."""
 
     size_bytes: int
     pages: PageCounts
@@ -31,7 +31,10 @@ class StoreContent:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """progress: of this run. content: None if the store cannot be read. problem: an error in words."""
+    """How a crawl ended.
+
+    `progress` is that of this run. `content` is None if the store cannot be read. `problem` is an error in words.
+    """
 
     reason: EndReason
     progress: CrawlProgress
@@ -41,6 +44,7 @@ class Ending:
     problem: str = ""
 
     def as_json(self) -> dict[str, Any]:
+        """Return the ending as JSON values."""
         return {
             "reason": self.reason.label,
             "exit_code": self.reason.exit_code,

@@ -1,4 +1,4 @@
-"""Stopping a crawl by Ctrl-C, SIGTERM or a call: the first finishes what is under way, the second stops at once."""
+"""Stops a crawl by Ctrl-C, SIGTERM or a call: the first finishes the visits in flight, the second stops at once."""
 
 from __future__ import annotations
 
@@ -19,16 +19,20 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stoppable(Protocol):
-    """A crawl, or several that are one."""
+    """A crawl, or several that act as one."""
 
-    def stop(self) -> None: ...
-    def statistics(self) -> CrawlStatistics: ...
+    def stop(self) -> None:
+        """Finish the visits in flight and end."""
+
+    def statistics(self) -> CrawlStatistics:
+        """Return the counters of the crawl."""
 
 
 class Interruption:
-    """Mutable: which crawl to stop, and how often the user has asked for it."""
+    """Which crawl to stop, and how often the user has asked for it. Mutable."""
 
     def __init__(self, observer: CrawlObserver) -> None:
+        """Start without a crawl; `observer` is told what a press does."""
         self._observer = observer
         self._task: asyncio.Task[object] | None = None
         self._presses = 0
@@ -39,13 +43,14 @@ class Interruption:
 
     @property
     def reason(self) -> EndReason:
-        """Why the running task was cancelled: one signal while nothing is under way is a normal stop."""
+        """Why the running task was cancelled: one signal while no crawl is running is a normal stop."""
         return EndReason.STOPPED if self.crawl is None and self._presses == 1 else EndReason.ABORTED
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Handles signals for the running task until the block ends; those after the second are ignored. Signals reach
-        the main thread alone: in others `press` takes their place.
+        """Handle signals for the running task until the block ends; signals after the second are ignored.
+
+        Signals reach only the main thread: in other threads, call `press` instead.
         """
         loop = asyncio.get_running_loop()
         self._task = asyncio.current_task()
@@ -59,11 +64,11 @@ class Interruption:
                 loop.remove_signal_handler(number)
 
     def reached(self, phase: Phase) -> None:
-        """Learn what is being done now."""
+        """Take note of the step that is being done now."""
         self.is_indexing = phase.doing == INDEXING
 
     def press(self) -> None:
-        """As if Ctrl-C had been pressed."""
+        """Do what Ctrl-C does."""
         self._presses += 1
         if self.is_abort:
             return

@@ -1,4 +1,4 @@
-"""What a crawl tells while it is prepared and runs, as values and sentences; a front end shows or logs them."""
+"""The protocol by which a crawl reports while it is prepared and runs; a front end shows or logs the reports."""
 
 from __future__ import annotations
 
@@ -10,43 +10,45 @@ from hinterland.library.crawls.progress import CrawlProgress
 
 
 class CrawlObserver(Protocol):
-    """Is told how one crawl goes."""
+    """Receives reports on one crawl."""
 
     interval_seconds: float
     """How often `progress` is to be called."""
 
     def note(self, text: str) -> None:
-        """Hear what is being done."""
+        """Take a sentence that says what is being done."""
 
     def warn(self, text: str) -> None:
-        """Hear what the user should know or correct."""
+        """Take a sentence that the user should know or act on."""
 
     def progress(self, progress: CrawlProgress) -> None:
         """Take the state of the crawl."""
 
     def phase(self, phase: Phase) -> None:
-        """Hear how far a lengthy step before or after the crawl is."""
+        """Take how far a long step before or after the crawl has got."""
 
     def close(self) -> None:
-        """Clear what shows the progress, which ends here; more notes and warnings may follow."""
+        """Clear the display of progress, which ends here; more notes and warnings may follow."""
 
 
 _PATIENCE_SECONDS = 1.0
 
 
 class PhaseTeller:
-    """Passes phases on to an observer: those that last longer than a second, and no more often than it shows progress.
+    """Passes phases on to an observer if they last longer than a second, at most as often as it shows progress.
 
-    Mutable: the last phase, and when the next call is due. clock: seconds, from any origin.
+    Mutable: it holds the last phase and when the next call is due.
     """
 
     def __init__(self, observer: CrawlObserver, clock: Callable[[], float]) -> None:
+        """Start without a phase; `clock` returns seconds from any origin."""
         self._observer = observer
         self._clock = clock
         self._doing = ""
         self._due = 0.0
 
     def __call__(self, phase: Phase) -> None:
+        """Pass a phase on, if that is due."""
         now = self._clock()
         if phase.doing != self._doing:
             self._doing, self._due = phase.doing, now + _PATIENCE_SECONDS

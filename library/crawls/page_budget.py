@@ -1,4 +1,4 @@
-"""The page budget of a crawl, and what a run that goes on with it makes of it. Pure."""
+"""The page budget of a crawl, and what a run that resumes it makes of the budget. Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hinterland.library.text.wording import number
 from hinterland.storage.values.runs import RunReport
 
 NO_BUDGET: Final = 0
-"""A page budget that lifts the one of the last run."""
+"""A page budget that removes that of the last run."""
 NONE: Final = "none"
-"""The word for it."""
+"""How NO_BUDGET is written."""
 
 
 def last_budget(runs: Sequence[RunReport]) -> int | None:
-    """The budget of the last of some runs, the newest first; None if it had none."""
+    """Return the budget of the last run; None if it had none. `runs` has the newest first."""
     for run in runs:
         if (given := _given(run.command)) is not None:
             return given or None
@@ -27,8 +27,9 @@ def last_budget(runs: Sequence[RunReport]) -> int | None:
 
 
 def kept_budget(last: int, pages: int) -> tuple[int | None, str]:
-    """The budget of a run that is given none and goes on with one that had some, and what to tell of it. pages: in the
-    store.
+    """Return the budget of a resumed run that is given none, and a note about it.
+
+    `pages` is the number of pages in the store.
     """
     if pages >= last:
         return None, f"the page budget of {number(last)} is used up, so none holds now; --max-pages N sets one"

@@ -18,8 +18,8 @@ from hinterland.storage.values.topics import TopicRecord
 class CrawlPlan:
     """What is asked of a crawl.
 
-    store: the path as given; command: the arguments to record; warc: a folder; cluster: in how many parts, as given;
-    max_pages: NO_BUDGET lifts the budget of the last run, None keeps it.
+    `store` is the path as given, `command` the arguments to record, `warc` a folder, and `cluster` the value of
+    --cluster. `max_pages` of NO_BUDGET removes the budget of the last run; None keeps it.
     """
 
     settings: EffectiveSettings

@@ -1,6 +1,6 @@
-"""What a crawl needs before its first request: seeds, settings, and the pages of its store that are tried again.
+"""What a crawl needs before its first request: seeds, settings, and the pages of its store that are retried.
 
-Both ways to carry a crawl out, in one process and in parts, prepare it by these functions.
+Both ways to carry out a crawl, in one process and in shards, prepare it by these functions.
 """
 
 from __future__ import annotations
@@ -38,29 +38,33 @@ TAKES_ITS_PLACE: Final = "{} held a crawl that had fetched nothing; this one tak
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
-    """Pages of a store by what is done about their last visit.
+    """Pages of a store, by what happens to the outcome of their last visit.
 
-    pages: that are tried again, by outcome; left_settled: that were settled under settings which have changed since,
-    by outcome and settings, and are not tried again.
+    `pages` counts, by outcome, the pages that are retried. `left_settled` counts, by outcome and settings, the pages
+    that were settled under settings that have changed since, and are not retried.
     """
 
     pages: Counter[str] = field(default_factory=Counter)
     left_settled: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Reopened) -> Reopened:
+        """Return the sums."""
         return Reopened(self.pages + other.pages, self.left_settled + other.left_settled)
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is asked of a crawl, now that its store has been read. reopened: by then, in that store."""
+    """What is asked of a crawl, now that its store has been read, and which pages of that store were reopened."""
 
     request: CrawlRequest
     reopened: Reopened
 
 
 async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | None, observer: CrawlObserver) -> Prepared:
-    """Read an open store and make it ready for the crawl. seeds: of a crawl that begins. Raises HinterlandError."""
+    """Read an open store and make it ready for the crawl. Raises HinterlandError.
+
+    `seeds` are those of a crawl that begins; None for one that is resumed.
+    """
     settings, max_pages, reopened = plan.settings, plan.max_pages or None, Reopened()
     if await store.ask(lambda stored: stored.pages.is_empty()):
         if plan.resume and not plan.seeds:
@@ -110,7 +114,7 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
 
 
 async def reopen(plan: CrawlPlan, store: LinkStore, settings: Settings) -> Reopened:
-    """Queue again what the plan wants to retry."""
+    """Queue the pages again that the plan wants to retry."""
     outcomes, is_changed = meant_by(plan.retry)
     chosen, reopened = reopenings(outcomes), Reopened()
     runs = [(run.started_at, from_json(run.settings)) for run in await store.ask(lambda stored: stored.runs.all())]
@@ -128,7 +132,7 @@ async def reopen(plan: CrawlPlan, store: LinkStore, settings: Settings) -> Reope
 
 
 def tell_of_reopened(plan: CrawlPlan, reopened: Reopened, observer: CrawlObserver) -> None:
-    """Note what is tried again, and what is not although the settings that had settled it have changed."""
+    """Note which pages are retried, and which are not although the settings that had settled them have changed."""
     if plan.retry:
         kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in reopened.pages.most_common() if count)
         observer.note(f"to be tried again: {kinds or 'nothing has such an outcome'}")
@@ -138,7 +142,7 @@ def tell_of_reopened(plan: CrawlPlan, reopened: Reopened, observer: CrawlObserve
 
 
 async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
-    """A store that is open as long as the stack. Raises StoreUnusable, StoreInUse and StoreError."""
+    """Open a store for as long as the stack. Raises StoreUnusable, StoreInUse and StoreError."""
     try:
         return await stack.enter_async_context(LinkStore(path))
     except OSError as error:
@@ -146,8 +150,9 @@ async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
 
 
 def led_nowhere(store: StoreReader) -> bool:
-    """Whether the crawl in it ended by itself without a page. One that was stopped or killed may have pages waiting,
-    and hosts that must be left alone for a while.
+    """Return whether the crawl in a store ended by itself without a page.
+
+    A crawl that was stopped or killed may have pages waiting, and hosts that must be left alone for a while.
     """
     return store.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not store.pages.has_fetched()
 
@@ -198,7 +203,7 @@ async def _known(require_names: Callable[[], None], plan: CrawlPlan, store: Link
 
 
 async def _origin_of_plugins(plan: CrawlPlan, store: LinkStore) -> str:
-    """Where the last run had policies and estimators from that are not ours, and how to go on."""
+    """Return where the last run had its plug-ins from, and how to go on."""
     last = await store.ask(lambda stored: stored.runs.last())
     others = "go on with others, by --policy, --set hinterland.estimator=NAME or --topic FILE"
     files = [] if last is None else plugins_in(last.command)

@@ -1,4 +1,4 @@
-"""The progress of a crawl: the engine's counters, and the pace and the time left derived from them. Pure."""
+"""The progress of a crawl: its counters, and the rates and the time left derived from them. Pure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WINDOW_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """A snapshot.
+    """A snapshot of a crawl.
 
-    Rates are of the last ten seconds, per second. remaining_seconds: an estimate, None if there is nothing to go by.
+    Rates are per second, over the last ten seconds. `remaining_seconds` is an estimate; None if there is none.
     """
 
     statistics: CrawlStatistics
@@ -28,6 +28,7 @@ class CrawlProgress:
 
     @property
     def pages_in_store(self) -> int:
+        """The number of fetched pages in the store, all runs together."""
         return self.statistics.fetched_before + self.statistics.pages_fetched
 
     @property
@@ -37,7 +38,7 @@ class CrawlProgress:
 
     @property
     def errors(self) -> dict[str, int]:
-        """Pages that were lost, by kind, and failures of whole hosts."""
+        """The number of lost pages by kind, and of failures of whole hosts; the most frequent first."""
         found = {kind: count for kind, count in self.statistics.outcomes.items() if kind not in _NO_ERRORS and count}
         for kind, count in self.statistics.host_failures.items():
             found[kind] = found.get(kind, 0) + count
@@ -45,12 +46,13 @@ class CrawlProgress:
 
     @property
     def estimate(self) -> str:
-        """What remaining_seconds refers to."""
+        """What `remaining_seconds` refers to."""
         hinterland = self.statistics.of(HinterlandStatistics)
         is_outside = hinterland is not None and hinterland.phase == SamplingPhase.HINTERLAND
         return "of the budget" if self.statistics.max_pages is not None or is_outside else "for what waits now"
 
     def as_json(self) -> dict[str, Any]:
+        """Return the progress as JSON values."""
         return {
             "pages_in_store": self.pages_in_store,
             "pages_per_second_now": round(self.pages_per_second, 2),
@@ -63,14 +65,15 @@ class CrawlProgress:
 
 
 class RateMeter:
-    """Keeps the counters of the last seconds to compute rates."""
+    """Keeps the counters of the last seconds to compute rates. Mutable."""
 
     def __init__(self, window_seconds: float = _WINDOW_SECONDS) -> None:
+        """Start without counters; rates are averages over `window_seconds`."""
         self._window_seconds = window_seconds
         self._samples: deque[CrawlStatistics] = deque()
 
     def progress(self, statistics: CrawlStatistics) -> CrawlProgress:
-        """Must be called with the statistics of one run, in order."""
+        """Return the progress by these counters. Call it with the statistics of one run, in order."""
         samples = self._samples
         samples.append(statistics)
         while len(samples) > 2 and samples[1].seconds <= statistics.seconds - self._window_seconds:
@@ -95,7 +98,7 @@ class RateMeter:
 
 
 def _remaining(statistics: CrawlStatistics, pages_rate: float, visits_rate: float) -> float | None:
-    """Seconds until the budget is used up; without a budget, until nothing waits any more."""
+    """Return the seconds until the budget is used up or, without a budget, until no page is waiting."""
     frontier = statistics.frontier
     if statistics.max_pages is not None:
         left = statistics.max_pages - statistics.fetched_before - statistics.pages_fetched

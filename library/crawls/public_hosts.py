@@ -1,5 +1,7 @@
-"""The addresses of the seeds' hosts, looked up before a crawl begins: public ones, whose owners should know whom to
-write to, and ones that no request may be made to.
+"""The addresses of the seeds' hosts, looked up before a crawl begins.
+
+They tell which hosts are public, so that their owners should know whom to write to, and which ones no request may be
+made to.
 """
 
 from __future__ import annotations
@@ -31,13 +33,13 @@ WARNING = (
 _CLOSED = "and no request is made to an address that is not public unless you allow it. If that machine is yours"
 
 Addresses = Mapping[str, Sequence[str]]
-"""Host -> its addresses, none if they cannot be found."""
+"""Host -> its addresses; none if they cannot be found."""
 
 
 async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addresses:
-    """The addresses of the first hosts among the seeds.
+    """Look up the addresses of the first hosts among the seeds.
 
-    Reserved names are not looked up, and no names at all if there is a proxy, which does that.
+    Reserved names are not looked up; with a proxy, which resolves names itself, none are.
     """
     hosts = list(dict.fromkeys(host_of(seed) for seed in seeds))[:_SAMPLE]
     found = await asyncio.gather(*(_addresses(host, settings) for host in hosts))
@@ -45,7 +47,7 @@ async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addr
 
 
 def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
-    """Whether public hosts are among them whose owners are not told whom to write to."""
+    """Return whether some hosts are public and their owners are not told whom to write to."""
     if settings.identity.contact:
         return False
     if settings.fetching.proxy:  # it is the proxy that looks names up
@@ -55,7 +57,7 @@ def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
 
 
 def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, str]:
-    """Host -> its address, where no address of a host may be dialled."""
+    """Return the hosts with no address that may be dialled, each with one of its addresses."""
     guard = AddressGuard(settings.allow_networks)
     return {
         host: min(found, key=lambda address: ":" in address)
@@ -67,8 +69,9 @@ def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, 
 def require_open(
     addresses: Addresses, settings: FetchingSettings, command: Sequence[str], warn: Callable[[str], None]
 ) -> None:
-    """Raises HinterlandError, with the setting that opens them, if no request may be made to any of the hosts; warns if
-    that holds for some. command: the arguments of the crawl.
+    """Raise HinterlandError if no request may be made to any of the hosts; warn if that holds for some.
+
+    The error names the setting that allows it. `command` holds the arguments of the crawl.
     """
     closed = closed_hosts(addresses, settings)
     if not closed:
@@ -84,7 +87,7 @@ def require_open(
 
 
 def network_of(address: str) -> str:
-    """The entry of fetching.allow_networks that opens this address: all of loopback, or the address alone."""
+    """Return the entry of fetching.allow_networks that allows this address: all of loopback, or the address alone."""
     parsed = ip_address(address.partition("%")[0])
     return str(_LOOPBACK) if isinstance(parsed, IPv4Address) and parsed in _LOOPBACK else str(parsed)
 

@@ -1,4 +1,4 @@
-"""A crawl that goes on from its store and looks at its pages again."""
+"""A crawl that resumes from its store and revisits its pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def recrawl_plan(
     warc: str | None = None,
     plugins: Sequence[str] = (),
 ) -> CrawlPlan:
-    """The plan for looking again. plugins: files that have been entered. Raises HinterlandError."""
+    """Return the plan of a recrawl. `plugins` are files that have been entered. Raises HinterlandError."""
     return CrawlPlan(
         settings,
         [],
@@ -40,7 +40,7 @@ def recrawl_plan(
 
 
 def budget_of_crawl(store: Path) -> int | None:
-    """The page budget of the last run, or None. Raises StoreUnusable if nothing was fetched, and NoStore."""
+    """Return the page budget of the last run, or None. Raises StoreUnusable if nothing was fetched, and NoStore."""
     with reading(store) as reader:
         runs = reader.runs.newest()
         if not runs or not reader.pages.has_fetched():

@@ -1,4 +1,4 @@
-"""Whether everything is there that the settings name: packages, a browser, policies, estimators."""
+"""Checks that everything the settings name is there: packages, a browser, policies, estimators."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ def require_all(settings: Settings) -> None:
 
 
 def need_packages(settings: Settings) -> None:
-    """Raise MissingExtra if a package is missing that a crawl under these settings needs beside those of any crawl. To
-    be called before the crawl has begun.
+    """Raise MissingExtra if a package is missing that a crawl under these settings needs beyond those of any crawl.
+
+    Call it before the crawl has begun.
     """
     if not HinterlandBudget.parse(settings.hinterland.budget).is_none:
         need("rank", by="a crawl of the hinterland")

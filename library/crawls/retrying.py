@@ -1,4 +1,4 @@
-"""What `crawl --resume --retry` tries again: which outcomes are meant, and which depend on settings. Pure."""
+"""What `crawl --resume --retry` retries: which outcomes are meant, and which depend on settings. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHELL, _UNRENDERED = "shell", "unrendered"
 _OUTCOMES = (*(kind.value for kind in OutcomeKind if kind is not OutcomeKind.FETCHED), _SHELL, _UNRENDERED)
 
 RETRY_WORDS = (*_GROUPS, CHANGED, *_OUTCOMES)
-"""All that may follow --retry."""
+"""All words that may follow --retry."""
 
 _DIALLING = ("fetching.addresses", "fetching.proxy")
 _SETTLED_BY = {
@@ -49,8 +49,10 @@ _SETTLED_BY = {
 
 
 def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
-    """The outcomes that the words of --retry name, commas allowed, and whether "changed" is among the words. Pages that
-    were read without the browser they need count as outcomes, too.
+    """Return the outcomes that the words of --retry name, and whether "changed" is among the words.
+
+    Words may be joined by commas. Pages that were read without the browser they need count as outcomes. Raises
+    HinterlandError.
     """
     outcomes, is_changed = frozenset[str](), False
     for word in (part.strip() for given in words for part in given.split(",")):
@@ -66,15 +68,16 @@ def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
 
 
 def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
-    """Pages with such an outcome, whenever they got it."""
+    """Return what reopens all pages with one of these outcomes, whenever they got it."""
     return [Reopening(str(outcome)) for outcome in sorted(outcomes)]
 
 
 def settled_otherwise(
     runs: Sequence[tuple[float, Settings]], settings: Settings
 ) -> Iterator[tuple[Reopening, list[str]]]:
-    """What earlier runs may have settled because their settings were different, and the names of those settings.
-    runs: when each began, and its settings.
+    """Yield what earlier runs may have settled because their settings were different, and the names of those settings.
+
+    `runs` holds when each run began, and its settings.
     """
     ends = [began for began, _ in runs[1:]]
     for (began, then), until in zip(runs, [*ends, inf], strict=True):

@@ -23,8 +23,10 @@ _MANY_ASSUMPTIONS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class GivenSeed:
-    """place: where it was given, such as "seeds.txt, line 3". note: what stood behind it in its line, other than a
-    remark after "#".
+    """A seed as it was given.
+
+    `place` says where, such as "seeds.txt, line 3". `note` is what followed it in its line, other than a remark after
+    "#".
     """
 
     text: str
@@ -34,9 +36,10 @@ class GivenSeed:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """urls: canonical, distinct, in their order. complaints: the place and the reason of each bad one.
+    """Seeds that have been read.
 
-    assumptions: what each seed was taken for that has no scheme, or a slip in it.
+    `urls` are canonical and distinct, in their order. `complaints` hold the place and the problem of each bad seed.
+    `assumptions` say how seeds without a scheme, or with a slip, were understood.
     """
 
     urls: Sequence[str]
@@ -45,8 +48,9 @@ class Seeds:
 
 
 def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
-    """The seeds in a file: one per line, perhaps with a note behind it; blank lines and lines that begin with "#" are
-    skipped.
+    """Return the seeds in a file: one per line, perhaps followed by a note.
+
+    Blank lines and lines that begin with "#" are skipped.
     """
     seeds = []
     for number, line in enumerate(lines, 1):
@@ -58,6 +62,7 @@ def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
 
 
 def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seeds:
+    """Return the canonical URLs of seeds, and what is wrong with the others."""
     urls: dict[str, None] = {}
     complaints: list[str] = []
     assumptions: list[str] = []
@@ -85,7 +90,7 @@ def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seed
 
 
 def _complaint(seed: str) -> str:
-    """Why it is not used, and the way out; "" if it may be."""
+    """Return why a seed cannot be used, and the way out; "" if it may be used."""
     if "\ufffd" in seed:
         return "is not in UTF-8; save the file in UTF-8"
     if any(map(str.isspace, seed)):
@@ -96,11 +101,14 @@ def _complaint(seed: str) -> str:
 
 
 _NO_HOST: Final = re.compile(r"(?:https?:/*+)?+(?:https?)?(?::\d*)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL)
-"""What is left where a scheme would be taken for a host, or nothing follows it."""
+"""The remains of a URL in which a scheme would be read as a host, or no host follows it."""
 
 
 def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observer: CrawlObserver) -> Sequence[str]:
-    """The seeds that can be used under these settings. Checks the names in the settings, too."""
+    """Return the seeds that can be used under these settings, whose names are checked, too.
+
+    Raises HinterlandError if there are none, and what `require_all` raises.
+    """
     require_all(settings.settings)
     seeds = read_seeds(given, Canonicaliser.under(settings.settings.urls))
     for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
@@ -122,9 +130,9 @@ def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observ
 async def seeds_to_begin_with(
     given: Sequence[GivenSeed], settings: EffectiveSettings, command: Sequence[str], observer: CrawlObserver
 ) -> Sequence[str]:
-    """The usable seeds of a crawl that begins. Raise HinterlandError if none of their hosts may be asked.
+    """Return the usable seeds of a crawl that begins. Raises HinterlandError if none of their hosts may be asked.
 
-    command: the arguments of the crawl.
+    `command` holds the arguments of the crawl.
     """
     seeds = usable_seeds(given, settings, observer)
     addresses = await addresses_of_seeds(settings, seeds, observer)
@@ -133,7 +141,7 @@ async def seeds_to_begin_with(
 
 
 async def addresses_of_seeds(settings: EffectiveSettings, seeds: Sequence[str], observer: CrawlObserver) -> Addresses:
-    """The addresses of the seeds' hosts; warns if their owners are not told whom to write to."""
+    """Look up the addresses of the seeds' hosts; warn if their owners are not told whom to write to."""
     addresses = await addresses_of(seeds, settings.settings.fetching)
     if lacks_contact(settings.settings, addresses):
         observer.warn(WARNING)

@@ -1,7 +1,7 @@
 """The process of a shard: `python -m <this module> DESCRIPTOR`, a socket over which it is called and calls.
 
-If whoever started it is gone, it breaks off the visits under way, which wait in its store for the next run, and ends,
-also if it cannot close its store in the time that `peer_watch` leaves it.
+If its parent is gone, it breaks off the visits in flight, which wait in its store for the next run, and ends. It ends
+even if it cannot close its store in the time that `peer_watch` allows.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from hinterland.crawler.cluster.peer_watch import end_with_peer
 
 
 def main() -> None:
+    """Run a shard on the socket whose descriptor is the argument."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when to stop
     connection = socket.socket(fileno=int(sys.argv[1]))
     end_with_peer(connection)

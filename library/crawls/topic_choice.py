@@ -1,4 +1,4 @@
-"""What a crawl is to be about, from the command line."""
+"""The topic of a crawl, from the command line."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ _CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#
 
 
 def chosen_topic(topic: str | None, targets: str | None, classifier: str | None = None) -> TopicRecord | None:
-    """topic: the path of a topic file; targets: content types with commas; classifier: the name of a plug-in. None if
-    none is given. Raises HinterlandError.
+    """Return what the crawl looks for; None if it looks for nothing in particular. Raises HinterlandError.
+
+    `topic` is the path of a topic file, `targets` are content types separated by commas, and `classifier` is the name
+    of a plug-in.
     """
     if topic is not None and targets is not None:
         raise HinterlandError("--topic looks for pages and --targets for files: give one of them")
@@ -36,7 +38,7 @@ def chosen_topic(topic: str | None, targets: str | None, classifier: str | None 
 
 
 def is_about_nothing(topic: TopicRecord | None, settings: EffectiveSettings) -> bool:
-    """Whether the policy needs a topic and there is none."""
+    """Return whether the policy needs a topic and there is none."""
     return topic is None and settings.settings.policy.name in TOPIC_POLICIES
 
 

@@ -1,4 +1,4 @@
-"""How many visits to pages that are known may be made, and in which time. Pure."""
+"""The budget of a recrawl: how many visits to known pages in which time. Pure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ _UNITS: Final = {
 
 
 class NoVisitBudget(ValueError):
-    """The text names no budget; the message says what one looks like."""
+    """The text is not a budget; the message says what one looks like."""
 
 
 def visits_per_second(text: str) -> float:
-    """The visits a second that a budget such as "5000/day" grants; inf for "max". Raises NoVisitBudget, or ValueError
-    if there is no number in it.
-    """
+    """Return the visits per second that a budget such as "5000/day" grants; inf for "max". Raises NoVisitBudget."""
     if text == "max":
         return inf
     count, _, unit = text.replace(",", "").replace("_", "").partition("/")

@@ -1,1 +1,1 @@
-"""Rules applied again to the bodies that a store has kept."""
+"""Applies rules again to the bodies that a store has kept."""

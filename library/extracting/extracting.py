@@ -1,4 +1,4 @@
-"""Applies rules to kept bodies, in the parser processes of a crawl, and writes what they find into the store."""
+"""Applies rules to kept bodies in the parser processes of a crawl, and writes what they find into the store."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ class NothingKept(Exception):
 
 @dataclass(slots=True)
 class ExtractReport:
-    """Mutable. pages: read again; without_body: that the rules are for, too, but whose bodies were not kept.
-    tables: the names of those that were made.
+    """What an extraction has done. Mutable.
+
+    `pages` were read again. `without_body` counts pages that the rules are for, but whose bodies were not kept.
+    `tables` are the names of the tables that were filled.
     """
 
     pages: int = 0
@@ -46,10 +48,11 @@ async def extract_again(
     settings: Settings,
     watch: Callable[[int, int], None],
 ) -> ExtractReport:
-    """Take over the rules, and make the records of their tables anew. hooks: see ParserConfig. watch: how many pages
-    are done, and of how many.
+    """Store the rules, and fill their tables again.
 
-    Raises NothingKept, before anything is changed, and what the store raises.
+    `hooks` is as in ParserConfig. `watch` is called with the number of pages done and the number of all pages.
+
+    Raises NothingKept before anything is changed, and what the store raises.
     """
     patterns = [(table.name, UrlPatterns(table)) for table in rules.tables]
     wanted: dict[int, tuple[FetchedPage, list[str]]] = {}
@@ -94,21 +97,21 @@ def _bodies(numbers: Sequence[int], stored: StoreReader) -> dict[int, bytes]:
 
 
 def _raw(page: FetchedPage, bodies: Mapping[int, bytes]) -> RawPage:
-    """As if it had been sent the way it is kept."""
+    """Return a page as if it had been sent with the coding in which it is kept."""
     return RawPage(page.url, bodies[page.number], "zstd", page.content_type)
 
 
 async def extract_from(
     rules: RuleSet, hooks: Sequence[str | bytes], settings: Settings, url: str, body: bytes, content_type: str | None
 ) -> PageDigest:
-    """What rules find in one page."""
+    """Return what rules find in one page."""
     config = parser_config(settings, rules=rules.encoded(), hooks=hooks, extracts_only=True)
     async with ParserPool(config, processes=1, timeout_seconds=settings.parsing.timeout_seconds) as pool:
         return await pool.parse(RawPage(url, body, content_type=content_type))
 
 
 def _failed(page: FetchedPage, digest: PageDigest, tables: Sequence[str]) -> list[ExtractedRecord]:
-    """A page that cost its process."""
+    """Return a record of the problem for each table if the page cost its parser process."""
     problem = f"{digest.failure}: {digest.detail}"
     return [ExtractedRecord(page.number, name, [], [], problem) for name in tables] if digest.failure else []
 

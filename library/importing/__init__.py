@@ -1,1 +1,1 @@
-"""Archives of others taken into a store: WARC, WAT, CDXJ."""
+"""Imports archives from other tools into a store: WARC, WAT, CDXJ."""

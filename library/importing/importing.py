@@ -1,4 +1,7 @@
-"""Takes archives into an open store: reads them in a thread, parses in the processes of a crawl, writes in batches."""
+"""Imports archives into an open store.
+
+Archives are read in a thread, parsed in the processes of a crawl, and written in batches.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +45,10 @@ _ALREADY = "as new or newer in the store"
 
 @dataclass(slots=True)
 class ImportReport:
-    """Mutable. outcomes: pages written, by outcome; robots: robots.txt; skipped: records by kind and reason; extracted:
-    records that rules took out of pages.
+    """What an import has done so far. Mutable.
+
+    `outcomes` counts pages written, by outcome; `robots` robots.txt files; `skipped` records by kind and reason;
+    `extracted` records that rules found in pages.
     """
 
     files: int = 0
@@ -56,13 +61,16 @@ class ImportReport:
 
     @property
     def pages(self) -> int:
+        """The number of pages written."""
         return self.outcomes.total()
 
     @property
     def known_already(self) -> int:
+        """The number of records skipped because the store had something as new."""
         return sum(count for (_, reason), count in self.skipped.items() if reason == _ALREADY)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the report as JSON values."""
         return {
             "files": self.files,
             "pages": self.pages,
@@ -80,8 +88,10 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """local: canonical URLs that draw the domain; if there are none, every host with an HTML page is local.
-    rules, hooks: what to extract, see ParserConfig.
+    """What is asked of an import.
+
+    `local` holds canonical URLs that define the domain; without any, every host with an HTML page is local. `rules` and
+    `hooks` say what to extract; see ParserConfig.
     """
 
     paths: Sequence[Path]
@@ -95,8 +105,9 @@ class ImportRequest:
 async def import_archives(
     request: ImportRequest, store: LinkStore, now: Callable[[], float], watch: Callable[[ImportReport], None]
 ) -> ImportReport:
-    """Read the files in their order. `watch` is told after every batch. Raises OSError if one cannot be opened, and
-    what the store raises.
+    """Import the files in their order; `watch` is called after every batch.
+
+    Raises OSError if a file cannot be opened, and what the store raises.
     """
     settings = request.settings
     pool = ParserPool(
@@ -123,7 +134,7 @@ async def import_archives(
 
 
 async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, DiscoveriesRecord]:
-    """What the store knows already, and what the local URLs add to it."""
+    """Return what the store knows already, and what the local URLs add to it."""
     settings = request.settings
     scope = Scope(settings.scope)
     known = KnownPages(scope, max_depth=settings.scope.depth_limit)
@@ -149,7 +160,7 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
 
 
 class _Taking:
-    """Batch by batch: parse what is new side by side, number it in its order, commit it together."""
+    """Imports batch by batch: parses what is new in parallel, numbers it in its order, commits it together."""
 
     def __init__(
         self,
@@ -203,7 +214,7 @@ class _Taking:
             await self._store.write(records)
 
     def _news(self, item: ArchiveItem) -> tuple[ArchivedResponse | ArchivedLinks, str, Verdict | None] | None:
-        """The item with its canonical URL and, of a page, the verdict on its answer."""
+        """Return the item with its canonical URL and, for a page, the verdict on its answer; None if it is skipped."""
         if isinstance(item, Skipped):
             self._report.skipped[item.kind, item.reason] += 1
             return None
@@ -268,7 +279,7 @@ class _Taking:
 
 
 def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:
-    """The next items, not too many and not too much; none at the end."""
+    """Return the next items, up to _BATCH of them and about _BATCH_BYTES; none at the end."""
     batch: list[ArchiveItem] = []
     size = 0
     for item in items:

@@ -1,7 +1,7 @@
-"""What an archive tells becomes what a crawl would have stored: pages with numbers, links, outcomes. Pure.
+"""Turns the items of an archive into what a crawl would have stored: pages with numbers, links, outcomes. Pure.
 
-The counterpart of the engine's records. There is no frontier: pages of the domain that the archive lacks wait in the
-store, and `crawl --resume` would fetch them.
+It is the counterpart of the crawl's records. There is no frontier: pages of the domain that the archive lacks wait in
+the store, and `crawl --resume` would fetch them.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ _NEVER = float("-inf")
 
 @dataclass(slots=True)
 class Captures:
-    """Mutable: of each page, when what the store has of it was captured, and how often that has been replaced."""
+    """When the stored version of each page was captured, and how often it has been replaced. Mutable."""
 
     at: array[float] = field(default_factory=lambda: array("d"))
     attempts: array[int] = field(default_factory=lambda: array("H"))
 
     def note(self, page: int, at: float, attempt: int) -> None:
+        """Set the time and the number of a page's last capture."""
         if page >= len(self.at):
             missing = page + 1 - len(self.at)
             self.at.extend([_NEVER] * missing)
@@ -46,11 +47,12 @@ class Captures:
         self.at[page], self.attempts[page] = at, min(attempt, 65_535)
 
     def of(self, page: int | None) -> tuple[float, int]:
+        """Return the time and the number of a page's last capture; (-inf, 0) if there is none."""
         return (_NEVER, 0) if page is None or page >= len(self.at) else (self.at[page], self.attempts[page])
 
 
 class Intake:
-    """Turns items into records, in their order. Of several captures of a page the last counts, by its date."""
+    """Turns items into records, in their order. Of several captures of a page, the latest by date counts."""
 
     def __init__(
         self,
@@ -64,8 +66,10 @@ class Intake:
         last_visit: int = 0,
         takes_all_hosts: bool,
     ) -> None:
-        """takes_all_hosts: every host with an HTML page is local, whatever the scope has been told.
-        robots_at: when the robots.txt of a host was fetched.
+        """Start from what a store knows.
+
+        `takes_all_hosts` makes every host with an HTML page local, whatever the scope says. `robots_at` says when the
+        robots.txt of a host was fetched.
         """
         self._settings = settings
         self._scope = scope
@@ -81,14 +85,17 @@ class Intake:
         self._numbering = LinkNumbering(known, settings)
 
     def is_news(self, url: str, captured_at: float) -> bool:
-        """Whether the store has nothing as new of the page at a canonical URL."""
+        """Return whether the store has nothing as new about the page at a canonical URL."""
         if is_robots(url):
             host = self._known.find_host(host_of(url))
             return host is None or captured_at > self._robots_at.get(host, _NEVER)
         return captured_at > self._captures.of(self._known.find(url))[0]
 
     def response(self, item: ArchivedResponse, url: str, verdict: Verdict, digest: PageDigest | None) -> VisitRecord:
-        """The record of a visit, under its canonical URL. digest: of the body, if there was one to parse."""
+        """Return the record of a visit, under its canonical URL.
+
+        `digest` is that of the body, None if there was none to parse.
+        """
         parsed = None if digest is None else digest.page
         return self._visit(
             url=url,
@@ -101,7 +108,7 @@ class Intake:
         )
 
     def links(self, item: ArchivedLinks) -> VisitRecord:
-        """The record of a page known by its links only."""
+        """Return the record of a page known by its links only."""
         answer = Answer(item.status, b"", 0.0, content_type=item.content_type, location=item.location)
         verdict = judge(answer, item.url, self._canonicaliser)
         parsed = item.page if verdict.kind is OutcomeKind.FETCHED else None
@@ -110,7 +117,7 @@ class Intake:
         )
 
     def robots(self, item: ArchivedResponse, url: str) -> list[Record]:
-        """The robots.txt of a host; nothing if it has moved or says nothing."""
+        """Return the records of a host's robots.txt; none if it has moved or is not a robots.txt."""
         settings, answer = self._settings.robots, item.answer
         max_decoded = self._settings.fetching.max_body_bytes
         read = read_robots(answer, max_decoded_bytes=max_decoded)
@@ -194,8 +201,9 @@ class Intake:
 
 
 _NO_LINKS = LinkColumns([], b"", b"", [])
-"""Takes away the links of an earlier capture."""
+"""Removes the links of an earlier capture."""
 
 
 def is_robots(url: str) -> bool:
+    """Return whether a canonical URL is that of a robots.txt."""
     return path_of(url) == "/robots.txt"

@@ -1,4 +1,4 @@
-"""What an archive tells of the web, whatever its format: plain values."""
+"""What an archive says about the web, whatever its format: plain values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """What a request gave, as if we had made it. captured_at: epoch seconds; address: IP address, if known."""
+    """The answer to a request, as if we had made it. `captured_at` is in epoch seconds; `address` is an IP address."""
 
     url: str
     captured_at: float
@@ -20,7 +20,7 @@ class ArchivedResponse:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedLinks:
-    """A page of which only what an index of links tells is known: no body, no text."""
+    """A page of which only what an index of links says is known: no body, no text."""
 
     url: str
     captured_at: float
@@ -32,7 +32,7 @@ class ArchivedLinks:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record that nothing is made of. kind: of record ("request", "revisit", "file", ...); reason: in words."""
+    """A record that is not imported, with its kind ("request", "revisit", "file", ...) and the reason in words."""
 
     kind: str
     reason: str

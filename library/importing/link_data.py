@@ -1,4 +1,4 @@
-"""Links out of JSON about pages: WAT records, and lines of CDXJ. Pure.
+"""Reads links from JSON about pages: WAT records, and lines of CDXJ. Pure.
 
 WAT is what Common Crawl derives from its WARC files: https://commoncrawl.org, "Web Archive Transformation". A line of
 CDXJ counts if its object has "links": a list of URLs, or of objects with "url" and, if known, "text", "rel", "path".
@@ -34,12 +34,12 @@ _KIND_OF_PATH = {
     "frame": LinkKind.FRAME,
     "iframe": LinkKind.IFRAME,
 }
-"""The element in the path of a link ("A@/href") -> kind; pictures, scripts and forms are no links."""
+"""The element in the path of a link ("A@/href") -> kind; images, scripts and forms are not links."""
 _REQUIRED = "no usable URL, date or status"
 
 
 def archive_time(date: str) -> float | None:
-    """Epoch seconds of a WARC-Date ("2026-11-21T08:34:00.5Z") or of 14 digits; None if it is neither."""
+    """Return the epoch seconds of a WARC-Date ("2026-11-21T08:34:00.5Z") or of 14 digits; None if it is neither."""
     digits = date if date.isascii() and date.isdigit() and len(date) == 14 else None
     try:
         if digits is not None:
@@ -51,15 +51,16 @@ def archive_time(date: str) -> float | None:
 
 
 class LinkDataReader:
-    """agent: by which robots directives may name us. max_links: of one page; everything else is bounded, too."""
+    """Reads pages from WAT records and CDXJ lines. All sizes are bounded."""
 
     def __init__(self, resolver: LinkResolver, agent: str, max_links: int = MAX_LINKS) -> None:
+        """Set the bounds: `max_links` per page. `agent` is the name by which robots directives may address us."""
         self._resolver = resolver
         self._max_links = max_links
         self._agent = agent
 
     def wat(self, block: bytes, url: str, date: str) -> ArchiveItem:
-        """One metadata record. url, date: of the page, as its WARC header has them."""
+        """Read one metadata record. `url` and `date` are those of the page in the WARC header."""
         envelope = _object(_json(block), "Envelope")
         response = _object(_object(envelope, "Payload-Metadata"), "HTTP-Response-Metadata")
         if not response:
@@ -85,7 +86,7 @@ class LinkDataReader:
         return ArchivedLinks(page_url, at, status, page, content_type, next(iter(_texts(fields.get("location"))), None))
 
     def cdxj(self, line: bytes) -> ArchiveItem | None:
-        """One line of an index; None if it is empty or a header."""
+        """Read one line of an index; None if it is empty or a header."""
         parts = line.strip().split(b" ", 2)
         if not parts[0] or line.startswith(b"!"):
             return None
@@ -151,7 +152,7 @@ class LinkDataReader:
         )
 
     def _add(self, found: PageLinks, link: dict[str, Any]) -> str | None:
-        """Add one link; its target if it names the canonical URL."""
+        """Add one link; return its target if it names the canonical URL."""
         href, relations = _text(link.get("url")), tokens(_text(link.get("rel")))
         element = _text(link.get("path", "A")).partition("@")[0].lower()
         if element != "link":
@@ -191,7 +192,7 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 
 def _text(value: object) -> str:
-    """Strings as they can be stored: JSON may hold halves of surrogate pairs."""
+    """Return a string that can be stored: JSON may hold halves of surrogate pairs."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 

@@ -1,4 +1,4 @@
-"""Opens archives of others and says what is in them, record by record; nothing in a file makes it raise."""
+"""Opens archives from other tools and yields their content, record by record; no content of a file makes it raise."""
 
 from __future__ import annotations
 
@@ -38,19 +38,22 @@ _NO_PAGES = {
 }
 _INDEX = ".cdxj"
 SUFFIXES = (".warc", ".warc.gz", ".wat", ".wat.gz", _INDEX)
-"""Of the names of archives, in small letters or capitals."""
+"""Suffixes of archives, in lower or upper case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """content_types: of responses that are read; others are noted. max_body_bytes: as sent."""
+    """What is read of responses.
+
+    Responses of other types than `content_types` are noted without their bodies. `max_body_bytes` counts bytes as sent.
+    """
 
     content_types: frozenset[str]
     max_body_bytes: int
 
 
 def archive_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
-    """What a file holds, in its order. Raises OSError."""
+    """Yield the content of a file, in its order. Raises OSError."""
     is_empty = True
     for item in _items(path, reader, limits):
         is_empty = False
@@ -81,7 +84,7 @@ def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[Archi
 
 
 def _is_of_ours(record: ArchiveRecord) -> bool:
-    """Return whether a crawl of ours wrote the records that follow, which has bodies as they were sent."""
+    """Return whether a crawl of ours wrote the records that follow, whose bodies are then as they were sent."""
     try:
         return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
     except TooLarge:
@@ -112,7 +115,10 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_s
 
 
 def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
-    """What the fetcher would have returned. as_sent: the body is in the codings that its fields name."""
+    """Return what the fetcher would have returned.
+
+    `as_sent` says that the body has the codings that its fields name.
+    """
     status = 200 if record.status is None else record.status
     fields = None if record.http is None else _Fields(record.http.headers)
     content_type = record.content_type or None if fields is None else fields.joined("content-type")
@@ -167,13 +173,13 @@ class _Fields:
         return ", ".join(self.all(name)) or None
 
     def first(self, name: str) -> str | None:
-        """Of a field that has one value: the first line that says anything (see crawler.fetching.header_fields)."""
+        """Return the first line with content of a field that has one value (see crawler.fetching.header_fields)."""
         lines = self.all(name)
         return next((line for line in lines if line.strip()), lines[0] if lines else None)
 
 
 def _known_kind(record: ArchiveRecord) -> str:
-    """Names of kinds are printed, and a hostile file could have thousands of them."""
+    """Return the kind of a record, "other" if unknown: kinds are printed, and a hostile file could have thousands."""
     return record.kind if record.kind in (*_NO_PAGES, "metadata", "response", "resource") else "other"
 
 
@@ -186,7 +192,7 @@ def _index_items(path: Path, reader: LinkDataReader) -> Iterator[ArchiveItem]:
 
 
 def _lines(file: BufferedReader) -> Iterator[bytes | None]:
-    """Lines; None in place of one that is too long."""
+    """Yield lines; None in place of a line that is too long."""
     while line := file.readline(_MAX_LINE_BYTES):
         if len(line) < _MAX_LINE_BYTES or line.endswith(b"\n"):
             yield line

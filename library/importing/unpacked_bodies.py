@@ -1,7 +1,7 @@
-"""Finds out whether an archive holds a body as it was sent, or unpacked under the Content-Encoding it was sent with.
+"""Finds out whether an archived body is as it was sent, or decoded although its Content-Encoding is still there.
 
-Many tools that archive what a browser or an HTTP library gave them write the body without its coding and leave the
-field as it was. Pure.
+Many tools that archive what a browser or an HTTP library gave them write the decoded body and leave the field as it
+was. Pure.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ import brotli
 
 _GZIP: Final = (b"\x1f\x8b",)
 _ZSTD: Final = (b"\x28\xb5\x2f\xfd", *(bytes([number]) + b"\x2a\x4d\x18" for number in range(0x50, 0x60)))
-"""A frame, or one to be skipped."""
+"""A frame, or a frame to be skipped."""
 _TRIED_BYTES: Final = 1 << 12
 _ROOM_BYTES: Final = 1 << 16
 _LEAST_TEXT: Final = 16
-"""Bytes that packed data hardly ever has at its beginning without one that no text has."""
+"""Compressed data hardly ever begins with this many bytes that could all be text."""
 _CONTROL: Final = bytes({*range(32), 127} - {*b"\t\n\f\r\x1b"})
 _NO_CODING: Final = ("", "identity")
 
 
 def coding_of(body: bytes, content_encoding: str) -> str:
-    """Return the Content-Encoding of an archived body: "" if it is not in the last coding that the field names."""
+    """Return the Content-Encoding of an archived body.
+
+    It is "" if the body is not in the last coding that the field names.
+    """
     codings = [name for part in content_encoding.lower().split(",") if (name := part.strip()) not in _NO_CODING]
     is_packed = _PACKED.get(codings[-1]) if codings else None
     if is_packed is None or not body or is_packed(body):
@@ -55,7 +58,7 @@ def _is_brotli(body: bytes) -> bool:
 
 
 def _is_text(body: bytes) -> bool:
-    """Return whether a body begins like a text in any encoding that the web has, or like a document."""
+    """Return whether a body begins like text in any encoding of the web, or like a document."""
     if body.startswith((b"%PDF-", b"PK\x03\x04")):
         return True
     beginning = body[:_TRIED_BYTES]

@@ -1,1 +1,1 @@
-"""What the commands and the pages of `serve` say alike."""
+"""Texts that the commands and the pages of `serve` share."""

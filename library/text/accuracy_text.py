@@ -1,4 +1,4 @@
-"""What the pages drawn by lot say of a crawl with a topic, in words."""
+"""What a random sample of pages says about a crawl with a topic, in words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
-    """As the crawl left it in its store; None if its policy draws no lots, has drawn none yet, or is of an earlier
-    version.
+    """Return the accuracy as the crawl left it in its store.
+
+    None if its policy draws no sample, has drawn none yet, or is of an earlier version.
     """
     found = progress.get("accuracy")
     if found is None:
@@ -28,7 +29,7 @@ def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
 
 
 def accuracy_lines(accuracy: LotAccuracy) -> Iterator[str]:
-    """In brackets what holds 19 times in 20."""
+    """Yield the accuracy in words, with 95% confidence intervals in brackets."""
     drawn = accuracy.relevant
     first = f"of {counted(drawn.count, 'page')} drawn by lot {_percent(drawn)} are relevant"
     if accuracy.precision.count:
@@ -59,5 +60,5 @@ def _between(interval: Interval) -> str:
 
 
 def _rounded(share: float) -> str:
-    """In hundredths; below one of them, with a digit more."""
+    """Return a share in percent; below one percent with one digit more."""
     return f"{100 * share:.1f}" if 0 < share < 0.01 else f"{100 * share:.0f}"

@@ -1,4 +1,4 @@
-"""Which bodies of pages a crawl keeps, in words."""
+"""Which page bodies a crawl keeps, in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hinterland.crawler.settings import StorageSettings
 
 
 def bodies_note(settings: StorageSettings) -> str:
-    """What is said before a crawl begins; "" if all bodies are kept."""
+    """Return the note before a crawl begins; "" if all bodies are kept."""
     if settings.keep_bodies:
         return ""
     others = "--set storage.keep_bodies=true keeps all of them"

@@ -8,11 +8,11 @@ from hinterland.library.text.wording import moment
 from hinterland.storage.values.broken_links import REDIRECT_LOOP, BrokenPage
 
 COLUMNS = ("broken", "outcome", "status", "detail", "visited", "linking_page", "anchor", "kind", "nofollow", "via")
-"""Of `broken_link_rows`."""
+"""The columns of `broken_link_rows`."""
 
 
 def broken_link_rows(pages: Iterable[BrokenPage]) -> Iterator[tuple[object, ...]]:
-    """A row for each link, with COLUMNS; one for each page that no known link leads to."""
+    """Yield a row for each link, with COLUMNS, and one for each page that no known link leads to."""
     for page in pages:
         visited = None if page.visited_at is None else moment(page.visited_at)
         first = (page.page.url, page.outcome, page.status, page.detail, visited)
@@ -24,6 +24,6 @@ def broken_link_rows(pages: Iterable[BrokenPage]) -> Iterator[tuple[object, ...]
 
 
 def reason(outcome: str, status: int | None) -> str:
-    """ "client error 404", "dns failure", "redirects in a circle"."""
+    """Return why a page is broken: "client error 404", "dns failure", "redirects in a circle"."""
     words = {REDIRECT_LOOP: "redirects in a circle"}.get(outcome, outcome.replace("_", " "))
     return words if status is None else f"{words} {status}"

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from hinterland.crawler.parsing.changes.differences import passages
 
 _AROUND = 12
-"""Words shown on either side of what differs."""
+"""Words shown on either side of a difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Words in a row. kind: "same", "gone", "new"; "left out" for words that are the same and far from all others."""
+    """Words in a row, of one kind: "same", "gone", "new", or "left out": the same, and far from all others."""
 
     kind: str
     words: Sequence[str]
 
 
 def pieces(old: Sequence[str], new: Sequence[str], around: int = _AROUND) -> Iterator[Piece]:
-    """What a version has become, in order; of what stayed, only so many words around what did not."""
+    """Yield what a version has become, in order, with `around` unchanged words on either side of each difference."""
     at, is_first = 0, True
     for passage in passages(old, new):
         yield from _kept(new[at : passage.new_start], around, is_first=is_first, is_last=False)
@@ -50,7 +50,7 @@ _MARKS = {"same": ("", ""), "gone": ("[-", "-]"), "new": ("{+", "+}")}
 
 
 def marked(found: Iterator[Piece]) -> list[str]:
-    """In lines: a passage each, as git's word diff has it."""
+    """Return one line per passage, in the notation of git's word diff."""
     lines, line = list[str](), list[str]()
     for piece in found:
         if piece.kind == "left out":

@@ -1,4 +1,4 @@
-"""What rules took out of pages, and where they match no longer, in words. Pure."""
+"""What rules extracted from pages, and where they no longer match, in words. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def extraction_lines(tables: Sequence[TableReport]) -> Iterator[str]:
-    """Nothing if there are no rules."""
+    """Yield the state of each table; nothing if there are no rules."""
     if not tables:
         return
     yield ""
@@ -40,7 +40,7 @@ def _shortfall(what: str, preposition: str, shortfall: Shortfall, table: TableRe
 
 
 def _trend(shortfall: Shortfall, table: TableReport) -> str:
-    """Pages that lack something have always been there, or it is something that has happened lately."""
+    """Return whether a rule never matched or has stopped matching; "" if some pages have always lacked it."""
     if shortfall.pages == table.pages:
         return ": it never matched"
     if shortfall.recent == table.recent:

@@ -1,4 +1,4 @@
-"""What was refused and what failed, by kind, with an example of each. Pure."""
+"""Refusals and failures by kind, with an example of each. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hinterland.storage.values.pages import FailureReport
 
 _REFUSALS = (OutcomeKind.ROBOTS, OutcomeKind.FORBIDDEN_ADDRESS)  # no request was made
 _WIDE = 100
-"""What fits on a line stays on it; else the reason, which is never cut, has one of its own."""
+"""The longest line that includes its reason; otherwise the reason, which is never cut, has a line of its own."""
 
 
 def failure_lines(failures: Sequence[FailureReport]) -> Iterator[str]:
-    """A table of the refusals and one of the failures, each under a blank line and a title; none if empty."""
+    """Yield a table of the refusals and one of the failures, each under a blank line and a title; none if empty."""
     refused = [each for each in failures if each.outcome in _REFUSALS]
     failed = [each for each in failures if each.outcome not in _REFUSALS]
     yield from _section("Refused, with an example of each kind", refused)
@@ -32,7 +32,7 @@ def _section(title: str, failures: Sequence[FailureReport]) -> Iterator[str]:
 
 
 def with_reason(line: str, reason: str) -> Iterator[str]:
-    """The line and, in brackets, the reason, whole."""
+    """Yield the line and, in brackets, the whole reason."""
     shown = f"({printable(reason)})"
     if not reason:
         yield line

@@ -1,4 +1,4 @@
-"""Moments as people name them: so long ago, or a date. Pure."""
+"""Points in time as people name them: some time ago, or a date. Pure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _SECONDS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800
 
 
 class NoMoment(Exception):
-    """A text names no moment; the message says what would."""
+    """The text names no point in time; the message says what would."""
 
 
 def seconds_of(text: str) -> float:
-    """ "12h" as seconds. Raises NoMoment."""
+    """Return a length of time such as "12h" in seconds. Raises NoMoment."""
     found = _AGO.fullmatch(text.strip().lower())
     if found is None:
         raise NoMoment(f"{text!r} is not a length of time: write 30m, 12h or 7d")
@@ -23,7 +23,10 @@ def seconds_of(text: str) -> float:
 
 
 def moment_named(text: str, now: float) -> float:
-    """Epoch seconds: "7d" is so long before `now`; a date or time without a zone is local. Raises NoMoment."""
+    """Return epoch seconds: "7d" is seven days before `now`; a date or time without a zone is local.
+
+    Raises NoMoment.
+    """
     if _AGO.fullmatch(text.strip().lower()):
         return now - seconds_of(text)
     try:

@@ -30,12 +30,12 @@ def next_commands(
     failures: Sequence[FailureReport] = (),
     cluster: str | None = None,
 ) -> list[str]:
-    """Commands to copy, the most likely first.
+    """Return commands to copy, the most likely first.
 
-    store: what was fetched is in it; None if it is lost. is_gone: its files were deleted, moved or replaced
-    under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. is_recrawl: stored
-    pages were looked at again. warc: the folder of its archive. failures: those in the store.
-    cluster: in how many parts it was crawled.
+    `store` is the file with everything that was fetched; None if it is lost. `is_gone` says that its files were
+    deleted, moved or replaced during the crawl. `command` and `seeds` are what was given. `is_estimated` says that the
+    crawl had a hinterland, `is_recrawl` that it revisited stored pages. `warc` is the folder of its archive. `failures`
+    are those in the store. `cluster` is the value of --cluster.
     """
     again = given_again(command)
     if store is None:
@@ -84,12 +84,15 @@ def next_commands(
 
 
 def is_recrawling(command: Sequence[str]) -> bool:
-    """Whether it looks at stored pages again, which `crawl --resume` does not go on with."""
+    """Return whether a command revisits stored pages, which `crawl --resume` does not continue."""
     return list(command[:1]) == ["recrawl"]
 
 
 def given_again(command: Sequence[str]) -> str:
-    """As it is to be copied: without the settings whose values the store does not keep, which have to be added."""
+    """Return a command line to be copied.
+
+    It lacks the settings whose values the store does not keep; the user must add them.
+    """
     words: list[str] = []
     for word in command:
         if not word.endswith(f"={HIDDEN}"):
@@ -100,7 +103,7 @@ def given_again(command: Sequence[str]) -> str:
 
 
 def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:
-    """An address that a page is at and no request may be made to, None if there is no such page."""
+    """Return the address of a page to which no request may be made; None if there is no such page."""
     for failure in failures:
         if failure.outcome == OutcomeKind.FORBIDDEN_ADDRESS:
             for word in failure.detail.replace(",", " ").split():

@@ -1,4 +1,4 @@
-"""What became of notices of changes that were pushed, in words. Pure."""
+"""What became of pushed notices of changes, in words. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hinterland.storage.values.indexnow import KeyState, NoticeOutcome, ShownNot
 
 
 def notice_state(notice: ShownNotice) -> str:
-    """What became of a notice that was pushed."""
+    """Return what became of a pushed notice."""
     match notice.end:
         case NoticeOutcome.VISITED:
             return "looked at since"

@@ -12,7 +12,10 @@ _SHOWN: Final = 3
 
 
 def reach_lines(starts: Sequence[StartReport], left: NofollowReport | None) -> Iterator[str]:
-    """Under a blank line each; nothing if every start page leads on and nothing was left out."""
+    """Yield start pages that lead nowhere and what nofollow left out, each under a blank line.
+
+    Yields nothing if every start page leads on and nothing was left out.
+    """
     if starts:
         yield ""
         yield "Start pages that lead nowhere" if len(starts) == 1 else f"Start pages that lead nowhere: {len(starts)}"

@@ -1,4 +1,4 @@
-"""Which pages need a browser, and how one fared with them, in words. Pure."""
+"""Which pages need a browser, and how it fared with them, in words. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MEANINGS = {
 
 
 def rendering_lines(renderings: Sequence[RenderingReport]) -> Iterator[str]:
-    """A table under a blank line and a title; nothing if there is no such page."""
+    """Yield a table under a blank line and a title; nothing if there is no such page."""
     if not renderings:
         return
     yield ""

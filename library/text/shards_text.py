@@ -1,4 +1,4 @@
-"""How a crawl in parts stands, before they are joined. Pure."""
+"""The state of a crawl in shards before they are joined, in words. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.storage.values.pages import PageCounts
 from hinterland.storage.values.runs import RunState
 
 STATES_OF_PARTS: Final = ("fetched", "waiting", "failed", "refused")
-"""Of pages that belong to the part that counts them; what is known of others' pages is not counted."""
+"""States of pages that belong to the shard that counts them; pages of other shards are not counted."""
 RUN_WORDS: Final[dict[RunState | None, str]] = {
     RunState.STARTING: "starting",
     RunState.RUNNING: "running",
@@ -23,7 +23,11 @@ RUN_WORDS: Final[dict[RunState | None, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
-    """number: from 1; run: of the last one, None if none has begun; written_at: epoch seconds."""
+    """The state of a shard.
+
+    `number` counts from 1. `run` is the state of its last run, None if none has begun. `written_at` is in epoch
+    seconds.
+    """
 
     number: int
     counts: PageCounts
@@ -33,7 +37,7 @@ class ShardReport:
 
 
 def shards_lines(name: str, parts: Sequence[ShardReport], now: float) -> list[str]:
-    """name: of the store that will be made of them."""
+    """Return the state of all shards as a table; `name` is the store that they will be joined into."""
     rows = [["part", *STATES_OF_PARTS, "size", "written", ""]]
     for part in parts:
         counts = [number(part.counts.of(state)) for state in STATES_OF_PARTS]

@@ -1,4 +1,4 @@
-"""How far a site can be believed that tells of its changes, in words. Pure."""
+"""How reliably a site announces its changes, in words. Pure."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ _NAMES: Final = {"sitemap": "sitemaps", "feed": "feeds", "push": "pushed notices
 
 
 def reliability(signals: StoredSignals) -> str:
-    """What a schedule goes by."""
+    """Return how reliable the announcements of a host are."""
     told = f"{signals.precision:.0%} of the notices of changes are true, of {signals.recall:.0%} of the changes is told"
     return f"{told} ({counted(round(signals.looks), 'look')})"
 
 
 def signal_name(signals: StoredSignals) -> str:
-    """Who tells."""
+    """Return how the host announces changes."""
     return _NAMES.get(signals.kind, signals.kind)
 
 
 def signals_as_json(signals: StoredSignals) -> dict[str, object]:
-    """Without the number of its host."""
+    """Return the reliability as JSON values, without the number of its host."""
     told = {"kind": signals.kind, "looks": signals.looks}
     return told | {"precision": signals.precision, "recall": signals.recall}
 
 
 def signals_lines(hosts: Sequence[str], signals: Sequence[StoredSignals]) -> Iterator[str]:
-    """A table under a blank line and a title; nothing if nobody tells. hosts: the URL of the host of
-    each.
+    """Yield a table under a blank line and a title; nothing if no host announces changes.
+
+    `hosts` has the URL of the host of each entry of `signals`.
     """
     if not signals:
         return

@@ -1,4 +1,4 @@
-"""Endless spaces in words. Pure."""
+"""Endless URL spaces, in words. Pure."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ REASONS = {
     Suspicion.REPEATS.value: "new URLs keep coming, and what they say is known",
     Suspicion.BREEDS.value: "new URLs come ever faster, and nothing else links to them",
 }
-"""What a suspicion means."""
+"""Suspicion -> what it means."""
 
 
 def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
-    """A table under a blank line and a title; nothing if none is slowed down."""
+    """Yield a table under a blank line and a title; nothing if no URLs are slowed down."""
     if not slowed:
         return
     yield ""
@@ -51,7 +51,7 @@ def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
 
 
 def shape_of(url: str, slowed: Sequence[SlowedReport]) -> SlowedReport | None:
-    """The narrowest of the shapes that a canonical URL is of."""
+    """Return the narrowest shape that a canonical URL matches; None if there is none."""
     steps = steps_of(url)
     found = [
         each for each in slowed if each.host == host_of(url) and is_of_pattern(steps, steps_of_pattern(each.shape))
@@ -60,6 +60,6 @@ def shape_of(url: str, slowed: Sequence[SlowedReport]) -> SlowedReport | None:
 
 
 def trust_option(slowed: SlowedReport) -> str:
-    """What to give to a crawl so that it fetches all URLs of a shape like any others."""
+    """Return the setting with which a crawl fetches all URLs of a shape like any others."""
     pattern = "^" + as_regular_expression(slowed.host, slowed.shape)
     return shlex.quote(f"traps.trusted={json.dumps([pattern], ensure_ascii=False)}")

@@ -1,4 +1,4 @@
-"""How a crawl stands, in words. Pure: what the store says comes in, and what time it is."""
+"""The state of a crawl in words. Pure: what the store says and the time are passed in."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ STATE_MEANINGS = {
     "refused": "not asked for: robots.txt or a forbidden address",
     "known": "not to be fetched: outside, too deep or nofollow",
 }
-"""What a state of pages means that its name does not say."""
+"""What a state of pages means, if its name does not say it."""
 
 
 def head(
@@ -60,7 +60,7 @@ def head(
     now: float,
     freshness: Freshness | None = None,
 ) -> str:
-    """Which store, whether somebody works on it, how fast, and how true it is."""
+    """Return which store it is, whether a crawl is running, how fast it is, and how fresh the pages are."""
     lines = [f"{name}: {size(size_bytes)}, last written {_ago(written_at, now)}"]
     if state_of(runs, process) is RunState.STARTING:
         other = ", or another command is writing" if runs else ""
@@ -165,7 +165,7 @@ def _rates(run: RunReport) -> Iterator[str]:
 
 
 def _weather(run: RunReport) -> Iterator[str]:
-    """What bounds the crawl now, or bound it while it ran, and which names lead nowhere."""
+    """Yield what limits the crawl now, or limited it while it ran, and which names lead nowhere."""
     weather = weather_of(run.progress)
     if run.state is not RunState.RUNNING:
         if weather is not None and (mostly := mostly_line(weather)) is not None:
@@ -177,7 +177,7 @@ def _weather(run: RunReport) -> Iterator[str]:
 
 
 def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:
-    """As a run has reported them."""
+    """Return the revisits as a run has reported them."""
     # Only now: they bring numpy.
     from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
 
@@ -186,6 +186,7 @@ def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:
 
 
 def pages_section(counts: PageCounts) -> str:
+    """Return the number of pages in each state as a table, under a blank line."""
     rows = [("Pages", "local", "outside", "")]
     rows += [
         (f"  {state}", number(counts.local[state]), number(counts.outside[state]), STATE_MEANINGS.get(state, ""))
@@ -197,6 +198,10 @@ def pages_section(counts: PageCounts) -> str:
 
 
 def hosts_section(hosts: HostsReport, now: float) -> str:
+    """Return the hosts with most pages, the failing ones and those given up, under a blank line.
+
+    `now` is in epoch seconds.
+    """
     visited, given_up = number(hosts.visited), number(hosts.given_up)
     lines = ["", f"Hosts: {number(hosts.known)} known, {visited} visited, {given_up} given up"]
     rows = [("  with most pages", "visits", "waiting", "")]
@@ -230,6 +235,7 @@ def _host_row(host: HostReport, now: float) -> tuple[str, str, str, str]:
 
 
 def runs_section(runs: Sequence[RunReport], all_of_them: int) -> str:
+    """Return a table of the last runs, under a blank line."""
     lines = [
         "",
         "Runs" if len(runs) == all_of_them else f"Runs, the last {len(runs)} of {number(all_of_them)}",

@@ -1,4 +1,4 @@
-"""What bounds a crawl, in words: one line. Pure."""
+"""What limits the speed of a crawl, in words: one line. Pure."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _WAYS_OUT: Final = {
 
 
 def weather_of(progress: Mapping[str, Any]) -> Weather | None:
-    """As a run has reported it; None if it has not, or was made by another version that says something else."""
+    """Return what a run has reported; None if it has reported nothing, or in the form of another version."""
     told = progress.get("weather")
     if not told or told.get("bound") not in set(Bound):
         return None
@@ -65,19 +65,19 @@ def weather_of(progress: Mapping[str, Any]) -> Weather | None:
 
 
 def bound_line(weather: Weather) -> str:
-    """What bounds the crawl now, with its figures: one sentence, without a full stop."""
+    """Return what limits the crawl now, with its figures: one sentence without a full stop."""
     return _SENTENCES[weather.bound](weather)
 
 
 def bound_advice(weather: Weather) -> str:
-    """What bounds the crawl now, and what would help."""
+    """Return what limits the crawl now, and what would help."""
     way_out = _WAYS_OUT.get(weather.bound, "")
     joint = ": " if weather.bound is Bound.NAME_SERVER else "; "
     return f"{bound_line(weather)}{joint if way_out else ''}{way_out}"
 
 
 def told_now(progress: Mapping[str, Any]) -> str | None:
-    """What bounds a crawl that runs, and what would help, by what it has reported; None if it has said nothing yet."""
+    """Return what limits a running crawl, and what would help, by its report; None if it has reported nothing yet."""
     weather, down = weather_of(progress), progress.get("network_down_seconds")
     if down is not None and (weather is None or weather.bound is not Bound.NAME_SERVER):
         return f"No host can be reached, for {duration(down)}; one is asked now and then."
@@ -85,7 +85,7 @@ def told_now(progress: Mapping[str, Any]) -> str | None:
 
 
 def mostly_line(weather: Weather) -> str | None:
-    """What bound a whole run for longest; None if nobody can tell."""
+    """Return what limited a run for most of the time; None if unknown."""
     if weather.mostly is None:
         return None
     bound, share = weather.mostly
@@ -93,7 +93,7 @@ def mostly_line(weather: Weather) -> str | None:
 
 
 def names_line(lookups: LookupsNow) -> str | None:
-    """How many names lead nowhere; None if all do."""
+    """Return how many names lead nowhere; None if none does."""
     told = []
     of = f" of {counted(lookups.found + lookups.dead + lookups.unanswered, 'name')}"
     if lookups.dead:
@@ -107,7 +107,7 @@ def names_line(lookups: LookupsNow) -> str | None:
 
 
 def _known(kind: type[Any], told: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that this version knows."""
+    """Return the values that this version knows."""
     names = {each.name for each in fields(kind)}
     return {name: value for name, value in told.items() if name in names}
 

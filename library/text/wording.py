@@ -1,4 +1,4 @@
-"""Numbers, times and foreign texts as people read them. Pure."""
+"""Numbers, times and untrusted texts as people read them. Pure."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ if TYPE_CHECKING:
 
 
 def number(count: float) -> str:
+    """Return a rounded number with separators: "12,345"."""
     return f"{count:,.0f}"
 
 
 def ordinal(place: int) -> str:
-    """ "1st", "12th", "2,910th"."""
+    """Return an ordinal number: "1st", "12th", "2,910th"."""
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
     return f"{number(place)}{ending}"
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
-    """ "1 page", "2 pages"."""
+    """Return a number and its noun: "1 page", "2 pages"."""
     return f"{number(count)} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def rate(per_second: float) -> str:
-    """Three digits at most are worth reading."""
+    """Return a rate with three digits at most, or its whole part if that has more."""
     return f"{per_second:,.0f}" if per_second >= 100 else f"{per_second:.1f}"
 
 
 def size(count: float) -> str:
-    """Bytes, in thousands: "12.3 MB"."""
+    """Return a number of bytes in decimal units: "12.3 MB"."""
     if f"{count:.0f}" == "1":
         return "1 byte"
     for unit in ("bytes", "KB", "MB", "GB"):
@@ -46,7 +47,7 @@ def size(count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """ "0.4 s", "12 s", "1 min 05 s", "2 h 05 min", "3 d 4 h"."""
+    """Return a length of time: "0.4 s", "12 s", "1 min 05 s", "2 h 05 min", "3 d 4 h"."""
     if seconds < 9.95:
         return f"{max(seconds, 0.0):.1f} s"
     whole = round(seconds)
@@ -62,17 +63,17 @@ def duration(seconds: float) -> str:
 
 
 def exact_seconds(seconds: float) -> str:
-    """A delay as it was set: "1 s", "0.25 s"."""
+    """Return a delay as it was set: "1 s", "0.25 s"."""
     return f"{seconds:g} s"
 
 
 def compiling_line(seconds: float) -> str:
-    """What a crawl waits for in vain so far, and what that means."""
+    """Return how long a crawl has been compiling, and what that means."""
     return f"compiling for {duration(seconds)}, once on this machine; pages are not ranked until that is done"
 
 
 def hinterland_line(hinterland: HinterlandStatistics) -> str:
-    """How far the hinterland of a crawl is."""
+    """Return how far the hinterland of a crawl has got."""
     fetched = f"{number(hinterland.pages_fetched)} of {number(hinterland.budget)} pages"
     if not hinterland.rounds:
         return f"hinterland {fetched}"
@@ -89,21 +90,21 @@ def _predicted_error(hinterland: HinterlandStatistics) -> str:
 
 
 def error_words(error: float, at_most: float) -> str:
-    """A predicted L1 distance: "0.051 (9 in 10: below 0.12)"."""
+    """Return a predicted L1 distance: "0.051 (9 in 10: below 0.12)"."""
     return f"{error:.2g} (9 in 10: below {at_most:.2g})"
 
 
 def outlook_words(outlook: Sequence[float]) -> str:
-    """What n, 2 n and 4 n pages more will probably leave of it."""
+    """Return the error that is expected after n, 2 n and 4 n more pages."""
     return f"{' / '.join(f'{each:.2g}' for each in outlook)} after n / 2 n / 4 n pages more"
 
 
 _STAGNATION = 200
-"""So many visits in vain are worth a word."""
+"""From this many visits in vain on, they are worth a word."""
 
 
 def harvest_line(harvest: HarvestStatistics) -> str:
-    """How a crawl with a topic gets on."""
+    """Return how many pages of a crawl with a topic are relevant."""
     share = f"{100 * harvest.rate:.0f} %"
     found = f"harvest {share}: {number(harvest.relevant)} of {number(harvest.visits)} are relevant"
     sites = f", on {counted(harvest.sites, 'site')}" if harvest.sites else ""
@@ -112,7 +113,7 @@ def harvest_line(harvest: HarvestStatistics) -> str:
 
 
 def revisits_line(revisits: RevisitStatistics) -> str:
-    """What looking at stored pages again has found."""
+    """Return what the revisits of stored pages have found."""
     looks = sum(count for found, count in revisits.looks.items() if found != "new")
     of = f" of {number(looks + revisits.left)}" if revisits.left else ""
     found = ", ".join(
@@ -125,7 +126,7 @@ def revisits_line(revisits: RevisitStatistics) -> str:
 
 
 def sitemaps_line(counts: Mapping[str, int]) -> str:
-    """What sitemaps and feeds were good for."""
+    """Return what sitemaps and feeds yielded."""
     meanings = {"read": "read", "not_modified": "as before", "failed": "failed", "signals": "notices of changes"}
     return ", ".join(f"{number(counts[each])} {meaning}" for each, meaning in meanings.items() if each in counts)
 
@@ -139,21 +140,21 @@ FINDINGS: Final = {
     "missed": "not found this time",
     "new": "new",
 }
-"""What looks find, in words."""
+"""What a revisit finds -> in words."""
 
 
 def cut_line(pages: Mapping[str, int]) -> str:
-    """Of how many pages something was too much: "links of 3 pages, headings of 1 page"."""
+    """Return what was cut on how many pages: "links of 3 pages, headings of 1 page"."""
     return ", ".join(f"{what.replace('_', ' ')} of {counted(count, 'page')}" for what, count in pages.items())
 
 
 def moment(epoch_seconds: float) -> str:
-    """Local time: "2026-07-01 12:30:05"."""
+    """Return a point in time in local time: "2026-07-01 12:30:05"."""
     return datetime.fromtimestamp(epoch_seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """One block a value, its height between zero and the largest; at most 50, evenly chosen."""
+    """Return one block per value, its height between zero and the largest; at most 50 values, evenly chosen."""
     blocks = "▁▂▃▄▅▆▇█"
     if len(values) > 50:
         values = [values[place * (len(values) - 1) // 49] for place in range(50)]
@@ -162,12 +163,12 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def printable(text: str) -> str:
-    """Foreign text that cannot steer a terminal: its control characters are shown, not sent."""
+    """Return untrusted text that cannot control a terminal: its control characters are shown, not sent."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def json_text(value: object) -> str:
-    """Indented JSON of foreign texts that cannot steer a terminal."""
+    """Return indented JSON of untrusted texts that cannot control a terminal."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     return "".join(each if each == "\n" or each.isprintable() else _json_escape(each) for each in text)
 
@@ -177,11 +178,12 @@ def _json_escape(character: str) -> str:
 
 
 def shortened(text: str, width: int) -> str:
+    """Return a text of at most `width` characters, with an ellipsis if it was cut."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def table(rows: Iterable[Sequence[str]], right: Sequence[int] = (), indent: str = "  ") -> list[str]:
-    """Lines with aligned columns; those numbered in `right` are set flush right."""
+    """Return lines with aligned columns; the columns in `right` are flush right."""
     filled = [list(row) for row in rows]
     if not filled:
         return []
@@ -197,5 +199,5 @@ def table(rows: Iterable[Sequence[str]], right: Sequence[int] = (), indent: str 
 
 
 def phase_line(phase: Phase) -> str:
-    """What takes long before or after a crawl, and how far it is: "reading pages: 20,000 of 3,000,000"."""
+    """Return how far a long step before or after a crawl has got: "reading pages: 20,000 of 3,000,000"."""
     return f"{phase.doing}: {number(phase.done)} of {counted(phase.of, phase.unit)}"
