@@ -28,7 +28,7 @@ from benchmarks.store_reading import opened
 from benchmarks.synthetic_store import StorePlan, make_store
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.assembly.process_limits import collect_garbage_rarely
-from hinterland.crawler.assembly.restoring import Blank, Terms, restore
+from hinterland.crawler.assembly.restoring import CoreState, RestoreOptions, restore
 from hinterland.crawler.fetching.robots.book import RobotsBook
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -163,7 +163,7 @@ async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
     async with LinkStore(store) as links:
         began = time.process_time()
         policy = make_policy(policy_name, 1)
-        blank = Blank(
+        core = CoreState(
             scope,
             known,
             Frontier(settings.politeness, random=lambda: 0.5),
@@ -171,7 +171,7 @@ async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
             RobotsBook(settings.identity.name),
             LinkLog() if policy.needs_refresh else None,
         )
-        await restore(links, blank, Terms.under(settings), time.time())
+        await restore(links, core, RestoreOptions.under(settings), time.time())
         return time.process_time() - began, len(known)
 
 

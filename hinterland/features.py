@@ -6,7 +6,7 @@ of the crawl (`Workings`) before anything begins.
 
 from hinterland.crawler.fetching.answers import Answer
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended, Found, Job, ReadPage
+from hinterland.crawler.loop.decisions.moments import Ended, PagesFound, ReadPage, UpkeepJob
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.parsing.extraction.tables import table_of_feature
 from hinterland.storage.values.extraction import ExtractedRecord
@@ -18,7 +18,11 @@ __all__ = [
     "Feature",
     "Found",
     "Job",
+    "PagesFound",
     "ReadPage",
+    "UpkeepJob",
     "Workings",
     "table_of_feature",
 ]
+
+Found, Job = PagesFound, UpkeepJob  # their earlier names

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.parsing.extraction.hooks import Hook
 from hinterland.library.crawls.crawl_run import run
 from hinterland.library.crawls.ending import Ending
@@ -134,7 +134,7 @@ class _Logged:
     def progress(self, progress: CrawlProgress) -> None:
         self._on_progress(progress)
 
-    def phase(self, phase: Phase) -> None:
+    def phase(self, phase: ProgressStep) -> None:
         noted(f"{phase.doing}: {phase.done:d} of {phase.of:d}")
 
     def close(self) -> None:

@@ -273,5 +273,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 def no_mishap_goes_unnoticed(caplog: pytest.LogCaptureFixture) -> Generator[None]:
     """A crawl goes on after an error of the program in one visit; a test must not."""
     yield
-    told = [record for record in caplog.get_records("call") if record.name == "hinterland.crawler.loop.mishap_log"]
+    told = [
+        record for record in caplog.get_records("call") if record.name == "hinterland.crawler.loop.internal_error_log"
+    ]
     assert not told, told[0].getMessage()

@@ -13,7 +13,7 @@ from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.text.weather_text import bound_line
@@ -52,7 +52,7 @@ class PlainLines:
         """Write the state of the crawl on one line."""
         self._lines.write(progress_line(progress))
 
-    def phase(self, phase: Phase) -> None:
+    def phase(self, phase: ProgressStep) -> None:
         """Write how far a long step has got."""
         self._lines.write(phase_line(phase))
 
@@ -129,7 +129,7 @@ class JsonLines:
         """Write the event "progress"."""
         self._event("progress", progress.as_json())
 
-    def phase(self, phase: Phase) -> None:
+    def phase(self, phase: ProgressStep) -> None:
         """Write the event "phase"."""
         self._event("phase", {"phase": phase.doing, "unit": phase.unit, "done": phase.done, "of": phase.of})
 

@@ -15,7 +15,7 @@ from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.progress import CrawlProgress
@@ -69,7 +69,7 @@ class LiveDisplay:
         self._last = progress
         self._region.show(panel(progress, self._store, self._note or _HINT))
 
-    def phase(self, phase: Phase) -> None:
+    def phase(self, phase: ProgressStep) -> None:
         """Show how far a long step has got, in place of the figures."""
         self._region.show(Text(phase_line(phase), style="dim", no_wrap=True, overflow="ellipsis"))
 

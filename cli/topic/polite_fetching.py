@@ -11,7 +11,7 @@ import uvloop
 
 from hinterland.crawler.features.topics.files.stored_pages import StoredPage, pages_at
 from hinterland.crawler.fetching.client import event_loop
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.settings import EffectiveSettings
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.ending import Ending
@@ -32,7 +32,7 @@ class _Silence:
 
     def progress(self, progress: CrawlProgress) -> None: ...
 
-    def phase(self, phase: Phase) -> None: ...
+    def phase(self, phase: ProgressStep) -> None: ...
 
     def close(self) -> None: ...
 

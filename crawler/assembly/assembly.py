@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from hinterland.crawler.assembly.archiving import recorder_of, recording
+from hinterland.crawler.assembly.components_from_store import components_of, restored_from
 from hinterland.crawler.assembly.crawl_features import features_of, fresh_state
 from hinterland.crawler.assembly.flow_observer import FlowObserver
-from hinterland.crawler.assembly.parts_from_store import parts_of, restored_from
 from hinterland.crawler.assembly.process_limits import (
     allow_many_connections,
     collect_garbage_rarely,
@@ -25,7 +25,7 @@ from hinterland.crawler.assembly.process_limits import (
 )
 from hinterland.crawler.assembly.rehearsal import Needs
 from hinterland.crawler.assembly.request import CrawlRequest
-from hinterland.crawler.assembly.restoring import Blank
+from hinterland.crawler.assembly.restoring import CoreState
 from hinterland.crawler.assembly.writing import writer_of
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.exchange import Exchange
@@ -42,16 +42,16 @@ from hinterland.crawler.fetching.client.wire import ResponseWire
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.robots.book import BookBounds, RobotsBook
 from hinterland.crawler.frontier.pages.depths import FollowedLinks, links_to_follow
-from hinterland.crawler.frontier.turns import Turns
+from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.loop.crawl import Crawl
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.mishaps import Mishaps
-from hinterland.crawler.loop.decisions.phases import Phase
-from hinterland.crawler.loop.loans import Loans
-from hinterland.crawler.loop.mishap_log import ends_crawl, told_once
+from hinterland.crawler.loop.crawl_io import Clock, CrawlIO
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
+from hinterland.crawler.loop.decisions.internal_errors import InternalErrors
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
+from hinterland.crawler.loop.host_slots import HostSlots
+from hinterland.crawler.loop.internal_error_log import ends_crawl, told_once
 from hinterland.crawler.loop.preparation import Preparation
-from hinterland.crawler.loop.shell import Clock, Shell
 from hinterland.crawler.parsing.messages import ParserConfig
 from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.parsing.pool.config import parser_config, parser_processes
@@ -65,12 +65,13 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds. exchanging:
-    with other parts of the crawl, to run beside it.
+    """A crawl that can be given its seeds (`crawl_state.seeded`) and then run.
+
+    `now` is its clock, in epoch seconds. `exchanging`, if set, forwards URLs to the other shards and runs beside it.
     """
 
     crawl: Crawl
-    ledger: Ledger
+    crawl_state: CrawlState
     now: Clock
     exchanging: Exchanging | None = None
 
@@ -85,7 +86,7 @@ class MakesParsers(Protocol):
 
 @asynccontextmanager
 async def assembled(
-    request: CrawlRequest, store: LinkStore, told: Callable[[Phase], None], pool: MakesParsers
+    request: CrawlRequest, store: LinkStore, told: Callable[[ProgressStep], None], pool: MakesParsers
 ) -> AsyncIterator[Assembled]:
     """All that a crawl needs, open as long as it runs."""
     settings, now, shard = request.settings, request.clock or SteadyClock(), request.shard
@@ -96,15 +97,17 @@ async def assembled(
     collect_garbage_rarely()
     allow_many_connections()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
-    turns = None if shard is None or shard.mark.of == 1 else Turns(shard.mark.number, shard.mark.of)
-    fresh = fresh_state(settings, _robots_book(settings.robots, settings.identity.name, store), request, topic, turns)
-    start = await restored_from(request, store, fresh.blank, now(), told)
-    shared = _shared(shard, fresh.blank)
+    time_slots = None if shard is None or shard.mark.of == 1 else TimeSlots(shard.mark.number, shard.mark.of)
+    fresh = fresh_state(
+        settings, _robots_book(settings.robots, settings.identity.name, store), request, topic, time_slots
+    )
+    start = await restored_from(request, store, fresh.core, now(), told)
+    shared = _shared(shard, fresh.core)
     features = await features_of(request, store, fresh, shared, now)
-    parts = parts_of(request, store, fresh.blank, start, features)
-    blank = fresh.blank
+    components = components_of(request, store, fresh.core, start, features)
+    core = fresh.core
     parsers = pool(
-        _parser_config(request, topic, blank),
+        _parser_config(request, topic, core),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
         at_once=request.revisiting is None,  # else there may be nothing to read
@@ -115,46 +118,46 @@ async def assembled(
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire, FlowObserver(flow, now))
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else recording(fetcher, recorder, settings, now)
-        lends = renders(settings) or any(feature.asks_beside for feature in features.all)
-        loans = Loans(parts.frontier, now) if lends else None
-        renderer = loans if renders(settings) else None
-        parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
-        writer, bodies = writer_of(settings, store, blank.known), _bodies(settings, store)
-        shell = Shell(
+        needs_host_slots = renders(settings) or any(feature.asks_beside for feature in features.all)
+        host_slots = HostSlots(components.frontier, now) if needs_host_slots else None
+        renderer = host_slots if renders(settings) else None
+        parses = await stack.enter_async_context(rendering(settings, parses, fetches, components, renderer, now))
+        writer, bodies = writer_of(settings, store, core.known), _bodies(settings, store)
+        io = CrawlIO(
             fetcher=fetches,
             parsers=parses,
             writer=writer,
             now=now,
             flow=flow,
             bodies=bodies,
-            loans=loans,
+            host_slots=host_slots,
             ends_crawl=ends_crawl,
         )
-        ledger = Ledger(parts, settings, start, now, Mishaps(told_once()))
-        store.told_of_lost = lambda lost, where: ledger.not_stored(lost.record, where, lost.error)
+        crawl_state = CrawlState(components, settings, start, now, InternalErrors(told_once()))
+        store.told_of_lost = lambda lost, where: crawl_state.not_stored(lost.record, where, lost.error)
 
         async def followed_links() -> FollowedLinks:
             return links_to_follow(await store.outlinks(), settings.robots)
 
         crawl = Crawl(
             settings,
-            parts,
-            shell,
-            ledger=ledger,
+            components,
+            io,
+            crawl_state=crawl_state,
             max_pages=request.max_pages,
-            log=blank.log,
+            log=core.log,
             followed_links=None if settings.scope.depth_limit is None else followed_links,
-            preparation=Preparation(_needs(settings, blank, estimates=fresh.outside is not None)),
+            preparation=Preparation(_needs(settings, core, estimates=fresh.outside is not None)),
         )
-        parts.urls.stored(len(blank.known))
+        components.urls.stored(len(core.known))
         exempt_from_garbage_collection()
         exchanging = None
         if shard is not None:
             [exchange] = (feature for feature in features.all if isinstance(feature, Exchange))
             exchanging = Exchanging(
-                exchange, shard.peers, store, ledger, shell, crawl, shared=shared, epoch=shard.mark.epoch
+                exchange, shard.peers, store, crawl_state, io, crawl, shared=shared, epoch=shard.mark.epoch
             )
-        yield Assembled(crawl, ledger, now, exchanging)
+        yield Assembled(crawl, crawl_state, now, exchanging)
 
 
 def _robots_book(settings: RobotsSettings, agent: str, store: LinkStore) -> RobotsBook:
@@ -169,10 +172,10 @@ def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:
     return KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb, told=_LOG.warning)
 
 
-def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blank) -> ParserConfig:
+def _parser_config(request: CrawlRequest, topic: TopicRecord | None, core: CoreState) -> ParserConfig:
     if topic is None:
         return parser_config(request.settings, rules=request.rules, hooks=request.hooks)
-    reads_links = isinstance(blank.policy, ReadingPolicy)
+    reads_links = isinstance(core.policy, ReadingPolicy)
     return parser_config(
         request.settings,
         topic_reader=TOPIC_READER if topic.model or reads_links else "",
@@ -184,17 +187,17 @@ def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blan
     )
 
 
-def _shared(shard: Membership | None, blank: Blank) -> SharedGraph | None:
+def _shared(shard: Membership | None, core: CoreState) -> SharedGraph | None:
     """If the pages of all shards are ranked together."""
-    if shard is None or blank.log is None or not blank.known.has_names:
+    if shard is None or core.log is None or not core.known.has_names:
         return None
     mark = shard.mark
-    return SharedGraph(Shards(mark.of), mark.number, blank.known, blank.log, blank.frontier, blank.policy)
+    return SharedGraph(Shards(mark.of), mark.number, core.known, core.log, core.frontier, core.policy)
 
 
-def _needs(settings: Settings, blank: Blank, *, estimates: bool) -> Needs:
+def _needs(settings: Settings, core: CoreState, *, estimates: bool) -> Needs:
     return Needs(
-        policy=settings.policy.name if blank.policy.needs_refresh else "",
+        policy=settings.policy.name if core.policy.needs_refresh else "",
         estimator=estimator_of(settings.hinterland) if estimates else "",
-        shared="yes" if blank.known.has_names else "",
+        shared="yes" if core.known.has_names else "",
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.assembly.request import ChooserStart, CrawlRequest
-from hinterland.crawler.assembly.restoring import Blank
+from hinterland.crawler.assembly.restoring import CoreState
 from hinterland.crawler.features.cookie_gates.feature import PassesCookieGates
 from hinterland.crawler.features.exchange.feature import exchange_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
@@ -30,7 +30,7 @@ from hinterland.crawler.fetching.robots.book import RobotsBook
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
-from hinterland.crawler.frontier.turns import Turns
+from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.plugins.kinds import FEATURE
@@ -49,19 +49,23 @@ STATISTICS_OF_FEATURES: Final = ("hinterland", "traps", "harvest", "accuracy", "
 class FreshState:
     """What a store is read into, with the features that take part in that, if there are any."""
 
-    blank: Blank
+    core: CoreState
     topic: Topic | None = None
     outside: OutsideSampling | None = None
 
 
 def fresh_state(
-    settings: Settings, robots: RobotsBook, request: CrawlRequest, topic: TopicRecord | None, turns: Turns | None
+    settings: Settings,
+    robots: RobotsBook,
+    request: CrawlRequest,
+    topic: TopicRecord | None,
+    time_slots: TimeSlots | None,
 ) -> FreshState:
     """All that waits to be filled, from a store or by the crawl."""
     policy = make_policy(settings.policy.name, settings.policy.seed)
     samples = request.chooser is None and not HinterlandBudget.parse(settings.hinterland.budget).is_none
-    frontier = _frontier(settings, request, turns)
-    scope, names = Scope(settings.scope), UrlNames() if turns is not None and policy.needs_refresh else None
+    frontier = _frontier(settings, request, time_slots)
+    scope, names = Scope(settings.scope), UrlNames() if time_slots is not None and policy.needs_refresh else None
     known = KnownPages(
         scope, max_depth=settings.scope.depth_limit, max_urls_per_host=settings.scope.urls_per_host_limit, names=names
     )
@@ -72,19 +76,21 @@ def fresh_state(
         outside = OutsideSampling(settings.hinterland, known, frontier, policy, log)
     restorable = [feature for feature in (judges, outside) if feature is not None]
     return FreshState(
-        Blank(scope=scope, known=known, frontier=frontier, policy=policy, robots=robots, log=log, features=restorable),
+        CoreState(
+            scope=scope, known=known, frontier=frontier, policy=policy, robots=robots, log=log, features=restorable
+        ),
         judges,
         outside,
     )
 
 
-def _frontier(settings: Settings, request: CrawlRequest, turns: Turns | None) -> Frontier:
+def _frontier(settings: Settings, request: CrawlRequest, time_slots: TimeSlots | None) -> Frontier:
     is_limited = request.revisiting is None  # scope.max_pages_per_host counts visits
     options: dict[str, Any] = {
         "random": random.Random(settings.policy.seed ^ os.getpid()).random,
         "max_pages_per_host": settings.scope.pages_per_host_limit if is_limited else None,
         "robots_retry_seconds": settings.robots.retry_seconds,
-        "turns": turns,
+        "time_slots": time_slots,
     }
     if request.revisiting is not None and request.revisiting.budget is not None:
         return paced_frontier(request.revisiting.budget, settings.revisits, settings.politeness, **options)
@@ -98,15 +104,15 @@ async def features_of(
     """In the order in which they are asked: what belongs to other shards is taken out of what was found before anyone
     else hears of it, and the records of the hinterland come before those of a visit.
     """
-    settings, blank = request.settings, fresh.blank
-    known, frontier = blank.known, blank.frontier
+    settings, core = request.settings, fresh.core
+    known, frontier = core.known, core.frontier
     features: list[Feature] = []
     if request.shard is not None:
         has_limit = settings.scope.depth_limit is not None
         features.append(await exchange_of(request.shard, known, store, shared, has_depth_limit=has_limit))
-    if request.chooser is not None and blank.log is not None:
+    if request.chooser is not None and core.log is not None:
         patience = settings.politeness.max_retry_wait_seconds
-        start = ChooserStart(store, known, frontier, blank.log, now, patience)
+        start = ChooserStart(store, known, frontier, core.log, now, patience)
         features.append(await request.chooser.feature(start))
     features += [each for each in (fresh.outside, fresh.topic) if each is not None]
     traps = settings.traps
@@ -115,7 +121,7 @@ async def features_of(
     )
     if settings.fetching.cookies:
         features.append(PassesCookieGates(await store.ask(lambda stored: stored.pages.that_led_on())))
-    recrawl = await _recrawl(request, store, blank, now())
+    recrawl = await _recrawl(request, store, core, now())
     features += [] if recrawl is None else [recrawl]
     use = settings.sitemaps.use
     if use == "always" or (use == "recrawl" and recrawl is not None):
@@ -126,7 +132,7 @@ async def features_of(
                 revisits=revisits,
                 known=known,
                 frontier=frontier,
-                scope=blank.scope,
+                scope=core.scope,
                 settings=settings,
                 now=now(),
             )
@@ -150,12 +156,12 @@ def plugged_in(files: Sequence[str]) -> list[Feature]:
     return [plugin.what() for plugin in (*plugins, *installed) if plugin is not None]
 
 
-async def _recrawl(request: CrawlRequest, store: LinkStore, blank: Blank, now: float) -> Recrawl | None:
+async def _recrawl(request: CrawlRequest, store: LinkStore, core: CoreState, now: float) -> Recrawl | None:
     revisiting, settings = request.revisiting, request.settings.revisits
     if revisiting is None:
         return None
     if revisiting.budget is None:
-        return await look_once(store, blank.known, blank.frontier, settings, now)
-    assert isinstance(blank.frontier, PacedFrontier)
-    pace = Pace(blank.frontier, revisiting.budget)
-    return await keep_looking(store, blank.known, blank.frontier, settings, pace, now)
+        return await look_once(store, core.known, core.frontier, settings, now)
+    assert isinstance(core.frontier, PacedFrontier)
+    pace = Pace(core.frontier, revisiting.budget)
+    return await keep_looking(store, core.known, core.frontier, settings, pace, now)

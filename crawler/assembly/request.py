@@ -13,8 +13,8 @@ from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.loop.crawl_io import Clock
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.shell import Clock
 from hinterland.crawler.settings import PolitenessSettings, Settings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord

@@ -23,9 +23,9 @@ from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.politeness import longest_rest
 from hinterland.crawler.frontier.visits import HostPoliteness
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
-from hinterland.crawler.loop.decisions.phases import Phase, untold
-from hinterland.crawler.loop.decisions.restored import LeftWaiting, Restored
-from hinterland.crawler.loop.restorable import Restorable, StoredCrawl
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep, untold
+from hinterland.crawler.loop.decisions.restored import LeftWaiting, RestoredState
+from hinterland.crawler.loop.restorable import Restorable, RestoredPages
 from hinterland.crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.hosts import StoredHost
@@ -41,7 +41,7 @@ _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _
 
 
 @dataclass(frozen=True, slots=True)
-class Longest:
+class WaitLimits:
     """Seconds that nothing in a store can lie ahead under the settings of this run, unless a clock was wrong: rests of
     hosts, the validity of a robots.txt, the wait of a page for its next try.
     """
@@ -51,31 +51,33 @@ class Longest:
     retry: float = inf
 
     @staticmethod
-    def under(politeness: PolitenessSettings, robots: RobotsSettings, retry_rules: RetryRules) -> Longest:
+    def under(politeness: PolitenessSettings, robots: RobotsSettings, retry_rules: RetryRules) -> WaitLimits:
         rest = longest_rest(politeness, robots.max_crawl_delay_seconds)
-        return Longest(rest, robots.max_age_seconds, max(retry_rules.longest_wait, politeness.max_retry_after_seconds))
+        return WaitLimits(
+            rest, robots.max_age_seconds, max(retry_rules.longest_wait, politeness.max_retry_after_seconds)
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class RestoreOptions:
     """Under which a store is read. delay_seconds: the shortest rest after a kill; obeyed: says which links are not
     followed; longest: what lies further ahead is cut to that.
     """
 
     delay_seconds: float
     obeyed: RobotsSettings
-    longest: Longest = Longest()
+    longest: WaitLimits = WaitLimits()
     retry_rules: RetryRules = RETRY_RULES
 
     @staticmethod
-    def under(settings: Settings, retry_rules: RetryRules = RETRY_RULES) -> Terms:
+    def under(settings: Settings, retry_rules: RetryRules = RETRY_RULES) -> RestoreOptions:
         politeness, robots = settings.politeness, settings.robots
-        longest = Longest.under(politeness, robots, retry_rules)
-        return Terms(politeness.delay_seconds, robots, longest, retry_rules)
+        longest = WaitLimits.under(politeness, robots, retry_rules)
+        return RestoreOptions(politeness.delay_seconds, robots, longest, retry_rules)
 
 
 @dataclass(frozen=True, slots=True)
-class Blank:
+class CoreState:
     """What a store is read into: all of it empty. log: of all links, if anything is computed from them; features: that
     go on from an earlier run.
     """
@@ -98,8 +100,12 @@ class Blank:
 
 
 async def restore(
-    store: LinkStore, blank: Blank, terms: Terms, now: float, told: Callable[[Phase], None] = untold
-) -> Restored:
+    store: LinkStore,
+    core: CoreState,
+    options: RestoreOptions,
+    now: float,
+    told: Callable[[ProgressStep], None] = untold,
+) -> RestoredState:
     """Fill what is blank from the store.
 
     Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
@@ -107,34 +113,34 @@ async def restore(
     up get another chance: who resumes a crawl has reason to think that they are back. told: of how far the reading
     is, some times a second.
     """
-    policy, frontier = blank.policy, blank.frontier
-    restored = Restored()
-    hosts = await _restore_hosts(store, blank, terms, now, restored)
+    policy, frontier = core.policy, core.frontier
+    restored = RestoredState()
+    hosts = await _restore_hosts(store, core, options, now, restored)
     count = await store.ask(lambda stored: stored.pages.count())
     is_followed = np.zeros(count, np.bool_)
-    if policy.uses_links or blank.log is not None:
-        outlinks = await store.outlinks(lambda page: told(Phase("reading links", "page", page, count)))
-        _replay(outlinks, policy, blank.log)
-        is_followed[outlinks.targets[may_be_followed(outlinks, terms.obeyed)]] = True
-    found, local_fetched = await _read_pages(store, blank, is_followed, hosts, restored, told)
-    found = replace(found, retry_at=np.minimum(found.retry_at, now + terms.longest.retry))
+    if policy.uses_links or core.log is not None:
+        outlinks = await store.outlinks(lambda page: told(ProgressStep("reading links", "page", page, count)))
+        _replay(outlinks, policy, core.log)
+        is_followed[outlinks.targets[may_be_followed(outlinks, options.obeyed)]] = True
+    found, local_fetched = await _read_pages(store, core, is_followed, hosts, restored, told)
+    found = replace(found, retry_at=np.minimum(found.retry_at, now + options.longest.retry))
     crawled = None
-    if blank.log is not None and policy.needs_refresh:
-        crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
-    for feature in blank.features:
+    if core.log is not None and policy.needs_refresh:
+        crawled = core.log.snapshot(core.known.local_mask(), core.known.hosts())
+    for feature in core.features:
         fetched = await feature.relearn(store, found.pages[found.is_waiting], crawled)
         restored.fetched_since_refresh = restored.fetched_since_refresh if fetched is None else fetched
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
     for number, outcome in (await store.ask(lambda stored: stored.pages.outcomes_of(restored.retrying))).items():
-        if not terms.retry_rules.of(OutcomeKind(outcome)).blames_host:
+        if not options.retry_rules.of(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
-    if blank.remembers_urgencies:
+    if core.remembers_urgencies:
         waiting, outside = waiting.remembered(policy), outside.remembered(policy)
     elif crawled is not None:
         waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
     waiting.give_to(frontier, now)
     candidates = found.part(found.is_candidate)
-    stored = StoredCrawl(
+    stored = RestoredPages(
         pages_fetched=restored.pages_fetched,
         local_fetched=local_fetched,
         is_local_done=not len(waiting.pages),
@@ -142,7 +148,7 @@ async def restore(
         candidates=candidates.pages.tolist(),
         urgencies=candidates.urgencies,
     )
-    for feature in blank.features:
+    for feature in core.features:
         await feature.restore(store, stored)
     return restored
 
@@ -158,61 +164,63 @@ async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> No
 
 
 async def _restore_hosts(
-    store: LinkStore, blank: Blank, terms: Terms, now: float, restored: Restored
+    store: LinkStore, core: CoreState, options: RestoreOptions, now: float, restored: RestoredState
 ) -> list[StoredHost]:
     was_clean = await store.ask(lambda stored: stored.runs.last_reason()) in _CLEAN
     hosts = await store.ask(lambda stored: stored.hosts.stored())
     for host in hosts:
-        _restore_host(host, blank, now, None if was_clean else terms.delay_seconds, terms)
+        _restore_host(host, core, now, None if was_clean else options.delay_seconds, options)
     heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
     restored.heard = [host.number for host in heard[-_HEARD:]]
-    restored.seconds_ahead = max([0.0, *(host.next_fetch - now - terms.longest.rest for host in hosts)])
+    restored.seconds_ahead = max([0.0, *(host.next_fetch - now - options.longest.rest for host in hosts)])
     return hosts
 
 
 async def _read_pages(
     store: LinkStore,
-    blank: Blank,
+    core: CoreState,
     is_followed: BoolArray,
     hosts: Sequence[StoredHost],
-    restored: Restored,
-    told: Callable[[Phase], None],
-) -> tuple[_Found, int]:
+    restored: RestoredState,
+    told: Callable[[ProgressStep], None],
+) -> tuple[_PageColumns, int]:
     """The pages that wait or may be chosen, and how many local ones are fetched."""
-    known, asked, local_fetched, count = blank.known, _Asked(), 0, len(is_followed)
+    known, asked, local_fetched, count = core.known, _PageCollector(), 0, len(is_followed)
     good_pages = np.full(len(hosts), -1, np.int32)
     known.expect(count)
     async for pages in store.pages():
-        told(Phase("reading pages", "page", pages.first, count))
-        _restore_pages(pages, blank.scope, known, is_followed)
+        told(ProgressStep("reading pages", "page", pages.first, count))
+        _restore_pages(pages, core.scope, known, is_followed)
         _collect(pages, restored)
         good_pages[pages.hosts[pages.is_fetched]] = pages.numbers[pages.is_fetched]
         local_fetched += int((pages.is_fetched & pages.is_local).sum())
         is_candidate = np.zeros(len(pages.urls), np.bool_)
-        asked.add(pages, known.are_candidates(pages.numbers) if blank.ranks_candidates else is_candidate)
+        asked.add(pages, known.are_candidates(pages.numbers) if core.ranks_candidates else is_candidate)
     heard = np.flatnonzero(good_pages >= 0).astype(np.int32)
-    blank.frontier.restore_good_pages(heard, good_pages[heard])
-    is_reconsidered = blank.log is not None and blank.policy.needs_refresh
-    return asked.pages() if is_reconsidered else asked.answered(blank.policy), local_fetched
+    core.frontier.restore_good_pages(heard, good_pages[heard])
+    is_reconsidered = core.log is not None and core.policy.needs_refresh
+    return asked.pages() if is_reconsidered else asked.answered(core.policy), local_fetched
 
 
-def _restore_host(host: StoredHost, blank: Blank, now: float, least_rest: float | None, terms: Terms) -> None:
-    longest = terms.longest
-    number = blank.known.restore_host(host.url, host.pages_fetched)
+def _restore_host(
+    host: StoredHost, core: CoreState, now: float, least_rest: float | None, options: RestoreOptions
+) -> None:
+    longest = options.longest
+    number = core.known.restore_host(host.url, host.pages_fetched)
     rest = min(host.rest_seconds, longest.rest)
     # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.
     next_fetch = host.next_fetch if host.next_fetch <= now + longest.rest else now + rest
     if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
         next_fetch = max(next_fetch, now + max(least_rest, rest))
     failures = 0 if host.is_given_up else host.failures
-    blank.frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
+    core.frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
     # One that was fetched later than now was fetched nobody knows when.
     if host.robots_expires_at is not None and now < host.robots_expires_at <= now + longest.robots:
         available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
         if available and host.has_robots_text:
-            blank.robots.is_stored(number)
-        asked = None if host.crawl_delay is None else min(host.crawl_delay, terms.obeyed.max_crawl_delay_seconds)
-        blank.frontier.restore_robots(number, host.robots_expires_at, asked)
+            core.robots.is_stored(number)
+        asked = None if host.crawl_delay is None else min(host.crawl_delay, options.obeyed.max_crawl_delay_seconds)
+        core.frontier.restore_robots(number, host.robots_expires_at, asked)
 
 
 def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
@@ -237,7 +245,7 @@ def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_follo
     )
 
 
-def _collect(pages: StoredPages, restored: Restored) -> None:
+def _collect(pages: StoredPages, restored: RestoredState) -> None:
     """What is kept beside frontier and known pages."""
     restored.pages_fetched += int(pages.is_fetched.sum())
     restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
@@ -249,7 +257,7 @@ def _collect(pages: StoredPages, restored: Restored) -> None:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Found:
+class _PageColumns:
     """Pages that wait or may be chosen, column by column, ascending. retry_at: NaN for now."""
 
     pages: IntArray
@@ -262,16 +270,16 @@ class _Found:
     retry_at: FloatArray
     urgencies: FloatArray
 
-    def part(self, chosen: BoolArray) -> _Found:
-        return _Found(*(getattr(self, column.name)[chosen] for column in fields(self)))
+    def part(self, chosen: BoolArray) -> _PageColumns:
+        return _PageColumns(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
-    def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _Found:
+    def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _PageColumns:
         """With refreshed urgencies, since the policy has learnt more after a page was found."""
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
 
-    def remembered(self, policy: FrontierPolicy) -> _Found:
+    def remembered(self, policy: FrontierPolicy) -> _PageColumns:
         """With the urgencies that a policy had found for them."""
         if not len(self.pages):
             return self
@@ -294,7 +302,7 @@ class _Found:
             frontier.add_retrying(page, int(host), float(urgency), float(at))
 
 
-class _Asked:
+class _PageCollector:
     """Collects pages and asks the policy for their urgencies, finding by finding as in the crawl. Mutable.
 
     Numbers count up in the order of discovery, so the pages that one visit found stand together.
@@ -304,7 +312,7 @@ class _Asked:
         none = np.zeros(0, np.int32)
         no, never = none.astype(np.bool_), none.astype(np.float64)
         self._parts = [
-            _Found(
+            _PageColumns(
                 pages=none,
                 hosts=none,
                 depths=none,
@@ -318,7 +326,7 @@ class _Asked:
         ]
 
     def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
-        found = _Found(
+        found = _PageColumns(
             pages=pages.numbers,
             hosts=pages.hosts,
             depths=pages.depths,
@@ -331,13 +339,13 @@ class _Asked:
         )
         self._parts.append(found.part(pages.is_waiting | is_candidate))
 
-    def pages(self) -> _Found:
+    def pages(self) -> _PageColumns:
         """All of them, as urgent as each other."""
-        return _Found(
-            *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_Found))
+        return _PageColumns(
+            *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_PageColumns))
         )
 
-    def answered(self, policy: FrontierPolicy) -> _Found:
+    def answered(self, policy: FrontierPolicy) -> _PageColumns:
         """All of them, with their urgencies."""
         found = self.pages()
         begins = np.flatnonzero(np.diff(found.finders, prepend=-2)).tolist()

@@ -13,11 +13,11 @@ from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.fetching.archiving.recorder import archive_failure
 from hinterland.crawler.frontier.scores import scores_of
 from hinterland.crawler.loop.crawl import Crawl
+from hinterland.crawler.loop.crawl_io import Clock
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.phases import INDEXING, Phase, untold
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
+from hinterland.crawler.loop.decisions.progress_step import INDEXING, ProgressStep, untold
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
-from hinterland.crawler.loop.shell import Clock
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.crawler.settings import to_json
 from hinterland.storage.failures import SqliteError, store_failure
@@ -39,7 +39,7 @@ async def run_crawl(
     request: CrawlRequest,
     store: LinkStore,
     watch: Callable[[Crawl], Coroutine[None, None, None]] | None = None,
-    told: Callable[[Phase], None] = untold,
+    told: Callable[[ProgressStep], None] = untold,
     pool: MakesParsers = ParserPool,
 ) -> CrawlResult:
     """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends; told: of
@@ -51,7 +51,7 @@ async def run_crawl(
     """
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
-        seeds = made.ledger.seeded(request.seeds)
+        seeds = made.crawl_state.seeded(request.seeds)
         looks_again = request.revisiting is not None  # then most links stay
         settings = to_json(request.settings)
         run = await store.begin_run(request.command, settings, now(), keeps_indexes=looks_again)
@@ -84,7 +84,7 @@ async def run_crawl(
         await store.write(crawl.progress())
 
         def indexed(done: int, of: int) -> None:
-            told(Phase(INDEXING, "link", done, of))
+            told(ProgressStep(INDEXING, "link", done, of))
 
         try:
             progress, is_whole = record.as_json(crawl.statistics()), request.shard is None

@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from math import inf
 
-from hinterland.crawler.frontier.hosts import Address, Host, SharedAddress, Use
+from hinterland.crawler.frontier.hosts import Address, AddressUse, HostState, SharedAddress
 from hinterland.crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
-from hinterland.crawler.frontier.turns import Turns
+from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.settings import PolitenessSettings
 
 
 class Addresses:
     """Those of all hosts; mutable. `now`: epoch seconds. turns: if other crawls visit them, too."""
 
-    def __init__(self, settings: PolitenessSettings, ready: ReadyHosts, turns: Turns | None = None) -> None:
+    def __init__(self, settings: PolitenessSettings, ready: ReadyHosts, time_slots: TimeSlots | None = None) -> None:
         self.unlimited = Address(0, inf, 0.0)
         """Of hosts that are not resolved, or not by us."""
         self._settings = settings
-        self._turns = turns
+        self._time_slots = time_slots
         self._ready = ready
         self._all = [self.unlimited]
         self._numbers: dict[str, int] = {}
@@ -40,11 +40,11 @@ class Addresses:
         if number is None:
             number = self._numbers[name] = len(self._all)
             connections = settings.address_connections or inf
-            delay, turns = settings.address_delay_seconds, self._turns
-            if turns is None or not delay:
+            delay, time_slots = settings.address_delay_seconds, self._time_slots
+            if time_slots is None or not delay:
                 self._all.append(Address(number, connections, delay))
             else:
-                self._shared[name] = SharedAddress(number, connections, delay, turns.at(name))
+                self._shared[name] = SharedAddress(number, connections, delay, time_slots.at(name))
                 self._asked.add(name)
                 self._all.append(self._shared[name])
         return self._all[number]
@@ -55,13 +55,13 @@ class Addresses:
 
     def told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
         """Which addresses no other crawl visits, and which others do. What is shared once remains so."""
-        for use, names in ((Use.ALONE, alone), (Use.SHARED, shared)):
+        for use, names in ((AddressUse.ALONE, alone), (AddressUse.SHARED, shared)):
             for name in names:
-                if (address := self._shared.get(name)) is not None and address.use is not Use.SHARED:
+                if (address := self._shared.get(name)) is not None and address.use is not AddressUse.SHARED:
                     address.is_used(use)
                     self._asked.discard(name)
 
-    def connect(self, host: Host, now: float) -> None:
+    def connect(self, host: HostState, now: float) -> None:
         """A request to the host begins."""
         address = host.busy_at = host.address
         address.in_flight += 1
@@ -69,25 +69,25 @@ class Addresses:
         address.next_fetch = now + address.delay
         self.reopen(address, now)
 
-    def sent(self, host: Host, now: float) -> None:
+    def sent(self, host: HostState, now: float) -> None:
         """The request to the host is sent only now: its address rests from here on."""
         address, (before, since) = host.busy_at, host.address_rest
         if now + address.delay > since:
             host.address_rest = before, now + address.delay
             address.next_fetch = max(address.next_fetch, now + address.delay)
 
-    def look_up(self, host: Host, now: float) -> None:
+    def look_up(self, host: HostState, now: float) -> None:
         """The name of the host is looked up, which no address sees."""
         host.busy_at = self.unlimited
         self.unlimited.in_flight += 1
         self.reopen(host.address, now)  # it may have been the one to go next there
 
-    def disconnect(self, host: Host, now: float) -> None:
+    def disconnect(self, host: HostState, now: float) -> None:
         """The request to the host has ended."""
         host.busy_at.in_flight -= 1
         self.reopen(host.busy_at, now)
 
-    def take_back(self, host: Host) -> None:
+    def take_back(self, host: HostState) -> None:
         """No request was made after all: the address need not rest, unless another one began there meanwhile."""
         before, since = host.address_rest
         if host.busy_at.next_fetch == since:

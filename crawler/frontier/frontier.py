@@ -44,11 +44,11 @@ import numpy as np
 
 from hinterland.crawler.frontier.addresses import Addresses
 from hinterland.crawler.frontier.garbage import Garbage
-from hinterland.crawler.frontier.hosts import Host
+from hinterland.crawler.frontier.hosts import HostState
 from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
 from hinterland.crawler.frontier.ready_hosts import Key, ReadyHosts
 from hinterland.crawler.frontier.retries import Retries
-from hinterland.crawler.frontier.turns import Turns
+from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import (
     Exhausted,
     FrontierCounts,
@@ -99,7 +99,7 @@ class Frontier:
         random: Callable[[], float],
         max_pages_per_host: int | None = None,
         robots_retry_seconds: float = 60.0,
-        turns: Turns | None = None,
+        time_slots: TimeSlots | None = None,
         max_ready_seconds: float = MAX_READY_SECONDS,
     ) -> None:
         """turns: in which to ask addresses that other crawls ask, too, see `addresses_told`."""
@@ -110,7 +110,7 @@ class Frontier:
         self._max_ready_seconds = max_ready_seconds
         self._pages = WaitingPages()
         self._retries = Retries(self._pages)
-        self._hosts: list[Host | None] = []
+        self._hosts: list[HostState | None] = []
         """None: nothing has come to this host yet, as to most of those that are only linked to."""
         self._places = bytearray()
         self._closed = bytearray()
@@ -118,7 +118,7 @@ class Frontier:
         self._ready = ReadyHosts()
         self._unnamed = ReadyHosts()
         self._ahead = 0
-        self._addresses = Addresses(settings, self._ready, turns)
+        self._addresses = Addresses(settings, self._ready, time_slots)
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
         self._last_was_overdue = False
@@ -209,18 +209,19 @@ class Frontier:
         is_to_wait = host.failures > 0 and host.next_fetch > now and not host.robots_pending
         return RobotsState.UNREAD if is_to_wait or self._places[number] == _GONE else RobotsState.UNKNOWN
 
-    def lend(self, number: int, now: float, *, for_robots: bool = False) -> Visit | Wait | None:
-        """Permission for a request to a host besides its visits, to be `given_back`; or to find its address first.
-        for_robots: to fetch its robots.txt instead, as before its first page.
-        Wait: none before then; None: it is given up. Whoever asks whenever something has changed, and before
-        `next_visit`, goes before its pages.
+    def acquire_slot(self, number: int, now: float, *, for_robots: bool = False) -> Visit | Wait | None:
+        """Return permission for one request to a host besides its visits, or for the lookup that it needs first.
+
+        `slot_released` ends a permitted request. With `for_robots` the permission is to fetch the host's robots.txt, as
+        before its first page. A Wait says from when to ask again; None means that the host is given up. A caller that
+        asks whenever something has changed, and before `next_visit`, is served before the host's pages.
         """
         self._wake(now)
         host = self._host(number)
         address = host.address
         if self._places[number] == _GONE:
             return None
-        is_kept = host.is_kept and host.loan is None
+        is_kept = host.is_kept and host.extra_request is None
         if self._is_paused or (self._places[number] == _BUSY and not is_kept):
             return Wait(inf)
         if not address.is_open(now) and address.is_full:
@@ -233,13 +234,13 @@ class Frontier:
             is_on_its_way = host.robots_pending or is_kept
             return Wait(inf) if is_on_its_way else self._start(host, now, HostTask(HostTaskKind.ROBOTS, number))
         host.robots_unused = False
-        loan = HostTask(HostTaskKind.LOAN, number)
+        extra_request = HostTask(HostTaskKind.EXTRA_REQUEST, number)
         if is_kept:
             self._addresses.connect(host, now)
-            host.loan = Visit(number, -1, loan)
+            host.extra_request = Visit(number, -1, extra_request)
         else:
-            host.loan = self._start(host, now, loan)
-        return host.loan
+            host.extra_request = self._start(host, now, extra_request)
+        return host.extra_request
 
     def upcoming(self, host: int, count: int) -> list[int]:
         """Up to `count` pages of the host that come soon, for reading their URLs ahead."""
@@ -329,14 +330,15 @@ class Frontier:
         self._addresses.disconnect(host, now)
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
 
-    def given_back(self, visit: Visit, now: float, seconds: float, *, at_least: float = 0.0) -> None:
-        """End what `lend` gave permission for, after so many seconds; the host rests as after any answer. It does not
-        matter what it answered.
+    def slot_released(self, visit: Visit, now: float, seconds: float, *, at_least: float = 0.0) -> None:
+        """End a request that `acquire_slot` permitted and that took `seconds`.
+
+        The host rests as after any answer, whatever it answered, and at least `at_least` seconds.
         """
         host = self._host(visit.host)
-        if host.loan is not visit:
+        if host.extra_request is not visit:
             return  # the visit that kept it was broken off
-        host.loan = None
+        host.extra_request = None
         if host.is_kept:
             self._addresses.disconnect(host, now)
         else:
@@ -634,22 +636,22 @@ class Frontier:
 
     # ---------------------------------------------------------------- hosts
 
-    def _host(self, number: int) -> Host:
+    def _host(self, number: int) -> HostState:
         host = self._hosts[number]
         if host is None:
-            host = self._hosts[number] = Host(number, self._addresses.unlimited)
+            host = self._hosts[number] = HostState(number, self._addresses.unlimited)
         return host
 
-    def _waits(self, host: Host, count: int = 1) -> None:
+    def _waits(self, host: HostState, count: int = 1) -> None:
         """So many pages more wait at this host."""
         host.waiting += count
         self._stranded += count * self._closed[host.number]
 
-    def _line_of(self, host: Host) -> ReadyHosts:
+    def _line_of(self, host: HostState) -> ReadyHosts:
         """Where the host stands while it is ready."""
         return self._ready if host.resolved else self._unnamed
 
-    def _move(self, host: Host, place: int) -> None:
+    def _move(self, host: HostState, place: int) -> None:
         """To a place where the host is not ready."""
         number = host.number
         if self._places[number] >= _READY:
@@ -658,22 +660,22 @@ class Frontier:
             self._not_ahead(host)
         self._places[number] = place
 
-    def _not_ahead(self, host: Host) -> None:
+    def _not_ahead(self, host: HostState) -> None:
         """The host is visited, or cannot be now: it is no reason any more to put off the lookups of others."""
         self._ahead -= host.is_ahead
         host.is_ahead = False
 
-    def _make_ready(self, host: Host, key: Key) -> None:
+    def _make_ready(self, host: HostState, key: Key) -> None:
         place = _READY if host.resolved else _UNNAMED
         self._places[host.number] = place if key[1] >= 0 else place + 1
         self._line_of(host).push(key)
 
-    def _forget_expired_name(self, host: Host, now: float) -> None:
+    def _forget_expired_name(self, host: HostState, now: float) -> None:
         """Of a host that is not ready."""
         if host.resolved and host.resolved_until <= now:
             host.resolved = False
 
-    def _settle(self, host: Host, now: float) -> None:
+    def _settle(self, host: HostState, now: float) -> None:
         """Put a host that is not under visit where it belongs."""
         if self._places[host.number] == _GONE:
             return
@@ -691,7 +693,7 @@ class Frontier:
                 self._forget_expired_name(host, now)
             self._make_ready(host, key)
 
-    def _news_for(self, host: Host, now: float) -> None:
+    def _news_for(self, host: HostState, now: float) -> None:
         """A page or a task arrived at this host."""
         place = self._places[host.number]
         if place == _IDLE:
@@ -701,7 +703,7 @@ class Frontier:
             if key is not None and (old is None or key < old):
                 self._make_ready(host, key)
 
-    def _current_key(self, host: Host) -> Key | None:
+    def _current_key(self, host: HostState) -> Key | None:
         """Under which key the host waits for a visit; None if it has nothing to be visited for."""
         if host.tasks:
             return (-inf, -1, host.number)
@@ -712,15 +714,15 @@ class Frontier:
             head = again
         return None if head is None else (*head, host.number)
 
-    def _is_closed(self, host: Host) -> bool:
+    def _is_closed(self, host: HostState) -> bool:
         """Whether none of its pages can be visited any more."""
         return self._places[host.number] == _GONE or host.fetched >= self._host_limit
 
-    def _rest(self, host: Host, seconds: float, now: float) -> None:
+    def _rest(self, host: HostState, seconds: float, now: float) -> None:
         host.rest = seconds
         host.next_fetch = max(host.next_fetch, now + seconds)
 
-    def _answered(self, host: Host, now: float, seconds: float, requests: int = 1) -> list[int]:
+    def _answered(self, host: HostState, now: float, seconds: float, requests: int = 1) -> list[int]:
         """The host is well. Returns the pages whose failures were their own."""
         doubted: list[int] = []
         if self._retries.is_doubting(host.number):
@@ -736,7 +738,7 @@ class Frontier:
         self._settle(host, now)
         return doubted
 
-    def _blame(self, host: Host, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
+    def _blame(self, host: HostState, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
         if self._is_paused:
             self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
             return
@@ -751,14 +753,14 @@ class Frontier:
         self._rest(host, max(seconds, at_least), now)
         self._give_up_if_due(host, now)
 
-    def _give_up_if_due(self, host: Host, now: float) -> None:
+    def _give_up_if_due(self, host: HostState, now: float) -> None:
         limit = self._settings.give_up_after_failures
         if not host.was_heard:
             limit = min(limit, self._settings.give_up_unheard_after_failures)
         if host.failures >= limit and self._places[host.number] not in (_GONE, _BUSY):
             self._give_up(host, now)
 
-    def _give_up(self, host: Host, now: float) -> None:
+    def _give_up(self, host: HostState, now: float) -> None:
         self._move(host, _GONE)
         self._close(host)
         tasks, host.tasks = host.tasks or (), None
@@ -766,21 +768,21 @@ class Frontier:
             if task.kind is HostTaskKind.ROBOTS:
                 self._robots_unreachable(self._host(task.owner), None, now)
 
-    def _close(self, host: Host) -> None:
+    def _close(self, host: HostState) -> None:
         """Its pages cannot be visited any more."""
         if not self._closed[host.number]:
             self._closed[host.number] = True
             self._stranded += host.waiting
             self.closings += 1
 
-    def _reopen_host(self, host: Host) -> None:
+    def _reopen_host(self, host: HostState) -> None:
         """It is not given up after all."""
         if self._closed[host.number] and not self._is_closed(host):
             self._closed[host.number] = False
             self._stranded -= host.waiting
             self.closings += 1
 
-    def _robots_unreachable(self, owner: Host, retry_after: float | None, now: float) -> None:
+    def _robots_unreachable(self, owner: HostState, retry_after: float | None, now: float) -> None:
         """Everything on the owner is disallowed for now; it is asked again after a growing rest."""
         owner.robots_pending = False
         owner.robots_until = -inf
@@ -804,7 +806,7 @@ class Frontier:
         self._news_for(host, now)
         return True
 
-    def _send(self, task: HostTask, host: Host, now: float) -> None:
+    def _send(self, task: HostTask, host: HostState, now: float) -> None:
         owner = self._host(task.owner)
         if self._places[host.number] == _GONE:
             self._robots_unreachable(owner, None, now)
@@ -817,7 +819,7 @@ class Frontier:
 
     # ---------------------------------------------------------------- visits
 
-    def _next_host(self, now: float, lines: Sequence[ReadyHosts]) -> Host | None:
+    def _next_host(self, now: float, lines: Sequence[ReadyHosts]) -> HostState | None:
         """The ready host whose turn it is, taken out of its line; parks those that come up too early."""
         while True:
             self._promote_overdue(now)
@@ -869,7 +871,7 @@ class Frontier:
             self._make_ready(self._host(number), (-inf, self._next_turn, number))
             self._next_turn += 1
 
-    def _start(self, host: Host, now: float, probe: HostTask | None = None) -> Visit:
+    def _start(self, host: HostState, now: float, probe: HostTask | None = None) -> Visit:
         key = self._line_of(host).keys[host.number]
         if probe is None:
             self._last_was_overdue = key is not None and key[1] < -1
@@ -888,7 +890,7 @@ class Frontier:
             host.visit = Visit(host.number, self._take_page(host))
         return host.visit
 
-    def _next_task(self, host: Host, now: float) -> HostTask | None:
+    def _next_task(self, host: HostState, now: float) -> HostTask | None:
         """What is to be done at a host before its next page."""
         if not host.resolved:
             return HostTask(HostTaskKind.RESOLVE, host.number)
@@ -902,7 +904,7 @@ class Frontier:
                 return HostTask(HostTaskKind.PROBE, host.number, page=host.good_page)
         return None
 
-    def _take_page(self, host: Host) -> int:
+    def _take_page(self, host: HostState) -> int:
         """The most urgent page of those never tried or, in turn with them unless the host fails, of those that are due;
         one that is doubted only if there is no other.
         """
@@ -921,18 +923,18 @@ class Frontier:
         host.was_doubted = True
         return retries.take_doubted(host.number)
 
-    def _end_unasked(self, visit: Visit, now: float) -> Host:
+    def _end_unasked(self, visit: Visit, now: float) -> HostState:
         """End a visit without a request."""
         self._addresses.take_back(self._host(visit.host))
         return self._end(visit, now)
 
-    def _end(self, visit: Visit, now: float) -> Host:
+    def _end(self, visit: Visit, now: float) -> HostState:
         host = self._host(visit.host)
         if self._places[host.number] != _BUSY:
             raise ValueError(f"no visit to host {visit.host} is under way")
         self._in_flight -= 1
-        if not host.is_kept or host.loan is not None:
+        if not host.is_kept or host.extra_request is not None:
             self._addresses.disconnect(host, now)
-        host.is_kept, host.loan, host.visit = False, None, None
+        host.is_kept, host.extra_request, host.visit = False, None, None
         self._move(host, _IDLE)
         return host

@@ -8,7 +8,7 @@ from math import inf
 from typing import Final
 
 from hinterland.crawler.frontier.ready_hosts import KeyHeap
-from hinterland.crawler.frontier.turns import Turns
+from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import HostTask, Visit
 
 _ASK_SECONDS: Final = 0.1
@@ -17,9 +17,9 @@ _NEVER: Final = -inf
 _NO_RESTS: Final = (_NEVER, _NEVER)
 
 
-class Host:
+class HostState:
     """waiting: its pages that wait, retries included. good_page: one that it answered as it should, -1 if none did.
-    visit: the one under way. is_kept: it makes no request now; loan: the request that it is lent for now.
+    visit: the one under way. is_kept: it makes no request now; extra_request: the one under way besides its visits.
     was_dead: since its last answer it has failed that page, too. was_doubted, retried_last: whether the page visited
     last was doubted, or had been tried before. resolved_until: when its name is to be looked up again; is_ahead: it was
     looked up, and has not been visited since. address_rest: until when its address had to rest before its last visit,
@@ -27,8 +27,8 @@ class Host:
     """
 
     __slots__ = (
-        "address", "address_rest", "busy_at", "crawl_delay", "failures", "fetched", "good_page", "is_ahead",
-        "is_kept", "loan", "next_fetch", "number", "resolved", "resolved_until", "rest", "retried_last",
+        "address", "address_rest", "busy_at", "crawl_delay", "extra_request", "failures", "fetched", "good_page",
+        "is_ahead", "is_kept", "next_fetch", "number", "resolved", "resolved_until", "rest", "retried_last",
         "robots_pending", "robots_until", "robots_unused", "tasks", "visit", "waiting", "was_dead", "was_doubted",
         "was_heard",
     )  # fmt: skip
@@ -57,7 +57,7 @@ class Host:
         self.retried_last = False
         self.tasks: deque[HostTask] | None = None
         self.is_kept = False
-        self.loan: Visit | None = None
+        self.extra_request: Visit | None = None
         self.visit: Visit | None = None
 
 
@@ -85,7 +85,7 @@ class Address:
         return self.next_fetch <= now and self.in_flight < self.connections
 
 
-class Use(Enum):
+class AddressUse(Enum):
     """Who visits an address. ASKED: nobody knows yet here."""
 
     ASKED = auto()
@@ -98,23 +98,23 @@ class SharedAddress(Address):
     there as long as that is not known.
     """
 
-    __slots__ = ("_share", "_turns", "use")
+    __slots__ = ("_share", "_time_slots", "use")
 
-    def __init__(self, number: int, connections: float, delay: float, turns: Turns) -> None:
+    def __init__(self, number: int, connections: float, delay: float, time_slots: TimeSlots) -> None:
         """connections: of each crawl, if all of them visit it."""
         super().__init__(number, connections, delay)
-        self.use = Use.ASKED
+        self.use = AddressUse.ASKED
         self._share = connections
-        self._turns = turns
+        self._time_slots = time_slots
 
-    def is_used(self, use: Use) -> None:
+    def is_used(self, use: AddressUse) -> None:
         self.use = use
-        self.connections = self._share * (self._turns.of if use is Use.ALONE else 1)
+        self.connections = self._share * (self._time_slots.of if use is AddressUse.ALONE else 1)
 
     def is_open(self, now: float) -> bool:
         """Whose turn it is not rests until the next one begins."""
-        if self.use is Use.ASKED:
+        if self.use is AddressUse.ASKED:
             self.next_fetch = max(self.next_fetch, now + _ASK_SECONDS)
-        if self.use is Use.SHARED:
-            self.next_fetch = max(self.next_fetch, self._turns.next_begin(max(now, self.next_fetch), self.delay))
+        if self.use is AddressUse.SHARED:
+            self.next_fetch = max(self.next_fetch, self._time_slots.next_begin(max(now, self.next_fetch), self.delay))
         return super().is_open(now)

@@ -11,7 +11,7 @@ class HostTaskKind(Enum):
     ROBOTS = auto()
     PROBE = auto()
     FILE = auto()
-    LOAN = auto()
+    EXTRA_REQUEST = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class HostTask:
 
     owner is the host whose robots.txt is wanted; url and redirects say where it has moved to, if a redirect
     led away from the owner's own /robots.txt (url is "" before that). A PROBE only asks whether the owner answers:
-    page is one that it has answered before, -1 for its robots.txt. A FILE beside the pages is at url. A LOAN is a
-    request that no page of the host is visited for, such as one for a script that a page of another host needs.
+    page is one that it has answered before, -1 for its robots.txt. A FILE beside the pages is at url. An EXTRA_REQUEST
+    is for something besides the host's pages, such as a script that a page of another host needs.
     """
 
     kind: HostTaskKind

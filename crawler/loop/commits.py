@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.page_urls import PageUrls
-from hinterland.crawler.loop.shell import Schedule
+from hinterland.crawler.loop.crawl_io import Schedule
 from hinterland.storage.record_writer import RecordWriter
 from hinterland.storage.values.records import Record
 

@@ -25,17 +25,17 @@ from hinterland.crawler.frontier.pages.depths import FollowedLinks
 from hinterland.crawler.frontier.visits import Visit, Wait
 from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
 from hinterland.crawler.loop.commits import Commits
-from hinterland.crawler.loop.decisions.blame import Blame
+from hinterland.crawler.loop.crawl_io import CrawlIO, Timer
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.moments import Job
-from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.failure_attribution import FailureAttribution
+from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.crawler.loop.host_tasks import HostTasks
 from hinterland.crawler.loop.page_visits import PageVisits
 from hinterland.crawler.loop.preparation import Preparation
-from hinterland.crawler.loop.shell import Shell, Timer
 from hinterland.crawler.loop.upkeep import Compact, RefreshOrder, RelaxDepths, Upkeep
 from hinterland.crawler.loop.visits import Visits
 from hinterland.crawler.loop.weather_samples import sample_of
@@ -59,10 +59,10 @@ class Crawl:
     def __init__(
         self,
         settings: Settings,
-        parts: Parts,
-        shell: Shell,
+        components: CrawlComponents,
+        io: CrawlIO,
         *,
-        ledger: Ledger,
+        crawl_state: CrawlState,
         max_pages: int | None = None,
         log: LinkLog | None = None,
         followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None,
@@ -73,50 +73,50 @@ class Crawl:
         committed, if depth makes a difference.
         """
         self._settings = settings
-        self._parts = parts
-        self._features = parts.features
-        self._shell = shell
+        self._components = components
+        self._features = components.features
+        self._io = io
         self.preparation = preparation or Preparation()
-        self._ledger = ledger
-        self._upkeep = Upkeep(max(settings.policy.refresh_seconds / shell.now.speed, _LEAST_PAUSE))
+        self._crawl_state = crawl_state
+        self._upkeep = Upkeep(max(settings.policy.refresh_seconds / io.now.speed, _LEAST_PAUSE))
         self._dispatch = Dispatch(
-            parts,
-            self._ledger,
+            components,
+            self._crawl_state,
             max_pages=max_pages,
             max_retry_wait_seconds=settings.politeness.max_retry_wait_seconds,
             has_depth_limit=followed_links is not None,
             wake_upkeep=self._upkeep.wake,
         )
-        blame = Blame(parts, self._ledger, settings.politeness, _LOG.warning)
-        fetching, schedule, visits = settings.fetching, self._schedule, Visits(parts, shell)
+        attribution = FailureAttribution(components, self._crawl_state, settings.politeness, _LOG.warning)
+        fetching, schedule, visits = settings.fetching, self._schedule, Visits(components, io)
         limits = BodyLimits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
-        self._commits = Commits(shell.writer, parts.known, parts.urls, schedule)
+        self._commits = Commits(io.writer, components.known, components.urls, schedule)
         self._page_visits = PageVisits(
-            parts=parts,
-            shell=shell,
+            components=components,
+            io=io,
             visits=visits,
-            ledger=self._ledger,
-            blame=blame,
+            crawl_state=self._crawl_state,
+            attribution=attribution,
             limits=limits,
             commits=self._commits,
             schedule=schedule,
         )
         self._host_tasks = HostTasks(
-            parts=parts,
-            shell=shell,
+            components=components,
+            io=io,
             visits=visits,
-            ledger=self._ledger,
-            blame=blame,
+            crawl_state=self._crawl_state,
+            attribution=attribution,
             settings=settings,
             schedule=schedule,
         )
         workings = Workings(
             settings=settings,
-            parts=parts,
-            shell=shell,
-            ledger=ledger,
+            components=components,
+            io=io,
+            crawl_state=crawl_state,
             dispatch=self._dispatch,
-            blame=blame,
+            attribution=attribution,
             visits=visits,
             preparation=self.preparation,
             limits=limits,
@@ -128,9 +128,11 @@ class Crawl:
                 feature.open(workings)
         self._upkeep.jobs = self._jobs(log, followed_links)
         self.preparation.when_ready = self._prepared
-        self._started = shell.now()
-        if shell.loans is not None:
-            shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, self._begin_if_open, schedule)
+        self._started = io.now()
+        if io.host_slots is not None:
+            io.host_slots.open(
+                self._number_of, self._host_tasks.carry_out, self._slot_released, self._begin_if_open, schedule
+            )
         self._max_visits = fetching.max_in_flight
         self._visits_under_way = 0  # lookups included
         self._lookups_under_way = 0
@@ -141,27 +143,29 @@ class Crawl:
         self._stopping: asyncio.TimerHandle | None = None
         self._is_scheduled = False
 
-    def _jobs(self, log: LinkLog | None, followed_links: Callable[[], Awaitable[FollowedLinks]] | None) -> list[Job]:
+    def _jobs(
+        self, log: LinkLog | None, followed_links: Callable[[], Awaitable[FollowedLinks]] | None
+    ) -> list[UpkeepJob]:
         """In the order in which they have precedence."""
-        parts, shell, ledger, dispatch = self._parts, self._shell, self._ledger, self._dispatch
+        components, io, crawl_state, dispatch = self._components, self._io, self._crawl_state, self._dispatch
         schedule, policy = self._schedule, self._settings.policy
-        jobs: list[Job] = []
+        jobs: list[UpkeepJob] = []
         if followed_links is not None:
-            jobs.append(RelaxDepths(parts, shell, ledger, dispatch, followed_links, schedule))
+            jobs.append(RelaxDepths(components, io, crawl_state, dispatch, followed_links, schedule))
         jobs += self._features.jobs()
-        if log is not None and parts.policy.needs_refresh and not self._features.rank_alone:
+        if log is not None and components.policy.needs_refresh and not self._features.rank_alone:
             jobs.append(
                 RefreshOrder(
-                    parts=parts,
-                    shell=shell,
-                    ledger=ledger,
+                    components=components,
+                    io=io,
+                    crawl_state=crawl_state,
                     log=log,
                     settings=policy,
                     preparation=self.preparation,
                     schedule=schedule,
                 )
             )
-        return [*jobs, Compact(parts, shell, schedule)]
+        return [*jobs, Compact(components, io, schedule)]
 
     def _prepared(self) -> None:
         self._upkeep.wake()
@@ -171,11 +175,11 @@ class Crawl:
 
     async def run(self) -> EndReason:
         """Crawl until there is a reason to end. Raises what is not the web's doing: bugs, a failing disk."""
-        writer = self._shell.writer
+        writer = self._io.writer
         async with asyncio.TaskGroup() as outer:
             writing = outer.create_task(writer.run())
             try:
-                if records := self._features.begin(self._shell.now()):
+                if records := self._features.begin(self._io.now()):
                     writer.submit(*records)
                 await self._carry_out_all()
                 await self._features.finish()
@@ -203,18 +207,18 @@ class Crawl:
 
     async def _watch_weather(self) -> None:
         """See how late the event loop is, and what bounds the crawl, until cancelled."""
-        loop, flow = asyncio.get_running_loop(), self._shell.flow
+        loop, flow = asyncio.get_running_loop(), self._io.flow
         for tick in count():
             due = loop.time() + _TICK
             await asyncio.sleep(_TICK)
-            now = self._shell.now()
+            now = self._io.now()
             flow.was_late(loop.time() - due, now)
             if tick % _SAMPLED == 0 and not self.has_ended:
                 self._look_at_weather(now)
 
     def _look_at_weather(self, now: float) -> None:
         visits, most = self._visits_under_way - self._lookups_under_way, self._max_visits
-        self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
+        self._weather.sampled(sample_of(self._components, self._io, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Begin no more visits; `run` returns when those under way are done and written. See STOP_SECONDS."""
@@ -244,11 +248,11 @@ class Crawl:
 
     def addresses_asked(self) -> list[str]:
         """See Frontier."""
-        return self._parts.frontier.addresses_asked()
+        return self._components.frontier.addresses_asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
         """See Frontier."""
-        self._parts.frontier.addresses_told(alone, shared)
+        self._components.frontier.addresses_told(alone, shared)
         self._schedule()
 
     # ---------------------------------------------------------------- who does what next
@@ -257,7 +261,7 @@ class Crawl:
         assert self._scope is not None
         self._visits_under_way += 1
         self._lookups_under_way += visit.is_lookup
-        self._shell.flow.begins(visit)
+        self._io.flow.begins(visit)
         self._scope.create_task(self._carry_out(visit))
 
     def _begin_if_open(self, visit: Visit) -> None:
@@ -275,7 +279,7 @@ class Crawl:
             self._scope = None  # what was raised ends the crawl: nothing begins any more
             raise
         finally:
-            self._shell.flow.ends(visit)
+            self._io.flow.ends(visit)
             self._visits_under_way -= 1
             self._lookups_under_way -= visit.is_lookup
             self._dispatch.ended(visit)
@@ -291,12 +295,12 @@ class Crawl:
         self._is_scheduled = False
         self._upkeep.consider()
         self._dispatch.consider_upkeep(is_idle=False)
-        if self._shell.loans is not None:
-            self._shell.loans.hand_out()
+        if self._io.host_slots is not None:
+            self._io.host_slots.hand_out()
         if self._scope is None or self._over is None or self._over.done():
             return
         try:
-            self._hand_out_visits(self._shell.now())
+            self._hand_out_visits(self._io.now())
         except Exception as error:  # a bug; raised here, in a callback of the loop, nobody would see it
             self._over.set_exception(error)
             return
@@ -304,10 +308,10 @@ class Crawl:
             self._over.set_result(None)
 
     def _hand_out_visits(self, now: float) -> None:
-        shell, dispatch = self._shell, self._dispatch
-        flow, lookups = shell.flow, shell.flow.lookups
+        io, dispatch = self._io, self._dispatch
+        flow, lookups = io.flow, io.flow.lookups
         while self._visits_under_way - self._lookups_under_way < self._max_visits:
-            if dispatch.reason is None and (shell.parsers.is_saturated or shell.writer.is_full):
+            if dispatch.reason is None and (io.parsers.is_saturated or io.writer.is_full):
                 break  # more would only wait in memory
             if not flow.has_room():
                 break
@@ -325,18 +329,18 @@ class Crawl:
             self._timer.cancel()
             self._timer = None
         if until < inf:
-            self._timer = self._shell.now.call_at(until, self._schedule)
+            self._timer = self._io.now.call_at(until, self._schedule)
 
     def _number_of(self, url: str) -> int:
         """Of the host of a URL, which is written down if it is new."""
-        host, discovery = self._ledger.host_named(url)
+        host, discovery = self._crawl_state.host_named(url)
         if discovery.new_hosts:
-            self._shell.writer.submit(discovery)
+            self._io.writer.submit(discovery)
         return host
 
-    def _was_lent(self, host: int) -> None:
+    def _slot_released(self, host: int) -> None:
         """Write down until when it rests."""
-        self._shell.writer.submit(self._ledger.host_state(host, None))
+        self._io.writer.submit(self._crawl_state.host_state(host, None))
 
     # ---------------------------------------------------------------- for those who look
 
@@ -351,15 +355,15 @@ class Crawl:
         return not self._visits_under_way and not self._is_scheduled
 
     def statistics(self) -> CrawlStatistics:
-        tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()
-        elsewhere, now = known.elsewhere, self._shell.now()
-        if (down := self._parts.network.seconds_down(now)) is not None:
+        tally, known, frontier = self._crawl_state.tally, self._components.known, self._components.frontier.counts()
+        elsewhere, now = known.elsewhere, self._io.now()
+        if (down := self._components.network.seconds_down(now)) is not None:
             self._look_at_weather(now)  # so that both say the same
         return CrawlStatistics(
             seconds=now - self._started,
             policy=self._settings.policy.name,
             pages_fetched=tally.outcomes[OutcomeKind.FETCHED],
-            fetched_before=self._ledger.fetched_before,
+            fetched_before=self._crawl_state.fetched_before,
             max_pages=self._dispatch.max_pages,
             pages_known=len(known) - elsewhere,
             pages_local=known.local_count - elsewhere,
@@ -375,12 +379,12 @@ class Crawl:
             cut=dict(tally.cut.most_common()),
             refreshes=tally.refreshes,
             refresh_seconds=tally.refresh_seconds,
-            parser_restarts=self._shell.parsers.restarts,
-            parser_backlog=self._shell.parsers.backlog,
+            parser_restarts=self._io.parsers.restarts,
+            parser_backlog=self._io.parsers.backlog,
             frontier=frontier,
             network_down_seconds=down,
             probes=tally.probes,
-            weather=self._weather.weather(self._shell.fetcher.closed_before),
+            weather=self._weather.weather(self._io.fetcher.closed_before),
             compiling_seconds=self.preparation.compiling_seconds,
             features=self._features.statistics(now, frontier.waiting),
         )
@@ -395,4 +399,4 @@ class Crawl:
 
     def waiting(self) -> tuple[IntArray, FloatArray]:
         """The pages that wait and their urgencies, shape (k,) each: copies, for other threads."""
-        return self._parts.frontier.urgencies()
+        return self._components.frontier.urgencies()

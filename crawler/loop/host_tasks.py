@@ -15,11 +15,11 @@ from hinterland.crawler.fetching.robots.answers import RobotsUnread, moved_to, r
 from hinterland.crawler.fetching.robots.rules import MAX_BYTES, robots_url
 from hinterland.crawler.fetching.verdicts import judge
 from hinterland.crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
-from hinterland.crawler.loop.decisions.blame import Blame
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.crawl_io import CrawlIO, Schedule
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
+from hinterland.crawler.loop.decisions.failure_attribution import FailureAttribution
 from hinterland.crawler.loop.decisions.visit_records import kept_sitemaps
-from hinterland.crawler.loop.shell import Schedule, Shell
 from hinterland.crawler.loop.visits import Visits
 from hinterland.crawler.settings import Settings
 from hinterland.storage.values.records import RobotsRecord
@@ -33,20 +33,20 @@ class HostTasks:
 
     def __init__(
         self,
-        parts: Parts,
-        shell: Shell,
+        components: CrawlComponents,
+        io: CrawlIO,
         visits: Visits,
-        ledger: Ledger,
-        blame: Blame,
+        crawl_state: CrawlState,
+        attribution: FailureAttribution,
         settings: Settings,
         schedule: Schedule,
     ) -> None:
-        self._parts = parts
-        self._frontier = parts.frontier
-        self._shell = shell
+        self._components = components
+        self._frontier = components.frontier
+        self._io = io
         self._visits = visits
-        self._ledger = ledger
-        self._blame = blame
+        self._crawl_state = crawl_state
+        self._attribution = attribution
         self._settings = settings.robots
         self._max_decoded_bytes = settings.fetching.max_body_bytes
         self._limits = BodyLimits(None, MAX_BYTES, cut=True)
@@ -57,17 +57,17 @@ class HostTasks:
         try:
             await self._carried_out(visit)
         except Exception as error:
-            if self._visits.must_end_crawl(error, self._ledger):
+            if self._visits.must_end_crawl(error, self._crawl_state):
                 raise
             await self._give_up(visit, error)
 
     async def _give_up(self, visit: Visit, error: Exception) -> None:
-        task, frontier, now = visit.host_task, self._frontier, self._shell.now()
+        task, frontier, now = visit.host_task, self._frontier, self._io.now()
         assert task is not None
-        where = task.url or f"{self._parts.known.host_urls[task.owner]} ({task.kind.name.lower()})"
-        reason = self._ledger.mishaps.note(where, visit.host, error)
-        self._ledger.tally.host_failures[OutcomeKind.INTERNAL_ERROR] += 1
-        if (of_feature := self._parts.features.tasks.get(task.kind)) is not None:
+        where = task.url or f"{self._components.known.host_urls[task.owner]} ({task.kind.name.lower()})"
+        reason = self._crawl_state.internal_errors.note(where, visit.host, error)
+        self._crawl_state.tally.host_failures[OutcomeKind.INTERNAL_ERROR] += 1
+        if (of_feature := self._components.features.tasks.get(task.kind)) is not None:
             of_feature.give_up(visit, now)
         if frontier.is_under_way(visit):
             if task.kind is HostTaskKind.ROBOTS:
@@ -76,7 +76,7 @@ class HostTasks:
                 frontier.failed(visit, now)
         self._schedule()
         error_of_host = f"{OutcomeKind.INTERNAL_ERROR}: {reason}"
-        await self._shell.writer.submit(self._ledger.host_state(task.owner, error_of_host))
+        await self._io.writer.submit(self._crawl_state.host_state(task.owner, error_of_host))
 
     async def _carried_out(self, visit: Visit) -> None:
         assert visit.host_task is not None
@@ -88,43 +88,43 @@ class HostTasks:
             case HostTaskKind.ROBOTS:
                 await self._fetch_robots(visit)
             case kind:
-                await self._parts.features.tasks[kind].carry_out(visit)
+                await self._components.features.tasks[kind].carry_out(visit)
 
     # ---------------------------------------------------------------- address
 
     async def _resolve(self, visit: Visit) -> None:
-        flow, now = self._shell.flow, self._shell.now()
+        flow, now = self._io.flow, self._io.now()
         flow.looks_up(visit.host, now)
-        slow = self._shell.now.call_at(now + SLOW_LOOKUP, partial(self._lookup_is_slow, visit))
+        slow = self._io.now.call_at(now + SLOW_LOOKUP, partial(self._lookup_is_slow, visit))
         try:
             found = await self._visits.guarded(visit, self._look_up(visit.host))
         finally:
             slow.cancel()
             flow.ends(visit)
-        now = self._shell.now()
+        now = self._io.now()
         flow.looked_up(visit.host, _answer_of(found), now)
         if isinstance(found, NoAnswer):
-            record = self._blame.look_up_failed(visit, found, now)
+            record = self._attribution.look_up_failed(visit, found, now)
             self._schedule()
-            await self._shell.writer.submit(record)
+            await self._io.writer.submit(record)
             return
         if found is None:
             self._frontier.resolved(visit, None, now)
             return
-        self._ledger.resolved(visit.host, found.address)
+        self._crawl_state.resolved(visit.host, found.address)
         self._frontier.resolved(visit, found.address, now, until=found.until)
 
     def _lookup_is_slow(self, visit: Visit) -> None:
         """Others need not wait for it."""
-        self._shell.flow.ends(visit)
+        self._io.flow.ends(visit)
         self._schedule()
 
     async def _look_up(self, host: int, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
-        fetcher = self._shell.fetcher
+        fetcher = self._io.fetcher
         lookups = fetcher.lookups
-        found = await fetcher.resolve(self._parts.known.host_urls[host], is_fresh=is_fresh)
+        found = await fetcher.resolve(self._components.known.host_urls[host], is_fresh=is_fresh)
         if fetcher.lookups != lookups:
-            self._parts.network.looked_up()
+            self._components.network.looked_up()
         return found
 
     # ---------------------------------------------------------------- does it answer?
@@ -138,31 +138,31 @@ class HostTasks:
         else:
             found = await guarded(visit, self._look_up(visit.host, is_fresh=True))
             answer = found if isinstance(found, NoAnswer) else None
-            url = robots_url(self._parts.known.host_urls[visit.host])
+            url = robots_url(self._components.known.host_urls[visit.host])
         if answer is None:
             answer = await self._visits.fetched(visit, url, _ASKED_ONLY)
             if answer is None:
                 self._schedule()
                 return
-        self._ledger.tally.probes += 1
-        verdict = judge(answer, url, self._parts.canonicaliser)
-        records = self._blame.probe_answered(visit, verdict, answer, self._shell.now())
+        self._crawl_state.tally.probes += 1
+        verdict = judge(answer, url, self._components.canonicaliser)
+        records = self._attribution.probe_answered(visit, verdict, answer, self._io.now())
         self._schedule()
-        await self._shell.writer.submit(*records)
+        await self._io.writer.submit(*records)
 
     # ---------------------------------------------------------------- robots.txt
 
     async def _fetch_robots(self, visit: Visit) -> None:
         task = visit.host_task
         assert task is not None
-        url = task.url or robots_url(self._parts.known.host_urls[task.owner])
+        url = task.url or robots_url(self._components.known.host_urls[task.owner])
         answer = await self._visits.fetched(visit, url, self._limits)
         if answer is None:
             self._schedule()
             return
-        self._ledger.tally.robots_fetched += 1
-        now = self._shell.now()
-        self._blame.heard(visit.host, answer, now)
+        self._crawl_state.tally.robots_fetched += 1
+        now = self._io.now()
+        self._attribution.heard(visit.host, answer, now)
         if await self._follow_robots(visit, url, answer, now):
             return
         read = read_robots(answer, max_decoded_bytes=self._max_decoded_bytes)
@@ -170,16 +170,16 @@ class HostTasks:
             await self._note_unread(visit, answer, read, now)
             return
         assert isinstance(answer, Answer)
-        robots, owner = self._parts.robots, task.owner
+        robots, owner = self._components.robots, task.owner
         robots.remember(owner, read.text)
         rules = await self._visits.rules_of(visit, owner)
         delay = rules.granted_delay(self._settings.max_crawl_delay_seconds)
-        self._parts.features.robots_read(self._parts.known.host_urls[task.owner], rules.sitemaps, now)
+        self._components.features.robots_read(self._components.known.host_urls[task.owner], rules.sitemaps, now)
         until = now + self._settings.max_age_seconds
         self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
         self._schedule()
         sitemaps, left_out = kept_sitemaps(rules.sitemaps)
-        written = self._shell.writer.submit(
+        written = self._io.writer.submit(
             RobotsRecord(
                 host=owner,
                 status=answer.status,
@@ -190,32 +190,32 @@ class HostTasks:
                 sitemaps=sitemaps,
                 sitemaps_left_out=left_out,
             ),
-            self._ledger.host_state(visit.host, None),
+            self._crawl_state.host_state(visit.host, None),
         )
         await written
         robots.written(owner, read.text)
 
     async def _note_unread(self, visit: Visit, answer: Answer | NoAnswer, read: RobotsUnread, now: float) -> None:
         assert visit.host_task is not None
-        self._ledger.tally.host_failures[read.kind] += 1
+        self._crawl_state.tally.host_failures[read.kind] += 1
         result = RobotsUnreachable(asked_to_wait(answer, now), was_heard=isinstance(answer, Answer))
         self._frontier.robots_fetched(visit, result, now, answer.seconds)
         self._schedule()
-        await self._shell.writer.submit(
-            self._ledger.host_state(visit.host_task.owner, f"robots.txt: {read.detail}"),
-            self._ledger.host_state(visit.host, None),
+        await self._io.writer.submit(
+            self._crawl_state.host_state(visit.host_task.owner, f"robots.txt: {read.detail}"),
+            self._crawl_state.host_state(visit.host, None),
         )
 
     async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
         """Send the task on to where robots.txt has moved; False if it has not, or to nowhere."""
         assert visit.host_task is not None
-        target = moved_to(answer, url, self._parts.canonicaliser, redirects=visit.host_task.redirects)
+        target = moved_to(answer, url, self._components.canonicaliser, redirects=visit.host_task.redirects)
         if target is None:
             return False
-        host, discovery = self._ledger.host_named(target)
+        host, discovery = self._crawl_state.host_named(target)
         self._frontier.robots_fetched(visit, RobotsMoved(host, target), now, answer.seconds)
         self._schedule()
-        await self._shell.writer.submit(discovery, self._ledger.host_state(visit.host, None))
+        await self._io.writer.submit(discovery, self._crawl_state.host_state(visit.host, None))
         return True
 
 

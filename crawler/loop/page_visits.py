@@ -12,13 +12,13 @@ from hinterland.crawler.fetching.validators import NO_VALIDATORS
 from hinterland.crawler.fetching.verdicts import Verdict, judge
 from hinterland.crawler.frontier.visits import Visit
 from hinterland.crawler.loop.commits import Commits
-from hinterland.crawler.loop.decisions.blame import Blame
+from hinterland.crawler.loop.crawl_io import CrawlIO, Schedule
 from hinterland.crawler.loop.decisions.closed_visits import Closed
-from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
+from hinterland.crawler.loop.decisions.failure_attribution import FailureAttribution
 from hinterland.crawler.loop.decisions.moments import ReadPage, RevisitOfPage
-from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.decisions.visit_records import NumberedLinks, moved_by_field, verdict_on
-from hinterland.crawler.loop.shell import Schedule, Shell
 from hinterland.crawler.loop.visits import Visits
 from hinterland.crawler.parsing.messages import PageDigest, RawPage, Rendered
 from hinterland.crawler.urls.hosts import path_of
@@ -39,22 +39,22 @@ class PageVisits:
 
     def __init__(
         self,
-        parts: Parts,
-        shell: Shell,
+        components: CrawlComponents,
+        io: CrawlIO,
         visits: Visits,
-        ledger: Ledger,
-        blame: Blame,
+        crawl_state: CrawlState,
+        attribution: FailureAttribution,
         limits: BodyLimits,
         commits: Commits,
         schedule: Schedule,
     ) -> None:
         """limits: of the bodies of pages."""
-        self._parts = parts
-        self._features = parts.features
-        self._shell = shell
+        self._components = components
+        self._features = components.features
+        self._io = io
         self._visits = visits
-        self._ledger = ledger
-        self._blame = blame
+        self._crawl_state = crawl_state
+        self._attribution = attribution
         self._limits = limits
         self._commits = commits
         self._schedule = schedule
@@ -66,19 +66,19 @@ class PageVisits:
         """What goes wrong here unexpectedly is the end of the page, and of no more."""
         url = await self._visits.url_of(visit, visit.page)
         revisit = await self._visits.revisit(visit)
-        started, parts = self._shell.now(), self._parts
+        started, components = self._io.now(), self._components
         try:
             closed = await self._carried_out(visit, url, revisit)
         except LeftUnread:
-            if parts.frontier.is_under_way(visit):
-                parts.frontier.abandoned(visit, self._shell.now())
+            if components.frontier.is_under_way(visit):
+                components.frontier.abandoned(visit, self._io.now())
             return
         except Exception as error:
-            if self._visits.must_end_crawl(error, self._ledger):
+            if self._visits.must_end_crawl(error, self._crawl_state):
                 raise
-            if parts.frontier.is_under_way(visit):
-                parts.frontier.broken_off(visit, self._shell.now())
-            reason = self._ledger.mishaps.note(url, visit.host, error)
+            if components.frontier.is_under_way(visit):
+                components.frontier.broken_off(visit, self._io.now())
+            reason = self._crawl_state.internal_errors.note(url, visit.host, error)
             verdict = Verdict(OutcomeKind.INTERNAL_ERROR, reason)
             closed = Closed(visit, url, started, verdict)
         if closed is not None:
@@ -95,47 +95,49 @@ class PageVisits:
 
     async def _carried_out(self, visit: Visit, url: str, revisit: RevisitOfPage | None) -> Closed | None:
         """How it ended; None if the page was given back."""
-        parts, guarded, now = self._parts, self._visits.guarded, self._shell.now
+        components, guarded, now = self._components, self._visits.guarded, self._io.now
         rules = await self._visits.rules_of(visit, visit.host)
         started, path = now(), path_of(url)
         if not rules.allows(path):
-            parts.frontier.released(visit, started)
+            components.frontier.released(visit, started)
             self._schedule()  # the host need not wait until that is written
             verdict = Verdict(OutcomeKind.ROBOTS, rules.doubt(path))
             return Closed(visit, url, started, verdict)
         if revisit is None and not self._features.begins(visit, url, started):
-            parts.urls.remember(visit.page, url)
+            components.urls.remember(visit.page, url)
             self._schedule()
             return None
         validators = None if revisit is None else revisit.validators
         answer = await self._visits.fetched(visit, url, self._limits, validators or NO_VALIDATORS)
         if answer is None:
-            parts.urls.remember(visit.page, url)
+            components.urls.remember(visit.page, url)
             self._schedule()
             return None
-        verdict = moved_by_field(judge(answer, url, parts.canonicaliser, validators), answer, url, parts.canonicaliser)
+        verdict = moved_by_field(
+            judge(answer, url, components.canonicaliser, validators), answer, url, components.canonicaliser
+        )
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.
-        loans = self._shell.loans
+        host_slots = self._io.host_slots
         keeps_host = isinstance(answer, Answer) and (
-            len(answer.body) > _LARGE_BODY or loans is not None or self._unread[visit.host] >= _MOST_UNREAD
+            len(answer.body) > _LARGE_BODY or host_slots is not None or self._unread[visit.host] >= _MOST_UNREAD
         )
         if keeps_host:  # that it answered is true now, and may no longer be when the page is read
-            self._blame.heard(visit.host, answer, now())
+            self._attribution.heard(visit.host, answer, now())
         else:
             self._answered(visit, verdict, answer)
         digest, links, rendered = None, None, None
         if verdict.kind is OutcomeKind.FETCHED and not verdict.is_same:
             assert isinstance(answer, Answer)
-            if loans is not None:
-                parts.frontier.kept(visit, now(), answer.seconds)
+            if host_slots is not None:
+                components.frontier.kept(visit, now(), answer.seconds)
                 self._schedule()
             reading = self._read(visit, url, answer, revisit)
             digest, links = await (guarded(visit, reading) if keeps_host else reading)
-            verdict = verdict_on(digest, url, verdict.status, parts.canonicaliser)
+            verdict = verdict_on(digest, url, verdict.status, components.canonicaliser)
             rendered = digest.rendered
-            if loans is not None:
-                await guarded(visit, loans.all_returned(visit.host))
+            if host_slots is not None:
+                await guarded(visit, host_slots.all_released(visit.host))
                 if verdict.kind is OutcomeKind.FETCHED and links is None:
                     read = ReadPage(visit, url, answer, verdict, digest, rules, is_revisit=revisit is not None)
                     verdict = await guarded(visit, self._features.judged(read))
@@ -145,7 +147,7 @@ class PageVisits:
             self._answered(visit, verdict, answer, rendered, was_heard=True)
         read = ReadPage(visit, url, answer, verdict, digest, rules, is_revisit=revisit is not None)
         if await self._features.asks_again(read):
-            self._ledger.not_counted(visit.page, url, answer)
+            self._crawl_state.not_counted(visit.page, url, answer)
             self._schedule()
             return None
         if revisit is not None:
@@ -161,14 +163,14 @@ class PageVisits:
         *,
         was_heard: bool = False,
     ) -> None:
-        now = self._shell.now()
-        records = self._blame.page_answered(visit, verdict, answer, now, rendered, was_heard=was_heard)
+        now = self._io.now()
+        records = self._attribution.page_answered(visit, verdict, answer, now, rendered, was_heard=was_heard)
         if records:
-            self._shell.writer.submit(*records)
+            self._io.writer.submit(*records)
         self._schedule()
 
     async def _close(self, closed: Closed, revisit: RevisitOfPage | None) -> None:
-        records = self._ledger.closed(closed) if revisit is None else revisit.closed(closed)
+        records = self._crawl_state.closed(closed) if revisit is None else revisit.closed(closed)
         await self._commits(*records)
 
     async def _parsed(self, visit: Visit, url: str, answer: Answer, revisit: RevisitOfPage | None) -> PageDigest:
@@ -181,7 +183,7 @@ class PageVisits:
             answer.link_fields,
             earlier=None if revisit is None else await revisit.earlier(),
             refresh=answer.refresh,
-            keeps_body=self._shell.bodies.are_kept(),
+            keeps_body=self._io.bodies.are_kept(),
         )
         task = asyncio.current_task()
         assert task is not None
@@ -190,7 +192,7 @@ class PageVisits:
         self._unread[visit.host] += 1
         self._reading.add(task)
         try:
-            return await self._shell.parsers.parse(self._features.to_parse(visit.page, raw))
+            return await self._io.parsers.parse(self._features.to_parse(visit.page, raw))
         except asyncio.CancelledError:
             if self._leaving.is_set() and not task.uncancel():
                 raise LeftUnread from None
@@ -213,6 +215,6 @@ class PageVisits:
             return digest, None
         links = NumberedLinks([])
         for start in range(0, len(parsed.link_urls), LINKS_AT_ONCE):
-            record = self._ledger.part_read(page, parsed, slice(start, start + LINKS_AT_ONCE), links)
+            record = self._crawl_state.part_read(page, parsed, slice(start, start + LINKS_AT_ONCE), links)
             await self._commits(record)
         return digest, links

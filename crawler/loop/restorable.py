@@ -12,7 +12,7 @@ from hinterland.storage.link_store import LinkStore
 
 
 @dataclass(frozen=True, slots=True)
-class StoredCrawl:
+class RestoredPages:
     """What a store tells of a crawl, once its local pages wait in the frontier. outside: pages outside the domain that
     were waiting, by their numbers, the most urgent first; a feature says which of them go on waiting. candidates: pages
     that a policy may choose, shape (k,), and their urgencies; empty if no feature ranks candidates.
@@ -45,5 +45,5 @@ class Restorable:
         """
         return None
 
-    async def restore(self, store: LinkStore, stored: StoredCrawl) -> None:
+    async def restore(self, store: LinkStore, stored: RestoredPages) -> None:
         """Go on from an earlier run."""

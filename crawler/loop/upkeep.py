@@ -12,12 +12,12 @@ import numpy as np
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.frontier.pages.depths import FollowedLinks, shortest
 from hinterland.crawler.frontier.waiting_pages import HostOrder
+from hinterland.crawler.loop.crawl_io import CrawlIO, Schedule
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.moments import Job
-from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.preparation import Preparation
-from hinterland.crawler.loop.shell import Schedule, Shell
 from hinterland.crawler.settings import PolicySettings
 
 _MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
@@ -31,7 +31,7 @@ class Upkeep:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._woken = asyncio.Event()
-        self.jobs: Sequence[Job] = ()
+        self.jobs: Sequence[UpkeepJob] = ()
 
     def wake(self) -> None:
         self._woken.set()
@@ -63,16 +63,16 @@ class RelaxDepths:
 
     def __init__(
         self,
-        parts: Parts,
-        shell: Shell,
-        ledger: Ledger,
+        components: CrawlComponents,
+        io: CrawlIO,
+        crawl_state: CrawlState,
         dispatch: Dispatch,
         followed_links: Callable[[], Awaitable[FollowedLinks]],
         schedule: Schedule,
     ) -> None:
-        self._known = parts.known
-        self._writer = shell.writer
-        self._ledger = ledger
+        self._known = components.known
+        self._writer = io.writer
+        self._crawl_state = crawl_state
         self._dispatch = dispatch
         self._followed_links = followed_links
         self._schedule = schedule
@@ -84,7 +84,7 @@ class RelaxDepths:
     async def run(self) -> None:
         links = await self._followed_links()
         depths = await asyncio.to_thread(shortest, self._known.depths(), links, self._known.max_depth)
-        await self._writer.submit(self._ledger.depths_relaxed(depths, links.targets))
+        await self._writer.submit(self._crawl_state.depths_relaxed(depths, links.targets))
         self._dispatch.depths_are_due = False
         self._schedule()
 
@@ -92,9 +92,9 @@ class RelaxDepths:
 class Reorder:
     """Sorts what waits in another thread, and swaps the order in."""
 
-    def __init__(self, parts: Parts, shell: Shell, schedule: Schedule) -> None:
-        self._frontier = parts.frontier
-        self._now = shell.now
+    def __init__(self, components: CrawlComponents, io: CrawlIO, schedule: Schedule) -> None:
+        self._frontier = components.frontier
+        self._now = io.now
         self._schedule = schedule
 
     async def install(self, order: HostOrder) -> None:
@@ -109,39 +109,39 @@ class RefreshOrder(Reorder):
 
     def __init__(
         self,
-        parts: Parts,
-        shell: Shell,
-        ledger: Ledger,
+        components: CrawlComponents,
+        io: CrawlIO,
+        crawl_state: CrawlState,
         log: LinkLog,
         settings: PolicySettings,
         preparation: Preparation,
         schedule: Schedule,
     ) -> None:
-        super().__init__(parts, shell, schedule)
+        super().__init__(components, io, schedule)
         self._preparation = preparation
-        self._policy = parts.policy
-        self._known = parts.known
-        self._features = parts.features
-        self._ledger = ledger
+        self._policy = components.policy
+        self._known = components.known
+        self._features = components.features
+        self._crawl_state = crawl_state
         self._log = log
-        self._writer = shell.writer
+        self._writer = io.writer
         self._refresh_pages = settings.refresh_pages
 
     @property
     def is_due(self) -> bool:
-        return self._ledger.fetched_since_refresh > 0 and self._can_rank
+        return self._crawl_state.fetched_since_refresh > 0 and self._can_rank
 
     @property
     def is_pressing(self) -> bool:
-        return self._ledger.fetched_since_refresh >= self._pages_between and self._can_rank
+        return self._crawl_state.fetched_since_refresh >= self._pages_between and self._can_rank
 
     async def run(self) -> None:
-        self._ledger.fetched_since_refresh = 0
+        self._crawl_state.fetched_since_refresh = 0
         started = self._now()
         snapshot = self._frontier.begin_reordering()
         crawled = self._log.snapshot(self._known.local_mask(), self._known.hosts())
         compute = self._policy.begin_refresh(crawled, snapshot.pages, self._pages_between)
-        if learnt := self._features.refreshed(self._ledger.last_visit):
+        if learnt := self._features.refreshed(self._crawl_state.last_visit):
             self._writer.submit(*learnt)
         ahead = self._features.keeps_ahead(snapshot.pages)
 
@@ -152,8 +152,8 @@ class RefreshOrder(Reorder):
             return snapshot.sorted(urgencies)
 
         order = await asyncio.to_thread(ranked)
-        self._ledger.tally.refreshes += 1
-        self._ledger.tally.refresh_seconds += self._now() - started
+        self._crawl_state.tally.refreshes += 1
+        self._crawl_state.tally.refresh_seconds += self._now() - started
         await self.install(order)
 
     @property
@@ -162,7 +162,7 @@ class RefreshOrder(Reorder):
 
     @property
     def _pages_between(self) -> int:
-        return self._features.pages_between_refreshes(self._ledger.pages_fetched, self._refresh_pages)
+        return self._features.pages_between_refreshes(self._crawl_state.pages_fetched, self._refresh_pages)
 
 
 class Compact(Reorder):

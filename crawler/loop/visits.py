@@ -9,11 +9,11 @@ from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
 from hinterland.crawler.frontier.visits import Visit
-from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.crawl_io import CrawlIO
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.moments import RevisitOfPage
-from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.robots_reading import rules_of_host
-from hinterland.crawler.loop.shell import Shell
 
 T = TypeVar("T")
 
@@ -21,14 +21,14 @@ T = TypeVar("T")
 class Visits:
     """See the module."""
 
-    def __init__(self, parts: Parts, shell: Shell) -> None:
-        self._frontier = parts.frontier
-        self._robots = parts.robots
-        self._urls = parts.urls
-        self._features = parts.features
-        self._shell = shell
-        self._writer = shell.writer
-        self._now = shell.now
+    def __init__(self, components: CrawlComponents, io: CrawlIO) -> None:
+        self._frontier = components.frontier
+        self._robots = components.robots
+        self._urls = components.urls
+        self._features = components.features
+        self._io = io
+        self._writer = io.writer
+        self._now = io.now
 
     async def url_of(self, visit: Visit, page: int) -> str:
         url = self._urls.take(page)
@@ -57,8 +57,8 @@ class Visits:
         is to blame, and the visit is given back, to be made over a new connection once its host has rested.
         """
         self._frontier.sent(visit, self._now())
-        answer = await self.guarded(visit, self._shell.fetcher.fetch(url, limits, validators))
-        self._shell.flow.served(visit, self._now())
+        answer = await self.guarded(visit, self._io.fetcher.fetch(url, limits, validators))
+        self._io.flow.served(visit, self._now())
         if isinstance(answer, NoAnswer) and answer.is_stale:
             self._frontier.abandoned(visit, self._now())
             return None
@@ -74,6 +74,6 @@ class Visits:
             self._frontier.abandoned(visit, self._now())
             raise
 
-    def must_end_crawl(self, error: Exception, ledger: Ledger) -> bool:
+    def must_end_crawl(self, error: Exception, crawl_state: CrawlState) -> bool:
         """Whether an error that has come up in a visit concerns more than that."""
-        return ledger.is_broken or self._writer.has_failed or self._shell.ends_crawl(error)
+        return crawl_state.is_broken or self._writer.has_failed or self._io.ends_crawl(error)

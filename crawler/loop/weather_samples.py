@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from hinterland.crawler.fetching.flow.bounds import LoadSample, Requests
 from hinterland.crawler.frontier.network_watch import NetworkState
-from hinterland.crawler.loop.decisions.parts import Parts
-from hinterland.crawler.loop.shell import Shell
+from hinterland.crawler.loop.crawl_io import CrawlIO
+from hinterland.crawler.loop.decisions.components import CrawlComponents
 
 
-def sample_of(parts: Parts, shell: Shell, *, visits: int, max_visits: int) -> LoadSample:
+def sample_of(components: CrawlComponents, io: CrawlIO, *, visits: int, max_visits: int) -> LoadSample:
     """How the crawl stands now. visits: under way, but for lookups, of at most max_visits."""
-    flow, network, phases, now = shell.flow, parts.network, shell.fetcher.phases, shell.now()
+    flow, network, phases, now = io.flow, components.network, io.fetcher.phases, io.now()
     return LoadSample(
-        parts.frontier.counts(),
+        components.frontier.counts(),
         visits=visits,
         max_visits=max_visits,
         requests=len(flow.requests) + len(flow.tasks),
@@ -33,9 +33,9 @@ def sample_of(parts: Parts, shell: Shell, *, visits: int, max_visits: int) -> Lo
         ),
         queueing_seconds=flow.delay.seconds(now),
         late_seconds=flow.lateness,
-        parser_backlog=shell.parsers.backlog,
-        are_parsers_full=shell.parsers.is_saturated,
-        is_writer_full=shell.writer.is_full,
+        parser_backlog=io.parsers.backlog,
+        are_parsers_full=io.parsers.is_saturated,
+        is_writer_full=io.writer.is_full,
         is_network_down=network.state is NetworkState.DOWN,
         names_alone_fail=network.names_alone_fail,
     )

@@ -7,12 +7,12 @@ from typing import Protocol, runtime_checkable
 
 from hinterland.crawler.fetching.answers import BodyLimits
 from hinterland.crawler.loop.commits import Commits
-from hinterland.crawler.loop.decisions.blame import Blame
+from hinterland.crawler.loop.crawl_io import CrawlIO, Schedule
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.failure_attribution import FailureAttribution
 from hinterland.crawler.loop.preparation import Preparation
-from hinterland.crawler.loop.shell import Schedule, Shell
 from hinterland.crawler.loop.visits import Visits
 from hinterland.crawler.settings import Settings
 
@@ -22,11 +22,11 @@ class Workings:
     """The crawl from the inside. preparation: of what is computed with; limits: of the bodies of pages."""
 
     settings: Settings
-    parts: Parts
-    shell: Shell
-    ledger: Ledger
+    components: CrawlComponents
+    io: CrawlIO
+    crawl_state: CrawlState
     dispatch: Dispatch
-    blame: Blame
+    attribution: FailureAttribution
     visits: Visits
     preparation: Preparation
     limits: BodyLimits

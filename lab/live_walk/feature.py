@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hinterland.crawler.assembly.request import ChooserStart
+from hinterland.crawler.loop.crawl_io import Schedule
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.moments import Job
-from hinterland.crawler.loop.shell import Schedule
+from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.settings import PolitenessSettings
 from hinterland.lab.live_walk.live_walk import LiveWalk, WalkRequest
@@ -26,7 +26,7 @@ class WalksLive(LiveWalk):
     def open(self, workings: Workings) -> None:
         self._jobs = [WalkOn(self, workings.dispatch, workings.schedule)]
 
-    def jobs(self) -> Sequence[Job]:
+    def jobs(self) -> Sequence[UpkeepJob]:
         return self._jobs
 
 

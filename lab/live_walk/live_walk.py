@@ -18,7 +18,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended, Found
+from hinterland.crawler.loop.decisions.moments import Ended, PagesFound
 from hinterland.lab.live_walk.on_demand import OnDemandFrontier
 from hinterland.lab.walks.sampling import Plan, Sample, SamplingMethod, sampling
 from hinterland.lab.walks.walk import Walk
@@ -105,7 +105,7 @@ class LiveWalk(Feature):
         for page in sorted({*local.tolist(), *self._frontier.aside()}):
             self._add(page)
 
-    def discovered(self, found: Found) -> None:
+    def discovered(self, found: PagesFound) -> None:
         for page in found.discoveries.admitted:
             self._add(page)
 

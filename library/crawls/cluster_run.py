@@ -19,8 +19,8 @@ from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.share import share_of
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.phases import Phase
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.parsing.pool.config import parser_processes
 from hinterland.crawler.settings import HinterlandBudget, Settings, to_json
 from hinterland.crawler.settings.rules import Complaint
@@ -253,7 +253,7 @@ class _ClusterRun:
         loop, store, folder = asyncio.get_running_loop(), Path(self._plan.store), self._folder
 
         def told(done: int, of: int) -> None:
-            loop.call_soon_threadsafe(self._watch.told, Phase("joining the parts", "step", done, of))
+            loop.call_soon_threadsafe(self._watch.told, ProgressStep("joining the parts", "step", done, of))
 
         is_cut = threading.Event()
         try:

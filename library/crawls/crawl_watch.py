@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.library.crawls.interruption import Interruption, Stoppable
 from hinterland.library.crawls.observer import CrawlObserver, PhaseTeller
 from hinterland.library.crawls.progress import CrawlProgress, RateMeter
@@ -34,7 +34,7 @@ class CrawlWatch:
         crawl = self.interruption.crawl
         return None if crawl is None else self._pace.progress(crawl.statistics())
 
-    def told(self, phase: Phase) -> None:
+    def told(self, phase: ProgressStep) -> None:
         """Pass on how far a step before or after the crawl has got."""
         self.interruption.reached(phase)
         self._phases(phase)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.phases import INDEXING, Phase
+from hinterland.crawler.loop.decisions.progress_step import INDEXING, ProgressStep
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.library.crawls.observer import CrawlObserver
 from hinterland.library.text.wording import counted
@@ -63,7 +63,7 @@ class Interruption:
             for number in signals:
                 loop.remove_signal_handler(number)
 
-    def reached(self, phase: Phase) -> None:
+    def reached(self, phase: ProgressStep) -> None:
         """Take note of the step that is being done now."""
         self.is_indexing = phase.doing == INDEXING
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.library.crawls.progress import CrawlProgress
 
 
@@ -24,7 +24,7 @@ class CrawlObserver(Protocol):
     def progress(self, progress: CrawlProgress) -> None:
         """Take the state of the crawl."""
 
-    def phase(self, phase: Phase) -> None:
+    def phase(self, phase: ProgressStep) -> None:
         """Take how far a long step before or after the crawl has got."""
 
     def close(self) -> None:
@@ -47,7 +47,7 @@ class PhaseTeller:
         self._doing = ""
         self._due = 0.0
 
-    def __call__(self, phase: Phase) -> None:
+    def __call__(self, phase: ProgressStep) -> None:
         """Pass a phase on, if that is due."""
         now = self._clock()
         if phase.doing != self._doing:

@@ -22,7 +22,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
 from hinterland.crawler.loop.decisions.visit_records import moved_by_field
-from hinterland.crawler.loop.mishap_log import tells_of_lost
+from hinterland.crawler.loop.internal_error_log import tells_of_lost
 from hinterland.crawler.parsing.documents.reading import accepted
 from hinterland.crawler.parsing.messages import PageDigest, RawPage
 from hinterland.crawler.parsing.pool.config import parser_config, parser_processes

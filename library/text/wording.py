@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hinterland.crawler.features.outside.statistics import HinterlandStatistics
     from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
     from hinterland.crawler.features.topics.harvest import HarvestStatistics
-    from hinterland.crawler.loop.decisions.phases import Phase
+    from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 
 
 def number(count: float) -> str:
@@ -198,6 +198,6 @@ def table(rows: Iterable[Sequence[str]], right: Sequence[int] = (), indent: str 
     ]
 
 
-def phase_line(phase: Phase) -> str:
+def phase_line(phase: ProgressStep) -> str:
     """Return how far a long step before or after a crawl has got: "reading pages: 20,000 of 3,000,000"."""
     return f"{phase.doing}: {number(phase.done)} of {counted(phase.of, phase.unit)}"

@@ -18,10 +18,10 @@ from hinterland.crawler.features.outside.feature import estimator_of
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.loop.crawl import Crawl
+from hinterland.crawler.loop.crawl_io import Clock
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.crawler.loop.preparation import Preparation
-from hinterland.crawler.loop.shell import Clock
 from hinterland.crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
 from hinterland.crawler.parsing.pool.parsers import ParserPool

@@ -12,7 +12,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.page_urls import PageUrls
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.visits import Visit
-from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.components import CrawlComponents
 from hinterland.crawler.policies import make_policy
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
@@ -25,10 +25,10 @@ def settings_of_a_crawl() -> Settings:
     return quick_settings({})
 
 
-def parts_of_a_crawl() -> Parts:
+def components_of_a_crawl() -> CrawlComponents:
     """Nothing is known yet; the order is breadth-first."""
     settings = settings_of_a_crawl()
-    return Parts(
+    return CrawlComponents(
         frontier=Frontier(settings.politeness, random=lambda: 0.5),
         known=KnownPages(Scope(settings.scope), max_depth=None),
         policy=make_policy("bfs", 0),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.settings import load_settings
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.ending import Ending
@@ -65,7 +65,7 @@ class Memory:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     shown: list[CrawlProgress] = field(default_factory=list)
-    phases: list[Phase] = field(default_factory=list)
+    phases: list[ProgressStep] = field(default_factory=list)
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -76,7 +76,7 @@ class Memory:
     def progress(self, progress: CrawlProgress) -> None:
         self.shown.append(progress)
 
-    def phase(self, phase: Phase) -> None:
+    def phase(self, phase: ProgressStep) -> None:
         self.phases.append(phase)
 
     def close(self) -> None:

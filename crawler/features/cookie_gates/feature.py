@@ -19,7 +19,7 @@ class PassesCookieGates(Feature):
 
     def open(self, workings: Workings) -> None:
         self._workings = workings
-        self._known = workings.parts.known
+        self._known = workings.components.known
 
     async def asks_again(self, read: ReadPage) -> bool:
         page = read.visit.page
@@ -27,7 +27,7 @@ class PassesCookieGates(Feature):
             return True
         if read.verdict.kind is OutcomeKind.REDIRECTED:
             # So that the redirect of a page that is opened again is written before.
-            await self._workings.shell.writer.submit()
+            await self._workings.io.writer.submit()
         return False
 
     def visited(self, ended: Ended) -> None:
@@ -38,6 +38,8 @@ class PassesCookieGates(Feature):
         known, target, url = self._known, ended.outlinks.redirect_target, ended.verdict.target
         if target is None or url is None or not known.is_local(target):
             return
-        if self._workings.parts.features.adds_no_page(target) or not self._gates.opens(target, known.host_of(target)):
+        if self._workings.components.features.adds_no_page(target) or not self._gates.opens(
+            target, known.host_of(target)
+        ):
             return
-        self._workings.ledger.reopened(target, url, ended.discoveries)
+        self._workings.crawl_state.reopened(target, url, ended.discoveries)

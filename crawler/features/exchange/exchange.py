@@ -19,10 +19,10 @@ from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.page_state import PageState
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.moments import Found
+from hinterland.crawler.loop.decisions.moments import PagesFound
 from hinterland.storage.values.records import DiscoveriesRecord
 from hinterland.storage.values.shards import FoundPage, HandedOver
 
@@ -75,7 +75,7 @@ class Exchange(Feature):
             self._unsent.setdefault(shard, {}).setdefault(page, depth)
         self.handed_over += len(unsent)
 
-    def discovered(self, found: Found) -> None:
+    def discovered(self, found: PagesFound) -> None:
         """Hand over what belongs to others, or concerns them."""
         discoveries, redirects_to, given = found.discoveries, found.redirects_to, found.given
         self._learn_owners()
@@ -163,7 +163,7 @@ class Exchange(Feature):
 
     # ---------------------------------------------------------------- what comes from others
 
-    def receive(self, found: Sequence[FoundPage], ledger: Ledger) -> DiscoveriesRecord:
+    def receive(self, found: Sequence[FoundPage], crawl_state: CrawlState) -> DiscoveriesRecord:
         """Take up pages that other shards have found."""
 
         def find(discoveries: Discoveries) -> set[int]:
@@ -171,10 +171,10 @@ class Exchange(Feature):
             admitted = set(discoveries.admitted)
             for page, each in zip(pages, found, strict=True):
                 if each.redirects and page in admitted:
-                    ledger.redirected_to(page, each.redirects)
+                    crawl_state.redirected_to(page, each.redirects)
             return set(pages)
 
-        record = ledger.take_up(find)
+        record = crawl_state.take_up(find)
         self.received += len(found)
         return record
 

@@ -19,8 +19,8 @@ from hinterland.crawler.features.exchange.exchange import Exchange
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
 from hinterland.crawler.features.exchange.standing import Standing
 from hinterland.crawler.loop.crawl import Crawl
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.shell import Shell
+from hinterland.crawler.loop.crawl_io import CrawlIO
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.shards import AcknowledgedRecord, FoundPage, ShardMark, UnacknowledgedRecord
 
@@ -58,8 +58,8 @@ class Exchanging:
         exchange: Exchange,
         peers: Peers,
         store: LinkStore,
-        ledger: Ledger,
-        shell: Shell,
+        crawl_state: CrawlState,
+        io: CrawlIO,
         crawl: Crawl,
         *,
         shared: SharedGraph | None,
@@ -69,8 +69,8 @@ class Exchanging:
         self._exchange = exchange
         self._peers = peers
         self._store = store
-        self._ledger = ledger
-        self._writer = shell.writer
+        self._crawl_state = crawl_state
+        self._writer = io.writer
         self._crawl = crawl
         self._epoch = epoch
         self._acknowledging = defaultdict[int, asyncio.Lock](asyncio.Lock)
@@ -112,7 +112,7 @@ class Exchanging:
         for some in slices:
             if self._crawl.has_ended:
                 break
-            taken.append(self._crawl.take_up(partial(self._exchange.receive, some, self._ledger)))
+            taken.append(self._crawl.take_up(partial(self._exchange.receive, some, self._crawl_state)))
             await asyncio.sleep(0)
         await asyncio.gather(*taken)  # most of it is written together
         if len(taken) < len(slices):

@@ -10,7 +10,7 @@ from hinterland.crawler.features.exchange.exchange import Exchange
 from hinterland.crawler.features.exchange.exchanging import Membership
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
-from hinterland.crawler.loop.decisions.moments import Job
+from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.upkeep import Reorder
 from hinterland.crawler.loop.workings import Workings
 from hinterland.storage.link_store import LinkStore
@@ -33,13 +33,13 @@ class ShardExchange(Exchange):
     ) -> None:
         super().__init__(shards, number, known, has_depth_limit=has_depth_limit, owns=owns)
         self.shared = shared
-        self._jobs: Sequence[Job] = ()
+        self._jobs: Sequence[UpkeepJob] = ()
 
     def open(self, workings: Workings) -> None:
         if self.shared is not None:
             self._jobs = [TakeOverOrder(workings, self.shared)]
 
-    def jobs(self) -> Sequence[Job]:
+    def jobs(self) -> Sequence[UpkeepJob]:
         return self._jobs
 
     @property
@@ -64,8 +64,8 @@ class TakeOverOrder(Reorder):
     """Has what waits be in the order that was found elsewhere, of the links of all shards."""
 
     def __init__(self, workings: Workings, shared: SharedGraph) -> None:
-        super().__init__(workings.parts, workings.shell, workings.schedule)
-        self._ledger = workings.ledger
+        super().__init__(workings.components, workings.io, workings.schedule)
+        self._crawl_state = workings.crawl_state
         self._shared = shared
 
     @property
@@ -80,6 +80,6 @@ class TakeOverOrder(Reorder):
         started = self._now()
         snapshot = self._frontier.begin_reordering()
         order = await asyncio.to_thread(snapshot.sorted, self._shared.take_over(snapshot))
-        self._ledger.tally.refreshes += 1
-        self._ledger.tally.refresh_seconds += self._now() - started
+        self._crawl_state.tally.refreshes += 1
+        self._crawl_state.tally.refresh_seconds += self._now() - started
         await self.install(order)

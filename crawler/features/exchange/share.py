@@ -1,7 +1,7 @@
 """What one of several shards may do at once, so that all of them together keep to the settings. Pure.
 
 Hosts need no sharing out: each belongs to one shard. An IP address may have hosts of many: each shard has its share of
-the address's connections, and its turns (see `turns`). That holds whatever happens to the others.
+the address's connections, and its turns (see `time_slots`). That holds whatever happens to the others.
 """
 
 from __future__ import annotations

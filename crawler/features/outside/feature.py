@@ -17,8 +17,8 @@ from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.moments import Job
-from hinterland.crawler.loop.restorable import Restorable, StoredCrawl
+from hinterland.crawler.loop.decisions.moments import UpkeepJob
+from hinterland.crawler.loop.restorable import Restorable, RestoredPages
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.settings import HinterlandSettings
 from hinterland.storage.link_store import LinkStore
@@ -46,7 +46,7 @@ class OutsideSampling(OutsidePages, Restorable):
     def ranks_candidates(self) -> bool:
         return not self._policy.needs_refresh
 
-    async def restore(self, store: LinkStore, stored: StoredCrawl) -> None:
+    async def restore(self, store: LinkStore, stored: RestoredPages) -> None:
         """Go on from what earlier runs estimated and fetched."""
         last = await store.ask(lambda reader: reader.ranks.last_estimate())
         estimates = await store.ask(lambda reader: reader.ranks.estimates())
@@ -70,13 +70,13 @@ class OutsideSampling(OutsidePages, Restorable):
             known=self._known,
             policy=self._policy,
             log=self._log,
-            writer=workings.shell.writer,
-            now=workings.shell.now,
+            writer=workings.io.writer,
+            now=workings.io.now,
             preparation=workings.preparation,
         )
         self._round = RunRound(rounds, self.schedule, workings)
 
-    def jobs(self) -> Sequence[Job]:
+    def jobs(self) -> Sequence[UpkeepJob]:
         return [] if self._round is None else [self._round]
 
     async def finish(self) -> None:
@@ -113,11 +113,11 @@ class RunRound:
         return self._rounds.is_due
 
     async def run(self) -> None:
-        await self._rounds.run(self._workings.ledger.last_visit)
+        await self._rounds.run(self._workings.crawl_state.last_visit)
         if self._schedule.is_settled:
             self._workings.dispatch.end(EndReason.SETTLED)
         self._workings.schedule()
 
     async def finish(self) -> None:
         """Bring the estimate up to date when no visit is under way any more."""
-        await self._rounds.last_estimate(self._workings.ledger.last_visit)
+        await self._rounds.last_estimate(self._workings.crawl_state.last_visit)

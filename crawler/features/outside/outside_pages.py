@@ -19,7 +19,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.feature import BoolArray, Feature, IntArray
-from hinterland.crawler.loop.decisions.moments import Ended, Found
+from hinterland.crawler.loop.decisions.moments import Ended, PagesFound
 from hinterland.crawler.loop.decisions.restored import LeftWaiting
 from hinterland.storage.values.records import DiscoveriesRecord, Record
 
@@ -62,7 +62,7 @@ class OutsidePages(Feature):
 
     # ---------------------------------------------------------------- what happens
 
-    def discovered(self, found: Found) -> None:
+    def discovered(self, found: PagesFound) -> None:
         discoveries, known, schedule = found.discoveries, self._known, self.schedule
         for page in discoveries.localised:
             schedule.became_local(page, was_fetched=known.was_fetched_outside(page))

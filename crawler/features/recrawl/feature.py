@@ -17,10 +17,10 @@ from hinterland.crawler.fetching.validators import Validators
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.crawl_io import Schedule
 from hinterland.crawler.loop.decisions.closed_visits import Closed
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended, Job, RevisitOfPage
-from hinterland.crawler.loop.shell import Schedule
+from hinterland.crawler.loop.decisions.moments import Ended, RevisitOfPage, UpkeepJob
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.parsing.messages import EarlierPage, PageDigest
 from hinterland.crawler.settings import RevisitSettings
@@ -39,15 +39,15 @@ class Recrawl(Feature):
         self._known = known
         self._frontier = frontier
         self._pace = pace
-        self._jobs: Sequence[Job] = ()
+        self._jobs: Sequence[UpkeepJob] = ()
 
     def open(self, workings: Workings) -> None:
-        self._looks = Looks(self.revisits, workings.parts, workings.ledger, workings.shell.now)
-        self._bodies = workings.shell.bodies
+        self._looks = Looks(self.revisits, workings.components, workings.crawl_state, workings.io.now)
+        self._bodies = workings.io.bodies
         if self._pace is not None:
-            self._jobs = [LearnRates(self._pace, workings.shell.now, workings.schedule)]
+            self._jobs = [LearnRates(self._pace, workings.io.now, workings.schedule)]
 
-    def jobs(self) -> Sequence[Job]:
+    def jobs(self) -> Sequence[UpkeepJob]:
         return self._jobs
 
     @property

@@ -1,4 +1,4 @@
-"""What another look at a stored page makes true: the counterpart of `ledger`, which has the first visits. Pure."""
+"""What another look at a stored page makes true: the counterpart of `crawl_state`, which has the first visits. Pure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hinterland.crawler.fetching.served_dates import disagree, sent_at
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.loop.decisions.closed_visits import Closed
-from hinterland.crawler.loop.decisions.ledger import Ledger
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.moments import Ended
-from hinterland.crawler.loop.decisions.parts import Parts
 from hinterland.crawler.loop.decisions.visit_records import Outlinks, visit_record
 from hinterland.crawler.parsing.messages import Comparison, PageDigest
 from hinterland.storage.values.history import ChangeRecord, PageEvidence, RevisitRecord, StoredVersion
@@ -75,29 +75,31 @@ class Looks:
     at is noted.
     """
 
-    def __init__(self, revisits: Revisits, parts: Parts, ledger: Ledger, now: Callable[[], float]) -> None:
+    def __init__(
+        self, revisits: Revisits, components: CrawlComponents, crawl_state: CrawlState, now: Callable[[], float]
+    ) -> None:
         self._revisits = revisits
-        self._features = parts.features
-        self._known = parts.known
-        self._urls = parts.urls
-        self._ledger = ledger
+        self._features = components.features
+        self._known = components.known
+        self._urls = components.urls
+        self._crawl_state = crawl_state
         self._now = now
 
     def closed(self, closed: Closed, stored: StoredVersion, led_to: frozenset[int]) -> list[Record]:
         """Make the end of a look true; the records that tell the store, in their order. stored: the version that was
         there before; led_to: the pages that it links to.
         """
-        return self._ledger.contained(closed, partial(self._closed, stored, led_to))
+        return self._crawl_state.contained(closed, partial(self._closed, stored, led_to))
 
     def _closed(
         self, stored: StoredVersion, led_to: frozenset[int], closed: Closed, discoveries: Discoveries
     ) -> list[Record]:
-        revisits, ledger, now = self._revisits, self._ledger, self._now()
+        revisits, crawl_state, now = self._revisits, self._crawl_state, self._now()
         page = closed.visit.page
         if closed.verdict.is_same:
             return [self._unchanged(closed, stored, discoveries, now)]
-        verdict, outlinks = ledger.numbered(closed, discoveries)
-        ledger.discovered(discoveries, now)
+        verdict, outlinks = crawl_state.numbered(closed, discoveries)
+        crawl_state.discovered(discoveries, now)
         comparison = closed.comparison or _UNREAD
         found = finding(
             stored,
@@ -108,21 +110,21 @@ class Looks:
             at=now,
             settings=revisits.settings,
         )
-        ledger.count_revisit(closed.answer, closed.digest)
+        crawl_state.count_revisit(closed.answer, closed.digest)
         ended = _ended(closed, verdict, outlinks, discoveries, now)
         self._features.visited(ended)
-        host_error = ledger.host_error(verdict)
-        host_state = ledger.host_state(closed.visit.host, host_error)
+        host_error = crawl_state.host_error(verdict)
+        host_state = crawl_state.host_state(closed.visit.host, host_error)
         if host_error is None and _is_by_a_wrong_clock(found, closed.answer, now):
-            ledger.done_with(page)
+            crawl_state.done_with(page)
             revisits.ended(page, closed.visit.host, Finding.MISSED, now)
             return [discoveries.record(), host_state]
         may_be_unsettled = found is Finding.MISSED or host_error is not None
-        if may_be_unsettled and ledger.retry_at(page, verdict.kind, closed.answer, now) is not None:
+        if may_be_unsettled and crawl_state.retry_at(page, verdict.kind, closed.answer, now) is not None:
             revisits.put_off(page, found)
             self._urls.remember(page, closed.url)
             return [discoveries.record(), host_state]
-        ledger.done_with(page)
+        crawl_state.done_with(page)
         evidence = revisits.ended(page, closed.visit.host, found, now, outlinks.redirect_target)
         if found in STANDS and not _leads_elsewhere(outlinks, closed, led_to):
             return [discoveries.record(), _look(closed, stored, found, now, evidence, host_state)]
@@ -133,11 +135,11 @@ class Looks:
     def _unchanged(self, closed: Closed, stored: StoredVersion, discoveries: Discoveries, now: float) -> RevisitRecord:
         """The end of most looks: the server said that the page is as it was, and nothing was read."""
         page, host = closed.visit.page, closed.visit.host
-        self._ledger.count_revisit(closed.answer, None)
+        self._crawl_state.count_revisit(closed.answer, None)
         self._features.visited(_ended(closed, closed.verdict, Outlinks(), discoveries, now))
-        self._ledger.done_with(page)
+        self._crawl_state.done_with(page)
         evidence = self._revisits.ended(page, host, Finding.SAME, now)
-        return _look(closed, stored, Finding.SAME, now, evidence, self._ledger.host_state(host, None))
+        return _look(closed, stored, Finding.SAME, now, evidence, self._crawl_state.host_state(host, None))
 
     def _has_new_links(
         self, closed: Closed, comparison: Comparison, outlinks: Outlinks, led_to: frozenset[int]
@@ -148,9 +150,9 @@ class Looks:
         return has_new_links(comparison.links, urls, outlinks.targets, led_to, self._known.find)
 
     def _replaced(self, closed: Closed, stored: StoredVersion, found: Finding, ended: Ended) -> list[Record]:
-        ledger, digest, page = self._ledger, closed.digest, closed.visit.page
+        crawl_state, digest, page = self._crawl_state, closed.digest, closed.visit.page
         record = visit_record(
-            visit=ledger.next_visit(),
+            visit=crawl_state.next_visit(),
             page=page,
             attempt=stored.attempt + 1,
             started_at=closed.started,
@@ -160,7 +162,7 @@ class Looks:
             parsed=None if digest is None else digest.page,
             outlinks=ended.outlinks,
             discoveries=ended.discoveries,
-            host_state=ledger.host_state(closed.visit.host, ledger.host_error(ended.verdict)),
+            host_state=crawl_state.host_state(closed.visit.host, crawl_state.host_error(ended.verdict)),
         )
         if found is Finding.SAME:
             return [RevisitRecord(page, ended.now, body=_missing_body(stored, digest)), record]

@@ -9,10 +9,10 @@ from typing import Final
 
 from hinterland.crawler.features.rendering.allowance import MAX_RECEIVED_BYTES
 from hinterland.crawler.fetching.robots.rules import RobotsRules
-from hinterland.crawler.loop.decisions.parts import Parts
-from hinterland.crawler.loop.loans import Loans
+from hinterland.crawler.loop.crawl_io import PageFetcher
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.host_slots import HostSlots
 from hinterland.crawler.loop.robots_reading import rules_of_host
-from hinterland.crawler.loop.shell import Fetches
 from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.settings import Settings, user_agent
 from hinterland.crawler.settings.sections.rendering import NEVER
@@ -29,31 +29,35 @@ def renders(settings: Settings) -> bool:
 def rendering(
     settings: Settings,
     parsers: PageParser,
-    fetcher: Fetches,
-    parts: Parts,
-    loans: Loans | None,
+    fetcher: PageFetcher,
+    components: CrawlComponents,
+    host_slots: HostSlots | None,
     now: Callable[[], float],
 ) -> AbstractAsyncContextManager[PageParser]:
     """The parsers for a crawl under these settings, made of those that there are. Entered, raises BrowserUnusable.
     loans: if the settings want pages rendered.
     """
-    return nullcontext(parsers) if loans is None else _rendering(settings, parsers, fetcher, parts, loans, now)
+    return (
+        nullcontext(parsers)
+        if host_slots is None
+        else _rendering(settings, parsers, fetcher, components, host_slots, now)
+    )
 
 
 class _CrawlHosts:
     """Lends the hosts of the crawl, with what it knows of their robots.txt."""
 
-    def __init__(self, loans: Loans, parts: Parts) -> None:
-        self._loans = loans
-        self._robots = parts.robots
-        self._known = parts.known
+    def __init__(self, host_slots: HostSlots, components: CrawlComponents) -> None:
+        self._host_slots = host_slots
+        self._robots = components.robots
+        self._known = components.known
 
     async def borrow(self, url: str) -> Callable[[float, float], None] | None:
-        return await self._loans.borrow(url)
+        return await self._host_slots.acquire(url)
 
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
         """The visit to a page has read what its own host says."""
-        if not is_own and not await self._loans.knows_robots(url):
+        if not is_own and not await self._host_slots.knows_robots(url):
             return None
         host = self._known.find_host(host_of(url))
         assert host is not None, "a host is known once its robots.txt is"
@@ -62,7 +66,12 @@ class _CrawlHosts:
 
 @asynccontextmanager
 async def _rendering(
-    settings: Settings, parsers: PageParser, fetcher: Fetches, parts: Parts, loans: Loans, now: Callable[[], float]
+    settings: Settings,
+    parsers: PageParser,
+    fetcher: PageFetcher,
+    components: CrawlComponents,
+    host_slots: HostSlots,
+    now: Callable[[], float],
 ) -> AsyncIterator[PageParser]:
     # Not for crawls that do without.
     from hinterland.crawler.features.rendering.browser.browser import Browser
@@ -87,7 +96,9 @@ async def _rendering(
         max_memory_bytes=_MAX_MEMORY_BYTES,
         is_sandboxed=may_be_sandboxed(rendering.sandbox),
     )
-    subrequests = Subrequests(fetcher, _CrawlHosts(loans, parts), manners, settings.fetching.max_body_bytes, now)
+    subrequests = Subrequests(
+        fetcher, _CrawlHosts(host_slots, components), manners, settings.fetching.max_body_bytes, now
+    )
     browsers = [Browser(config, subrequests) for _ in range(rendering.browsers)]
     async with RenderingParsers(parsers, browsers, rendering) as parses:
         yield parses

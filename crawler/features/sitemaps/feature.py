@@ -14,7 +14,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.visits import HostTaskKind
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended, Task
+from hinterland.crawler.loop.decisions.moments import Ended, HostTaskRunner
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
@@ -44,7 +44,7 @@ class ReadsSitemaps(Feature):
         self._frontier = frontier
         self._scope = scope
         self._store = store
-        self._tasks: Mapping[HostTaskKind, Task] = {}
+        self._tasks: Mapping[HostTaskKind, HostTaskRunner] = {}
 
     def open(self, workings: Workings) -> None:
         self._tasks = {HostTaskKind.FILE: SitemapVisits(self._sitemaps, self._revisits, workings)}
@@ -68,7 +68,7 @@ class ReadsSitemaps(Feature):
         return self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
 
     @property
-    def tasks(self) -> Mapping[HostTaskKind, Task]:
+    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
         return self._tasks
 
     @property

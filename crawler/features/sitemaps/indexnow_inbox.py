@@ -54,14 +54,14 @@ class Notices:
         workings: Workings,
     ) -> None:
         """revisits: told of stored pages that have changed."""
-        assert workings.shell.loans is not None
+        assert workings.io.host_slots is not None
         self._file = file
         self._revisits = revisits
         self._workings = workings
-        self._parts = workings.parts
-        self._shell = workings.shell
-        self._loans = workings.shell.loans
-        self._ledger = workings.ledger
+        self._components = workings.components
+        self._io = workings.io
+        self._host_slots = workings.io.host_slots
+        self._crawl_state = workings.crawl_state
         self._scope = scope
         self._last_looks = last_looks
         self._read_up_to = 0
@@ -80,7 +80,7 @@ class Notices:
                         await self._round()
                 except (SqliteError, OSError) as error:
                     self._complain(error)
-                await asyncio.sleep(max(_LOOKED_FOR_EVERY / self._shell.now.speed, _LEAST_PAUSE))
+                await asyncio.sleep(max(_LOOKED_FOR_EVERY / self._io.now.speed, _LEAST_PAUSE))
         finally:
             for check in self._checks.values():
                 check.cancel()
@@ -94,12 +94,12 @@ class Notices:
             self._has_new_key = False
             self._read_up_to = 0
         await self._take_up(await asyncio.to_thread(self._file.waiting, self._read_up_to))
-        if self._pages and self._shell.now() >= self._ended_next:
-            self._ended_next = self._shell.now() + _ENDED_EVERY
+        if self._pages and self._io.now() >= self._ended_next:
+            self._ended_next = self._io.now() + _ENDED_EVERY
             await self._end_those_visited()
         for number in [number for number, check in self._checks.items() if check.done()]:
             self._checks.pop(number).result()
-        for key in await asyncio.to_thread(self._file.keys_to_check, self._shell.now()):
+        for key in await asyncio.to_thread(self._file.keys_to_check, self._io.now()):
             if len(self._checks) < _KEYS_AT_ONCE and key.number not in self._checks and self._knows(key.host):
                 self._checks[key.number] = asyncio.create_task(self._check(key))
 
@@ -121,14 +121,14 @@ class Notices:
         wanted: dict[int, tuple[str, float]] = {}
         outside: list[int] = []
         for notice in notices:
-            url = self._parts.canonicaliser.canonical(notice.url)
+            url = self._components.canonicaliser.canonical(notice.url)
             if notice.number in self._pages:
                 continue
             if url is None or not self._scope.is_local(url):
                 outside.append(notice.number)
             else:
                 wanted[notice.number] = (url, notice.said_at)
-        found = {number: self._parts.known.find(url) for number, (url, _) in wanted.items()}
+        found = {number: self._components.known.find(url) for number, (url, _) in wanted.items()}
         known = {number: page for number, page in found.items() if page is not None}
         looks = await self._last_looks(sorted(set(known.values())))
         visited = [number for number, page in known.items() if looks.get(page, 0.0) > wanted[number][1]]
@@ -137,7 +137,7 @@ class Notices:
         left = {number: said for number, said in wanted.items() if number not in set(visited)}
         if left:
             pages: list[int] = []
-            await self._workings.commits(self._ledger.take_up(partial(self._find, list(left.values()), pages)))
+            await self._workings.commits(self._crawl_state.take_up(partial(self._find, list(left.values()), pages)))
             self._pages.update(
                 (number, (page, said_at)) for (number, (_, said_at)), page in zip(left.items(), pages, strict=True)
             )
@@ -145,7 +145,7 @@ class Notices:
     def _find(self, said: Sequence[tuple[str, float]], pages: list[int], discoveries: Discoveries) -> frozenset[int]:
         """The pages of which their sites say that they have changed: canonical URLs, and when that was said."""
         for url, at in said:
-            pages.append(self._parts.known.add_found(url, discoveries))
+            pages.append(self._components.known.add_found(url, discoveries))
             if self._revisits is not None:
                 self._revisits.signalled(pages[-1], SignalKind.PUSH, at)
         return frozenset()
@@ -159,36 +159,36 @@ class Notices:
 
     async def _end(self, numbers: Sequence[int], end: NoticeOutcome) -> None:
         if numbers:
-            await asyncio.to_thread(self._file.ended, numbers, end, self._shell.now())
+            await asyncio.to_thread(self._file.ended, numbers, end, self._io.now())
 
     # ---------------------------------------------------------------- whether the host has the key
 
     def _knows(self, host: str) -> bool:
         """Whether the crawl has asked the host for a page, and so knows what its robots.txt says."""
-        number = self._parts.known.find_host(host)
-        return number is not None and self._parts.frontier.politeness_of(number).fetched > 0
+        number = self._components.known.find_host(host)
+        return number is not None and self._components.frontier.politeness_of(number).fetched > 0
 
     async def _check(self, key: IndexNowKey) -> None:
         state, detail = await self._found(key)
-        await asyncio.to_thread(self._file.checked, key.number, state, detail, self._shell.now())
+        await asyncio.to_thread(self._file.checked, key.number, state, detail, self._io.now())
         if state is KeyState.GOOD:
             self._has_new_key = True
 
     async def _found(self, key: IndexNowKey) -> tuple[KeyState, str]:
-        url = self._parts.canonicaliser.canonical(key.location)
-        host = self._parts.known.find_host(key.host)
-        if url is None or host is None or self._parts.known.find_host_of(url) != host:
+        url = self._components.canonicaliser.canonical(key.location)
+        host = self._components.known.find_host(key.host)
+        if url is None or host is None or self._components.known.find_host_of(url) != host:
             return KeyState.BAD, f"{key.location} is not at {key.host}"
-        if not (await rules_of_host(self._parts.robots, host)).allows(path_of(url)):
+        if not (await rules_of_host(self._components.robots, host)).allows(path_of(url)):
             return KeyState.BAD, "robots.txt forbids to look for it"
-        if (give_back := await self._loans.borrow(url)) is None:
+        if (release := await self._host_slots.acquire(url)) is None:
             return KeyState.UNCHECKED, "the host does not answer"
         seconds = 0.0
         try:
-            answer = await self._shell.fetcher.fetch(url, _LIMITS)
+            answer = await self._io.fetcher.fetch(url, _LIMITS)
             seconds = answer.seconds
         finally:
-            give_back(seconds, 0.0)
+            release(seconds, 0.0)
         if not isinstance(answer, Answer):
             return KeyState.BAD if answer.is_final else KeyState.UNCHECKED, answer.detail
         if answer.status == 200:

@@ -42,22 +42,22 @@ class SitemapVisits:
         self._sitemaps = sitemaps
         self._revisits = revisits
         self._workings = workings
-        self._parts = workings.parts
-        self._shell = workings.shell
+        self._components = workings.components
+        self._io = workings.io
         self._visits = workings.visits
-        self._ledger = workings.ledger
-        self._blame = workings.blame
+        self._crawl_state = workings.crawl_state
+        self._attribution = workings.attribution
         self._limits = BodyLimits(None, _MAX_BYTES, cut=True)
         self._schedule = workings.schedule
 
     async def carry_out(self, visit: Visit) -> None:
-        parts, now = self._parts, self._shell.now
+        components, now = self._components, self._io.now
         assert visit.host_task is not None
         sitemaps, url = self._sitemaps, visit.host_task.url
         if sitemaps.needs_permission(url):
             rules = await self._visits.rules_of(visit, visit.host)
             if not rules.allows(path_of(url)):
-                parts.frontier.released(visit, now())
+                components.frontier.released(visit, now())
                 sitemaps.failed(url, 403, now())
                 self._schedule()
                 return
@@ -69,20 +69,20 @@ class SitemapVisits:
             sitemaps.put_off(url)
             raise
         if fetched is None:
-            if not parts.frontier.ask_file(visit.host, url, now()):
+            if not components.frontier.ask_file(visit.host, url, now()):
                 sitemaps.put_off(url)
             self._schedule()
             return
         answer, verdict = fetched
-        records = self._blame.probe_answered(visit, verdict, answer, now())
+        records = self._attribution.probe_answered(visit, verdict, answer, now())
         self._schedule()
-        self._shell.writer.submit(*records)
+        self._io.writer.submit(*records)
         await self._take_up(sitemaps, url, answer, verdict)
 
     def give_up(self, visit: Visit, now: float) -> None:
         """Something went wrong unexpectedly."""
-        if self._parts.frontier.is_under_way(visit):
-            self._parts.frontier.broken_off(visit, now)
+        if self._components.frontier.is_under_way(visit):
+            self._components.frontier.broken_off(visit, now)
         assert visit.host_task is not None
         if self._sitemaps.asks_for(visit.host_task.url):
             self._sitemaps.failed(visit.host_task.url, None, now)
@@ -92,22 +92,22 @@ class SitemapVisits:
         row = sitemaps.row_of(url)
         known = None if row is None or row.fetched_at is None else Validators(row.etag, row.last_modified)
         answer = await self._visits.fetched(visit, url, self._limits, known or NO_VALIDATORS)
-        return None if answer is None else (answer, judge(answer, url, self._parts.canonicaliser, known))
+        return None if answer is None else (answer, judge(answer, url, self._components.canonicaliser, known))
 
     async def _take_up(self, sitemaps: Sitemaps, url: str, answer: Answer | NoAnswer, verdict: Verdict) -> None:
-        now, known = self._shell.now(), self._parts.known
+        now, known = self._io.now(), self._components.known
         if verdict.is_same:
             sitemaps.not_modified(url, now)
         elif verdict.kind is OutcomeKind.FETCHED:
             assert isinstance(answer, Answer)
             await self._read(sitemaps, url, answer)
         elif verdict.kind is OutcomeKind.REDIRECTED and verdict.target is not None:
-            sitemaps.moved(url, verdict.target, self._parts.frontier, known.find_host_of, now)
+            sitemaps.moved(url, verdict.target, self._components.frontier, known.find_host_of, now)
         else:
             sitemaps.failed(url, verdict.status, now)
         self._schedule()
         if (record := sitemaps.changed()) is not None:
-            await self._shell.writer.submit(record)
+            await self._io.writer.submit(record)
 
     async def _read(self, sitemaps: Sitemaps, url: str, answer: Answer) -> None:
         reading = sitemaps.visit(url, answer.content_type)
@@ -117,18 +117,18 @@ class SitemapVisits:
                 break
             await self._name(await asyncio.to_thread(reading.feed, block), reading)
         await self._name(await asyncio.to_thread(reading.close), reading)
-        sitemaps.read(url, reading, self._shell.now(), answer.etag, answer.last_modified)
+        sitemaps.read(url, reading, self._io.now(), answer.etag, answer.last_modified)
 
     async def _name(self, entries: list[SitemapEntry], reading: SitemapVisit) -> None:
         kind = SignalKind.FEED if reading.has_articles else SignalKind.SITEMAP
         for start in range(0, len(entries), LINKS_AT_ONCE):
             find = partial(self._take_up_entries, entries[start : start + LINKS_AT_ONCE], kind)
-            await self._workings.commits(self._ledger.found(find, entries[start].url))
+            await self._workings.commits(self._crawl_state.found(find, entries[start].url))
 
     def _take_up_entries(self, entries: list[SitemapEntry], kind: SignalKind, discoveries: Discoveries) -> None:
         """The pages that a sitemap names, and what it says of those that are stored."""
         for entry in entries:
-            page = self._parts.known.add_found(entry.url, discoveries)
+            page = self._components.known.add_found(entry.url, discoveries)
             visited_at = None if self._revisits is None else self._revisits.visited_at(page)
             self._sitemaps.entry(page, entry, kind, visited_at=visited_at)
 

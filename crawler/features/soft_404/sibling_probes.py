@@ -41,9 +41,9 @@ class SiblingProbes(Feature):
         self._soft_404 = soft_404
 
     def open(self, workings: Workings) -> None:
-        self._canonicaliser = workings.parts.canonicaliser
-        self._shell = workings.shell
-        self._blame = workings.blame
+        self._canonicaliser = workings.components.canonicaliser
+        self._io = workings.io
+        self._attribution = workings.attribution
         self._limits = workings.limits
 
     async def judged(self, read: ReadPage) -> Verdict:
@@ -56,7 +56,7 @@ class SiblingProbes(Feature):
             return verdict
         if not self._soft_404.is_suspicious(is_look=read.is_revisit, share=share):
             return verdict
-        probed = self._soft_404.probed(url, self._shell.now()) or await self._ask(url, read.visit, read.rules)
+        probed = self._soft_404.probed(url, self._io.now()) or await self._ask(url, read.visit, read.rules)
         if probed is None or probed.text is None:
             return verdict
         probe = ComparedPage(probed.url, probed.title, unpacked(probed.text))
@@ -66,7 +66,7 @@ class SiblingProbes(Feature):
 
     async def _ask(self, url: str, visit: Visit, rules: RobotsRules) -> ProbedDirectory | None:
         """None if the server may not be asked."""
-        directory, shell = directory_of(url), self._shell
+        directory, io = directory_of(url), self._io
         wanted = probe_url(directory, "".join(secrets.choice(string.ascii_lowercase) for _ in range(_TOKEN_LETTERS)))
         if not rules.allows(path_of(wanted)):
             return None
@@ -75,33 +75,33 @@ class SiblingProbes(Feature):
             answer = await self._fetched(wanted)
         if answer is None:
             return None
-        self._blame.heard(visit.host, answer, shell.now())
+        self._attribution.heard(visit.host, answer, io.now())
         if isinstance(answer, NoAnswer):
-            found = ProbedDirectory(directory, wanted, shell.now(), None)  # nor is it asked again for a month
+            found = ProbedDirectory(directory, wanted, io.now(), None)  # nor is it asked again for a month
         else:
             found = await self._read(directory, wanted, answer)
         self._soft_404.remember(found)
-        shell.writer.submit(found)
+        io.writer.submit(found)
         return found
 
     async def _fetched(self, url: str) -> Answer | NoAnswer | None:
         """One request, in the host's turn; None if there is none for it."""
-        assert self._shell.loans is not None
-        if (give_back := await self._shell.loans.borrow(url)) is None:
+        assert self._io.host_slots is not None
+        if (release := await self._io.host_slots.acquire(url)) is None:
             return None
         seconds = 0.0
         try:
-            answer = await self._shell.fetcher.fetch(url, self._limits)
+            answer = await self._io.fetcher.fetch(url, self._limits)
             seconds = answer.seconds
         finally:
-            give_back(seconds, 0.0)
+            release(seconds, 0.0)
         return answer
 
     async def _read(self, directory: str, wanted: str, answer: Answer) -> ProbedDirectory:
-        now = self._shell.now()
+        now = self._io.now()
         if judge(answer, wanted, self._canonicaliser).kind is not OutcomeKind.FETCHED:
             return ProbedDirectory(directory, wanted, now, answer.status)
         raw = RawPage(wanted, answer.body, answer.content_encoding, answer.content_type)
-        digest = await self._shell.parsers.parse(raw)
+        digest = await self._io.parsers.parse(raw)
         title = "" if digest.page is None else digest.page.title
         return ProbedDirectory(directory, wanted, now, answer.status, title, digest.text)

@@ -12,7 +12,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.visits import Visit
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended, Found
+from hinterland.crawler.loop.decisions.moments import Ended, PagesFound
 from hinterland.crawler.parsing.messages import RawPage
 from hinterland.crawler.parsing.text_hashes import Interest
 from hinterland.crawler.urls.hosts import host_of
@@ -28,7 +28,7 @@ class TrapDeprioritiser(Feature):
         self._frontier = frontier
         self._under_way: dict[int, Shape] = {}
 
-    def discovered(self, found: Found) -> None:
+    def discovered(self, found: PagesFound) -> None:
         """Pages of slowed shapes wait behind all others."""
         known, guard, discoveries = self._known, self._guard, found.discoveries
         found.behind += [

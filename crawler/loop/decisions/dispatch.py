@@ -10,9 +10,9 @@ import numpy as np
 
 from hinterland.crawler.frontier.network_watch import NetworkState
 from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.endings import WITHOUT_PAGES, EndReason
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.parts import Parts
 
 _SOON_ENOUGH: Final = 60.0  # seconds: a crawl does not end before a task that is due then
 _LOOK_AGAIN: Final = 1.0  # seconds, while a host that is to be probed rests
@@ -26,8 +26,8 @@ class Dispatch:
 
     def __init__(
         self,
-        parts: Parts,
-        ledger: Ledger,
+        components: CrawlComponents,
+        crawl_state: CrawlState,
         *,
         max_pages: int | None,
         max_retry_wait_seconds: float,
@@ -35,11 +35,11 @@ class Dispatch:
         wake_upkeep: Callable[[], None],
     ) -> None:
         """max_pages: HTML pages the store may hold. wake_upkeep: called when something is due beside the visits."""
-        self._frontier = parts.frontier
-        self._known = parts.known
-        self._network = parts.network
-        self._features = parts.features
-        self._ledger = ledger
+        self._frontier = components.frontier
+        self._known = components.known
+        self._network = components.network
+        self._features = components.features
+        self._crawl_state = crawl_state
         self._max_pages = inf if max_pages is None else max_pages
         self._max_retry_wait = max_retry_wait_seconds
         self._has_depth_limit = has_depth_limit
@@ -109,7 +109,7 @@ class Dispatch:
 
     def _next(self, now: float) -> Visit | Wait | None:
         if self._is_full and not self._features.visits_when_full:
-            if self._ledger.pages_fetched >= self._max_pages:
+            if self._crawl_state.pages_fetched >= self._max_pages:
                 self._come_to_end(EndReason.MAX_PAGES)
             return None
         if self._network.state is not NetworkState.UP:
@@ -152,7 +152,7 @@ class Dispatch:
     @property
     def _pages_at_most(self) -> int:
         """That the store will hold if no further visit begins: those that are fetched, and visits under way."""
-        return self._ledger.pages_fetched + self._pages_under_way - len(self._revisits_under_way)
+        return self._crawl_state.pages_fetched + self._pages_under_way - len(self._revisits_under_way)
 
     def _next_probe(self, now: float) -> Visit | Wait | None:
         """While the network is not trusted: a visit that only asks whether a host answers."""
@@ -206,7 +206,7 @@ class Dispatch:
         return True
 
     def _reason_of_exhaustion(self) -> EndReason:
-        if not self._ledger.pages_fetched:
+        if not self._crawl_state.pages_fetched:
             return EndReason.NOTHING_FETCHED
         if self._has_withheld:
             return EndReason.MAX_PAGES

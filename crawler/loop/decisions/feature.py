@@ -16,7 +16,14 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.visits import HostTaskKind, Visit
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.moments import Ended, Found, Job, ReadPage, RevisitOfPage, Task
+from hinterland.crawler.loop.decisions.moments import (
+    Ended,
+    HostTaskRunner,
+    PagesFound,
+    ReadPage,
+    RevisitOfPage,
+    UpkeepJob,
+)
 from hinterland.crawler.parsing.messages import RawPage
 from hinterland.storage.values.extraction import ExtractionTable
 from hinterland.storage.values.records import Record
@@ -33,7 +40,7 @@ class Feature:
     """
 
     asks_beside = False
-    """Whether hosts are asked for something beside their visits, see Loans."""
+    """Whether hosts are asked for something beside their visits, see HostSlots."""
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
@@ -52,13 +59,13 @@ class Feature:
     async def beside(self) -> None:
         """Run beside the visits until cancelled."""
 
-    def jobs(self) -> Sequence[Job]:
+    def jobs(self) -> Sequence[UpkeepJob]:
         """Return what is to be done beside the visits, in the order of precedence."""
         return ()
 
     # ---------------------------------------------------------------- what becomes known
 
-    def discovered(self, found: Found) -> None:
+    def discovered(self, found: PagesFound) -> None:
         """Hosts and pages became known. The frontier and the policy hear of them after the features have."""
 
     def links_read(self, page: int, outlinks: IntArray) -> None:
@@ -115,7 +122,7 @@ class Feature:
         """A visit to a host has ended, or a task on its behalf."""
 
     @property
-    def tasks(self) -> Mapping[HostTaskKind, Task]:
+    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
         """What carries out tasks of these kinds at hosts."""
         return {}
 

@@ -14,7 +14,14 @@ from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.visits import HostTaskKind, Visit
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.feature import READ_AHEAD, BoolArray, Feature, IntArray
-from hinterland.crawler.loop.decisions.moments import Ended, Found, Job, ReadPage, RevisitOfPage, Task
+from hinterland.crawler.loop.decisions.moments import (
+    Ended,
+    HostTaskRunner,
+    PagesFound,
+    ReadPage,
+    RevisitOfPage,
+    UpkeepJob,
+)
 from hinterland.crawler.parsing.messages import RawPage
 from hinterland.storage.values.records import Record
 
@@ -68,12 +75,12 @@ class Features:
         """What is to run beside the visits until cancelled."""
         return [beside() for beside in self._at(Feature.beside)]
 
-    def jobs(self) -> list[Job]:
+    def jobs(self) -> list[UpkeepJob]:
         return [job for feature in self.all for job in feature.jobs()]
 
     # ---------------------------------------------------------------- what becomes known
 
-    def discovered(self, found: Found) -> None:
+    def discovered(self, found: PagesFound) -> None:
         for discovered in self._discovered:
             discovered(found)
 
@@ -140,7 +147,7 @@ class Features:
             visited(host)
 
     @property
-    def tasks(self) -> Mapping[HostTaskKind, Task]:
+    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
         return {kind: task for feature in self.all for kind, task in feature.tasks.items()}
 
     # ---------------------------------------------------------------- who is next, and the end

@@ -21,7 +21,7 @@ NONE: Final[frozenset[int]] = frozenset()
 
 
 @dataclass(slots=True)
-class Found:
+class PagesFound:
     """What has become known at once. given: pages that other shards of the crawl know of already; redirects_to: the
     length of the chain of redirects that led to a page. behind: places in discoveries.admitted, set by features, of
     pages that wait behind all others of their host.
@@ -80,7 +80,7 @@ class ReadPage:
     is_revisit: bool
 
 
-class Job(Protocol):
+class UpkeepJob(Protocol):
     """Something that is done beside the visits."""
 
     @property
@@ -96,7 +96,7 @@ class Job(Protocol):
     async def run(self) -> None: ...
 
 
-class Task(Protocol):
+class HostTaskRunner(Protocol):
     """Carries out tasks of a kind at hosts."""
 
     async def carry_out(self, visit: Visit) -> None:

@@ -14,7 +14,7 @@ class LeftWaiting:
 
 
 @dataclass(slots=True)
-class Restored:
+class RestoredState:
     """What a store tells beside what waits; of a new crawl: nothing.
 
     fetched_since_refresh: of a policy that goes on from where it was refreshed last; others are refreshed at the start.

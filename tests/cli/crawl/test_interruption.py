@@ -12,7 +12,7 @@ import pytest
 
 from hinterland.cli.crawl.display import Display
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.phases import INDEXING, Phase
+from hinterland.crawler.loop.decisions.progress_step import INDEXING, ProgressStep
 from hinterland.crawler.settings import load_settings
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.interruption import Interruption
@@ -77,7 +77,7 @@ async def test_a_crawl_that_somebody_else_cancels_is_not_taken_for_one_that_was_
 
 async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_was(tmp_path: Path) -> None:
     class Pressed(Interruption):
-        def reached(self, phase: Phase) -> None:
+        def reached(self, phase: ProgressStep) -> None:
             super().reached(phase)
             if phase.doing == INDEXING:
                 self.press()

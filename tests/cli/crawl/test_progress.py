@@ -18,7 +18,7 @@ from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.fetching.flow.weather import Weather
-from hinterland.crawler.loop.decisions.phases import Phase
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.library.crawls.observer import PhaseTeller
 from hinterland.library.crawls.progress import CrawlProgress, RateMeter
 from tests.support.crawl_statistics import FRONTIER, statistics
@@ -197,7 +197,7 @@ def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so() -> None:
 
 # --- what takes long before and after a crawl ---------------------------------------------------
 
-READING = Phase("reading pages", "page", 20_000, 3_000_000)
+READING = ProgressStep("reading pages", "page", 20_000, 3_000_000)
 
 
 def test_a_phase_is_a_line_in_a_pipe_an_event_for_programs_and_a_line_that_changes_on_a_terminal() -> None:
@@ -225,7 +225,7 @@ def test_what_is_over_within_a_second_is_not_told_and_the_rest_as_often_as_progr
     for tenths in range(130):
         now = tenths / 10
         tell(replace(READING, done=tenths))
-    tell(Phase("another", "link", 1, 2))
+    tell(ProgressStep("another", "link", 1, 2))
     now += 0.9
-    tell(Phase("another", "link", 2, 2))
+    tell(ProgressStep("another", "link", 2, 2))
     assert [phase.done for phase in display.phases] == [10, 60, 110]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.assembly.restoring import Blank, Longest, Terms, restore
+from hinterland.crawler.assembly.restoring import CoreState, RestoreOptions, WaitLimits, restore
 from hinterland.crawler.features.outside.feature import OutsideSampling
 from hinterland.crawler.features.outside.statistics import SamplingPhase
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
@@ -25,8 +25,8 @@ from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.visits import HostTaskKind, RobotsKnown, Visit, Wait
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.phases import Phase, untold
-from hinterland.crawler.loop.decisions.restored import LeftWaiting, Restored
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep, untold
+from hinterland.crawler.loop.decisions.restored import LeftWaiting, RestoredState
 from hinterland.crawler.policies import make_policy
 from hinterland.crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from hinterland.storage.link_store import LinkStore
@@ -44,7 +44,7 @@ from hinterland.storage.values.records import (
 pytestmark = pytest.mark.slow
 
 NOW = 1_000_000.0
-NO_LIMITS = Longest()
+NO_LIMITS = WaitLimits()
 DELAY = 5.0
 POLITENESS = PolitenessSettings(address_delay_seconds=0.0)
 HOSTS = [HostRecord(n, f"http://h{n}.test", f"h{n}.test") for n in range(3)]
@@ -76,12 +76,12 @@ class Crawl:
     outside: OutsideSampling | None = None
     left: dict[int, LeftWaiting] = field(default_factory=dict)
     log: LinkLog | None = None
-    told: Callable[[Phase], None] = untold
+    told: Callable[[ProgressStep], None] = untold
     known: KnownPages = field(init=False)
     policy: FrontierPolicy = field(init=False)
-    restored: Restored = field(init=False)
+    restored: RestoredState = field(init=False)
 
-    async def restore(self, store: LinkStore, delay_seconds: float = DELAY, longest: Longest = NO_LIMITS) -> None:
+    async def restore(self, store: LinkStore, delay_seconds: float = DELAY, longest: WaitLimits = NO_LIMITS) -> None:
         self.known = KnownPages(self.scope, max_depth=None)
         policy = self.policy = make_policy(self.policy_name, 0)
         if policy.needs_refresh or self.hinterland is not None:
@@ -89,9 +89,9 @@ class Crawl:
         if self.hinterland is not None and self.log is not None:
             self.outside = Sampling(self, self.hinterland, self.log)
         features = [] if self.outside is None else [self.outside]
-        blank = Blank(self.scope, self.known, self.frontier, policy, self.robots, self.log, features)
-        terms = Terms(delay_seconds, self.obeyed, longest)
-        self.restored = await restore(store, blank, terms, NOW, self.told)
+        core = CoreState(self.scope, self.known, self.frontier, policy, self.robots, self.log, features)
+        options = RestoreOptions(delay_seconds, self.obeyed, longest)
+        self.restored = await restore(store, core, options, NOW, self.told)
 
     def visited_pages(self, now: float) -> list[int]:
         """Take all pages that may be visited, letting hosts rest no longer than they must."""
@@ -334,7 +334,7 @@ async def test_robots_txt_is_obeyed_without_asking_again_until_it_expires(tmp_pa
 
 async def test_a_long_reading_tells_how_far_it_is(tmp_path: Path) -> None:
     pages = [page(0, depth=0, state="fetched"), *(page(number) for number in range(1, 25_000))]
-    told: list[Phase] = []
+    told: list[ProgressStep] = []
     async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:1], pages), linking(0, 1, 2, visit_number=1)]) as store:
         crawl = Crawl(policy_name="opic", told=told.append)
         await crawl.restore(store)
@@ -447,7 +447,7 @@ async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_time
         replace(waits, host_state=state),
         robots(0, expires_at=NOW + YEAR),
     ]
-    longest = Longest(rest=600.0, robots=86_400.0, retry=300.0)
+    longest = WaitLimits(rest=600.0, robots=86_400.0, retry=300.0)
     async with left_behind(tmp_path, records) as store:
         crawl = Crawl()
         await crawl.restore(store, longest=longest)
@@ -465,7 +465,7 @@ async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_time
 
 
 def test_nothing_that_settings_ask_for_is_cut() -> None:
-    longest = Longest.under(PolitenessSettings(), RobotsSettings(), RETRY_RULES)
+    longest = WaitLimits.under(PolitenessSettings(), RobotsSettings(), RETRY_RULES)
     assert longest.rest >= max(600.0 * 1.2, 3600.0, 300.0)
     assert longest.robots == 86_400
     assert longest.retry >= 3600.0

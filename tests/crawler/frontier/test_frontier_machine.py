@@ -65,7 +65,7 @@ class ModelHost:
     tasks: list[HostTask] = field(default_factory=list)
     visit: Visit | None = None
     is_kept: bool = False
-    loan: Visit | None = None
+    extra_request: Visit | None = None
     visited_at: str | None = None
     address_began: tuple[float, float] = (-inf, -inf)  # the start at its address before its last one, and that one
     ready_for_sure_since: float | None = None  # the frontier was asked then, and the host was ready
@@ -125,7 +125,11 @@ class Model:
     def address_opens(self, address: str | None) -> float:
         if address is None:
             return -inf
-        asked = [host for host in self.hosts if host.visit is not None and (not host.is_kept or host.loan is not None)]
+        asked = [
+            host
+            for host in self.hosts
+            if host.visit is not None and (not host.is_kept or host.extra_request is not None)
+        ]
         open_connections = sum(host.visited_at == address for host in asked)
         if open_connections >= self.settings.address_connections:
             return inf
@@ -204,7 +208,7 @@ class Model:
     def end(self, visit: Visit) -> ModelHost:
         host = self.hosts[visit.host]
         assert host.visit == visit
-        host.visit, host.is_kept, host.loan = None, False, None
+        host.visit, host.is_kept, host.extra_request = None, False, None
         return host
 
     def rest_after_answer(self, host: ModelHost, seconds: float, now: float, asked: float = 0.0) -> None:
@@ -328,7 +332,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     def under_way(self, number: int, kinds: Callable[[Visit], bool]) -> Visit | None:
         """One of the visits under way that are of a kind, at hosts that are not lent."""
-        hosts = [h for h in self.model.hosts if h.loan is None]
+        hosts = [h for h in self.model.hosts if h.extra_request is None]
         visits = [h.visit for h in hosts if h.visit is not None and kinds(h.visit)]
         return visits[number % len(visits)] if visits else None
 
@@ -388,7 +392,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             if isinstance(answer, Exhausted):
                 break
             if not choice % 7:
-                self.lend(choice % len(self.model.hosts))
+                self.acquire_slot(choice % len(self.model.hosts))
                 self.after_event()
             if isinstance(answer, Visit):
                 self.now += choice % 3 / 8
@@ -537,8 +541,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def end(self, visit: Visit, choice: int) -> None:
         seconds, choice = choice % 3 / 2, choice // 3
         asked = self.model.hosts[visit.host]
-        if asked.loan is not None:
-            self.give_back(asked.loan, seconds, choice % 5 / 2)
+        if asked.extra_request is not None:
+            self.release_slot(asked.extra_request, seconds, choice % 5 / 2)
         elif visit.host_task is None:
             match choice % 8:
                 case 0:
@@ -707,12 +711,12 @@ class FrontierBesideModel(RuleBasedStateMachine):
     @rule(which=some)
     def host_is_lent(self, which: int) -> None:
         self.model.wake(self.now)
-        self.lend(which % len(self.model.hosts))
+        self.acquire_slot(which % len(self.model.hosts))
 
-    def lend(self, number: int) -> None:
+    def acquire_slot(self, number: int) -> None:
         model, host, now = self.model, self.model.hosts[number], self.now
-        answer = self.frontier.lend(number, now)
-        is_kept = host.is_kept and host.loan is None
+        answer = self.frontier.acquire_slot(number, now)
+        is_kept = host.is_kept and host.extra_request is None
         opens = max(host.next_fetch, model.address_opens(host.address))
         if host.is_gone:
             assert answer is None
@@ -725,25 +729,25 @@ class FrontierBesideModel(RuleBasedStateMachine):
             model.start(answer, now)
         else:
             assert isinstance(answer, Visit)
-            assert answer == Visit(number, -1, HostTask(HostTaskKind.LOAN, number))
+            assert answer == Visit(number, -1, HostTask(HostTaskKind.EXTRA_REQUEST, number))
             if not is_kept:
                 model.start(answer, now)
             elif host.address is not None:
                 model.last_start[host.address] = now
-            host.loan = answer
+            host.extra_request = answer
 
     @rule(which=some, seconds=seconds, asked=seconds)
     def host_is_given_back(self, which: int, seconds: float, asked: float) -> None:
-        if loans := [host.loan for host in self.model.hosts if host.loan is not None]:
-            self.give_back(loans[which % len(loans)], seconds, asked)
+        if extra_requests := [host.extra_request for host in self.model.hosts if host.extra_request is not None]:
+            self.release_slot(extra_requests[which % len(extra_requests)], seconds, asked)
 
-    def give_back(self, loan: Visit, seconds: float, asked: float) -> None:
-        model, host = self.model, self.model.hosts[loan.host]
-        self.frontier.given_back(loan, self.now, seconds, at_least=asked)
+    def release_slot(self, extra_request: Visit, seconds: float, asked: float) -> None:
+        model, host = self.model, self.model.hosts[extra_request.host]
+        self.frontier.slot_released(extra_request, self.now, seconds, at_least=asked)
         if host.is_kept:
-            host.loan = None
+            host.extra_request = None
         else:
-            model.end(loan)
+            model.end(extra_request)
         model.rest_after_answer(host, seconds, self.now, asked)
 
     @rule(which=some, seconds=seconds)
@@ -758,15 +762,15 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     @rule(which=some)
     def visit_that_keeps_a_lent_host_is_broken_off(self, which: int) -> None:
-        hosts = [host for host in self.model.hosts if host.is_kept and host.loan is not None]
+        hosts = [host for host in self.model.hosts if host.is_kept and host.extra_request is not None]
         if hosts:
             host = hosts[which % len(hosts)]
             assert host.visit is not None
-            assert host.loan is not None
-            loan, number = host.loan, host.visit.host
+            assert host.extra_request is not None
+            extra_request, number = host.extra_request, host.visit.host
             self.abandon(host.visit)
             known = self.frontier.politeness_of(number)
-            self.frontier.given_back(loan, self.now, 1.0)
+            self.frontier.slot_released(extra_request, self.now, 1.0)
             assert self.frontier.politeness_of(number) == known
 
     @rule(which=some)
@@ -851,7 +855,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             if host.visit is not None and host.visit.host_task is None:
                 model.pages[host.visit.page].state = "waiting"
             host.visit, host.is_resolved, host.address = None, False, None
-            host.is_kept, host.loan = False, None
+            host.is_kept, host.extra_request = False, None
             host.was_heard = host.fetched > 0
             host.tasks, host.robots_pending, host.robots_unused = [], False, False
             host.doubted, host.was_dead, host.was_doubted, host.retried_last = [], False, False, False

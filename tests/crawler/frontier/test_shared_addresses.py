@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from hinterland.crawler.frontier.frontier import Frontier
-from hinterland.crawler.frontier.turns import Turns
+from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
 from hinterland.crawler.settings import PolitenessSettings
 
@@ -21,7 +21,7 @@ class OneAddress:
 
     def __init__(self) -> None:
         settings = PolitenessSettings(address_delay_seconds=0.25, address_connections=2)
-        self.frontier, self.now = Frontier(settings, random=float, turns=Turns(1, 4)), BEGIN
+        self.frontier, self.now = Frontier(settings, random=float, time_slots=TimeSlots(1, 4)), BEGIN
         for host in range(HOSTS):
             self.frontier.restore_robots(self.frontier.add_host(), 1e12, None)
             self.frontier.add(np.array([host], np.int32), np.array([host], np.int32), np.ones(1), BEGIN)

@@ -37,7 +37,7 @@ async def focused(web: LoopbackWeb, seeds: list[str], store: Path, most: int | N
 
 async def learn_in_no_time(running: Crawl) -> None:
     """So that nothing is visited meanwhile, however busy the machine."""
-    policy = running._parts.policy
+    policy = running._components.policy
     begin_refresh = policy.begin_refresh
 
     def at_once(*of: Any) -> Callable[[], FloatArray]:
@@ -122,11 +122,13 @@ async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(t
     remembered: list[dict[int, float]] = []
 
     async def note(running: Crawl) -> None:
-        parts = running._parts
-        assert isinstance(parts.policy, ReadingPolicy)
-        waiting = np.arange(len(parts.known), dtype=np.int32)
-        depths = np.array([parts.known.depth_of(page) for page in waiting.tolist()], np.int32)
-        remembered.append(dict(zip(waiting.tolist(), parts.policy.discovered(waiting, depths).tolist(), strict=True)))
+        components = running._components
+        assert isinstance(components.policy, ReadingPolicy)
+        waiting = np.arange(len(components.known), dtype=np.int32)
+        depths = np.array([components.known.depth_of(page) for page in waiting.tolist()], np.int32)
+        remembered.append(
+            dict(zip(waiting.tolist(), components.policy.discovered(waiting, depths).tolist(), strict=True))
+        )
 
     async def at_the_end(running: Crawl) -> None:
         await learn_in_no_time(running)

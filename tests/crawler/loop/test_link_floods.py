@@ -191,13 +191,13 @@ async def test_a_page_of_many_links_does_not_hold_up_the_visits_to_others(tmp_pa
         written: list[Record] = []
 
         async def watch(running: Crawl) -> None:
-            write = running._shell.writer._write
+            write = running._io.writer._write
 
             async def noted(records: Sequence[Record]) -> None:
                 written.extend(records)
                 await write(records)
 
-            running._shell.writer._write = noted
+            running._io.writer._write = noted
 
         await crawl(web.addresses, [seed, other], tmp_path / "store.db", watch=watch)
     parts = [each for each in written if isinstance(each, DiscoveriesRecord) and len(each.new_pages) > 1]
@@ -214,7 +214,7 @@ async def test_a_large_page_keeps_its_host_busy_until_it_is_read(tmp_path: Path)
         seed = web.page("a.test", "/", links=[f"/{number}" for number in range(8)])
 
         async def watch(running: Crawl) -> None:
-            parse = running._shell.parsers.parse
+            parse = running._io.parsers.parse
 
             async def slowly(raw: RawPage) -> PageDigest:
                 nonlocal under_way, most
@@ -225,7 +225,7 @@ async def test_a_large_page_keeps_its_host_busy_until_it_is_read(tmp_path: Path)
                 under_way -= 1
                 return digest
 
-            running._shell.parsers.parse = slowly  # type: ignore[method-assign]
+            running._io.parsers.parse = slowly  # type: ignore[method-assign]
 
         crawled = await crawl(web.addresses, [seed], tmp_path / "store.db", watch=watch)
     assert crawled.statistics.pages_fetched == 9
@@ -239,10 +239,10 @@ async def test_no_visit_begins_while_too_much_waits_to_be_written(tmp_path: Path
         asked: list[int] = []
 
         async def watch(running: Crawl) -> None:
-            running._shell.writer._max_queued_bytes = -1
+            running._io.writer._max_queued_bytes = -1
             await asyncio.sleep(0.05)
             asked.append(len(web.log))
-            running._shell.writer._max_queued_bytes = 1_000_000
+            running._io.writer._max_queued_bytes = 1_000_000
             running._schedule()
 
         crawled = await crawl(web.addresses, seeds, tmp_path / "store.db", watch=watch)

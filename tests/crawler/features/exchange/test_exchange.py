@@ -7,7 +7,7 @@ from hinterland.crawler.features.exchange.exchange import Exchange
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
-from hinterland.crawler.loop.decisions.moments import Found
+from hinterland.crawler.loop.decisions.moments import PagesFound
 from hinterland.crawler.settings import ScopeSettings
 from hinterland.storage.values.shards import HandedOver
 
@@ -20,7 +20,7 @@ def test_what_a_store_says_again_does_not_take_back_a_shorter_way() -> None:
     known.add_seeds([f"http://s{here}.test/"], Discoveries())
     discoveries = Discoveries()
     [page] = known.add_links([f"http://s{there}.test/"], None, 0, discoveries)
-    exchange.discovered(Found(discoveries, lambda page: 0))
+    exchange.discovered(PagesFound(discoveries, lambda page: 0))
     exchange.restore([HandedOver(page, shard=1, depth=3, redirects=0)])
     assert exchange.unsent == {1: {page: 1}}
     exchange.acknowledged(1, [(page, 1)])

@@ -16,7 +16,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.parsing.page_readings import PageReading
 from hinterland.crawler.policies import make_policy
 from hinterland.storage.values.topics import DrawRecord, RelevanceRecord
-from tests.support.decisions import parts_of_a_crawl
+from tests.support.decisions import components_of_a_crawl
 from tests.support.link_features import features_of
 
 SEEDS = [f"http://h{number}.test/" for number in range(4)]
@@ -26,7 +26,7 @@ READ = PageReading(0.9, LINKS.sizes.astype(np.uint8).tobytes(), LINKS.features.t
 
 @pytest.fixture
 def known() -> KnownPages:
-    found = parts_of_a_crawl().known
+    found = components_of_a_crawl().known
     found.add_seeds(SEEDS, Discoveries())
     return found
 

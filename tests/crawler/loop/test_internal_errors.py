@@ -22,9 +22,9 @@ from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.loop import host_tasks, page_visits
-from hinterland.crawler.loop.decisions import ledger, visit_records
+from hinterland.crawler.loop.decisions import crawl_state, visit_records
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.ledger import Ledger
 from hinterland.crawler.loop.decisions.visit_records import LinkNumbering
 from hinterland.crawler.loop.page_visits import PageVisits
 from hinterland.library.importing import intake
@@ -64,8 +64,8 @@ PLACES: dict[str, tuple[Any, str]] = {
     "the numbers of its links": (LinkNumbering, "of_visit"),
     "a part of its links": (LinkNumbering, "part_of_page"),
     "its shape": (TrapDeprioritiser, "visited"),
-    "its record": (ledger, "visit_record"),
-    "its host's state": (Ledger, "host_state"),
+    "its record": (crawl_state, "visit_record"),
+    "its host's state": (CrawlState, "host_state"),
 }
 
 
@@ -118,7 +118,7 @@ async def test_an_error_in_a_visit_costs_that_page_and_the_crawl_goes_on(
         assert is_sound(crawled.store)
         [(detail,)] = rows(crawled.store, "SELECT detail FROM fetch WHERE outcome = 'internal_error'")
         assert detail.startswith("LookupError: ")
-        assert "(test_mishaps.py:" in detail
+        assert "(test_internal_errors.py:" in detail
         [record] = [each for each in caplog.records if each.levelno == logging.ERROR]
         assert "Traceback" in record.getMessage()
         again = await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting())
@@ -223,7 +223,7 @@ async def test_what_the_store_cannot_hold_costs_its_page_and_nothing_that_is_wri
             record = works(**named)
             return dataclasses.replace(record, **fields) if (record.title or "").endswith("/bad") else record
 
-        monkeypatch.setattr(ledger, "visit_record", unwritable)
+        monkeypatch.setattr(crawl_state, "visit_record", unwritable)
         crawled = await crawl(web.addresses, [seed], tmp_path / "s.db", storage={"commit_seconds": 0.05})
         found = outcomes(crawled.store)
         assert found.pop(web.url("a.test", "/bad")) == "internal_error"

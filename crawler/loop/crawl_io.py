@@ -11,13 +11,13 @@ from hinterland.crawler.fetching.client.observation import Phases
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.names.resolver import NamedAddress
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
-from hinterland.crawler.loop.loans import Loans
+from hinterland.crawler.loop.host_slots import HostSlots
 from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.record_writer import RecordWriter
 
 
-class Fetches(Protocol):
+class PageFetcher(Protocol):
     @property
     def phases(self) -> Phases: ...
     @property
@@ -48,18 +48,18 @@ class Clock(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
-    """flow: how much may be under way. bodies: whether those of pages are kept. loans: by which the parsers ask hosts
-    for what pages need, if they do. ends_crawl: whether an error is none of one visit alone, such as a full disk.
+class CrawlIO:
+    """flow: how much may be under way. bodies: whether those of pages are kept. host_slots: by which the parsers ask
+    hosts for what pages need, if they do. ends_crawl: whether an error is none of one visit alone, such as a full disk.
     """
 
-    fetcher: Fetches
+    fetcher: PageFetcher
     parsers: PageParser
     writer: RecordWriter
     now: Clock
     flow: Flow
     bodies: KeptBodies
-    loans: Loans | None = None
+    host_slots: HostSlots | None = None
     ends_crawl: Callable[[Exception], bool] = lambda error: False
 
 

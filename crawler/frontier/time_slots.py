@@ -11,7 +11,7 @@ _GRACE: Final = 0.2  # share of the delay
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class TimeSlots:
     """Time is cut in turns, which crawls have one after the other: this is crawl `number` of `of`. A request may begin
     in the first moments of a turn, and the rest of it is the delay that the address is owed. So two requests keep it
     without a word between the crawls, as long as their clocks agree on these moments.
@@ -24,7 +24,7 @@ class Turns:
     of: int
     shift: float = 0.0
 
-    def at(self, address: str) -> Turns:
+    def at(self, address: str) -> TimeSlots:
         """Those at one address, "192.0.2.1": the same shift in all crawls."""
         drawn = int.from_bytes(blake2b(address.encode(), digest_size=4).digest(), "big")
         return replace(self, shift=drawn / 2**32)

@@ -12,7 +12,7 @@ _HOSTS: Final = 3
 _MAX_CHARACTERS: Final = 300
 
 
-class Mishaps:
+class InternalErrors:
     """Mutable: how many there were, and how many in a row."""
 
     def __init__(self, told: Callable[[str, Exception], None] = lambda where, error: None) -> None:

@@ -21,7 +21,7 @@ FollowsLinks = Callable[[int, IntArray], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class CrawlComponents:
     """The objects that a visit changes, each pure and synchronous. followers: beside the policy."""
 
     frontier: Frontier

@@ -16,7 +16,7 @@ from hinterland.crawler.frontier.visits import HostTaskKind, RobotsState, Visit,
 Turn = asyncio.Future[Visit | None]
 
 
-class Loans:
+class HostSlots:
     """`open` it once there is a crawl that lends. Whoever asked first goes first, before all pages of the host."""
 
     def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
@@ -24,14 +24,14 @@ class Loans:
         self._now = now
         self._asked: dict[int, deque[Turn]] = {}
         self._for_robots: set[Turn] = set()
-        self._returned: dict[int, asyncio.Event] = {}
+        self._releases: dict[int, asyncio.Event] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def open(
         self,
         number_of: Callable[[str], int],
         find_address: Callable[[Visit], Awaitable[None]],
-        given_back: Callable[[int], None],
+        released: Callable[[int], None],
         begin: Callable[[Visit], None],
         schedule: Callable[[], None],
     ) -> None:
@@ -40,11 +40,11 @@ class Loans:
         """
         self._number_of = number_of
         self._find_address = find_address
-        self._given_back = given_back
+        self._released = released
         self._begin = begin
         self._schedule = schedule
 
-    async def borrow(self, url: str) -> Callable[[float, float], None] | None:
+    async def acquire(self, url: str) -> Callable[[float, float], None] | None:
         """Permission for one request to the host of a canonical URL, in its turn. What comes is to be called after it:
         with the seconds that it took, and those that the host is to rest at least. None if the host is not to be asked,
         since it is given up or has no address.
@@ -56,8 +56,8 @@ class Loans:
             if visit is None:
                 return None
             assert visit.host_task is not None, "a page is not lent for"
-            if visit.host_task.kind is HostTaskKind.LOAN:
-                return partial(self._give_back, visit)
+            if visit.host_task.kind is HostTaskKind.EXTRA_REQUEST:
+                return partial(self._release, visit)
             await self._find_address(visit)
             self._schedule()
             if self._frontier.is_failing(host):
@@ -73,23 +73,23 @@ class Loans:
             await self._turn(host, for_robots=True)
         return self._frontier.robots_state(host, self._now()) is RobotsState.KNOWN
 
-    def _give_back(self, visit: Visit, seconds: float, at_least: float) -> None:
-        self._frontier.given_back(visit, self._now(), seconds, at_least=at_least)
-        if (returned := self._returned.pop(visit.host, None)) is not None:
-            returned.set()
-        self._given_back(visit.host)
+    def _release(self, visit: Visit, seconds: float, at_least: float) -> None:
+        self._frontier.slot_released(visit, self._now(), seconds, at_least=at_least)
+        if (release := self._releases.pop(visit.host, None)) is not None:
+            release.set()
+        self._released(visit.host)
         self._schedule()
 
-    async def all_returned(self, host: int) -> None:
+    async def all_released(self, host: int) -> None:
         """Wait until a host that a visit keeps is not lent."""
-        while (returned := self._returned.get(host)) is not None:
-            await returned.wait()
+        while (release := self._releases.get(host)) is not None:
+            await release.wait()
 
     def hand_out(self) -> None:
         """Whenever something has changed, before visits are handed out."""
         now, until = self._now(), inf
         for host in list(self._asked):
-            until = min(until, self._lend(host, now))
+            until = min(until, self._grant(host, now))
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -113,19 +113,19 @@ class Loans:
             self._for_robots.discard(turn)
 
     def _not_wanted(self, visit: Visit) -> None:
-        if visit.host in self._returned:
-            self._give_back(visit, 0.0, 0.0)
+        if visit.host in self._releases:
+            self._release(visit, 0.0, 0.0)
         else:
             self._frontier.abandoned(visit, self._now())
             self._schedule()
 
-    def _lend(self, host: int, now: float) -> float:
+    def _grant(self, host: int, now: float) -> float:
         """To the first that waits for it; returns when that is to be tried again."""
         turns = self._asked[host]
         while turns and self._waits_no_more(turns[0], host, now):
             turns.popleft()
         for_robots = bool(turns) and turns[0] in self._for_robots
-        said = self._frontier.lend(host, now, for_robots=for_robots) if turns else None
+        said = self._frontier.acquire_slot(host, now, for_robots=for_robots) if turns else None
         if isinstance(said, Wait):
             return said.until
         if said is None:
@@ -136,8 +136,8 @@ class Loans:
         if for_robots:
             self._begin(said)
             return inf
-        if said.host_task is not None and said.host_task.kind is HostTaskKind.LOAN:
-            self._returned[host] = asyncio.Event()
+        if said.host_task is not None and said.host_task.kind is HostTaskKind.EXTRA_REQUEST:
+            self._releases[host] = asyncio.Event()
         turns.popleft().set_result(said)
         return inf
 

@@ -11,8 +11,8 @@ from hinterland.crawler.fetching.retry_after import asked_to_wait
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.network_watch import NetworkState
 from hinterland.crawler.frontier.visits import Visit
-from hinterland.crawler.loop.decisions.ledger import Ledger
-from hinterland.crawler.loop.decisions.parts import Parts
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.parsing.messages import Rendered
 from hinterland.crawler.settings import PolitenessSettings
 from hinterland.storage.values.records import Record
@@ -22,19 +22,23 @@ _TELLS_NOTHING: Final = UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}
 """Of whether the network here is well."""
 
 
-class Blame:
+class FailureAttribution:
     """Tells frontier and network watch what became of requests. warn: told, in words, when the network goes and comes.
 
     Its methods return the records of pages that are settled now: those whose last failure turns out to be their own.
     """
 
     def __init__(
-        self, parts: Parts, ledger: Ledger, politeness: PolitenessSettings, warn: Callable[[str], None]
+        self,
+        components: CrawlComponents,
+        crawl_state: CrawlState,
+        politeness: PolitenessSettings,
+        warn: Callable[[str], None],
     ) -> None:
-        self._frontier = parts.frontier
-        self._network = parts.network
-        self._ledger = ledger
-        self._retry_rules = parts.retry_rules
+        self._frontier = components.frontier
+        self._network = components.network
+        self._crawl_state = crawl_state
+        self._retry_rules = components.retry_rules
         self._page_retry_after = politeness.page_retry_after_seconds
         self._tries_unheard = politeness.give_up_unheard_after_failures
         self._warn = warn
@@ -63,26 +67,26 @@ class Blame:
         charged = self._frontier.finished(
             visit, now, answer.seconds + seconds, is_good=verdict.kind in _GOOD, requests=1 + requests
         )
-        return self._ledger.charged(charged) if charged else []
+        return self._crawl_state.charged(charged) if charged else []
 
     def probe_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:
         """A request that only asked whether a host answers has ended."""
         self.heard(visit.host, answer, now)
         if self._retry_rules.of(verdict.kind).blames_host:
             self._frontier.failed(visit, now, asked_to_wait(answer, now))
-            return [self._ledger.host_state(visit.host, f"{verdict.kind}: {verdict.detail}")]
-        records = self._ledger.charged(self._frontier.proved(visit, now, answer.seconds))
-        return [*records, self._ledger.host_state(visit.host, None)]
+            return [self._crawl_state.host_state(visit.host, f"{verdict.kind}: {verdict.detail}")]
+        records = self._crawl_state.charged(self._frontier.proved(visit, now, answer.seconds))
+        return [*records, self._crawl_state.host_state(visit.host, None)]
 
     def look_up_failed(self, visit: Visit, failure: NoAnswer, now: float) -> Record:
         """A host has no address, or one that is forbidden."""
-        self._ledger.tally.host_failures[failure.kind] += 1
+        self._crawl_state.tally.host_failures[failure.kind] += 1
         self.heard(visit.host, failure, now)
         if failure.kind is OutcomeKind.FORBIDDEN_ADDRESS and self._is_held(visit.host, failure):
             self._frontier.held(visit, now)
         else:
             self._frontier.failed(visit, now)
-        return self._ledger.host_state(visit.host, f"{failure.kind}: {failure.detail}")
+        return self._crawl_state.host_state(visit.host, f"{failure.kind}: {failure.detail}")
 
     def heard(self, host: int, answer: Answer | NoAnswer, now: float) -> None:
         """Is it the hosts that fail, or the network here?"""
@@ -123,6 +127,6 @@ class Blame:
         asked = asked_to_wait(answer, now)
         if asked is None or self._frontier.politeness_of(visit.host).failures:
             return asked
-        if self._ledger.charges(visit.page):
+        if self._crawl_state.charges(visit.page):
             return None
         return min(asked, self._page_retry_after)

@@ -6,13 +6,13 @@ import logging
 from collections.abc import Callable
 
 from hinterland.crawler.assembly.request import CrawlRequest
-from hinterland.crawler.assembly.restoring import Blank, Terms, restore
+from hinterland.crawler.assembly.restoring import CoreState, RestoreOptions, restore
 from hinterland.crawler.frontier.network_watch import NetworkWatch
 from hinterland.crawler.frontier.pages.page_urls import PageUrls
+from hinterland.crawler.loop.decisions.components import CrawlComponents
 from hinterland.crawler.loop.decisions.features import Features
-from hinterland.crawler.loop.decisions.parts import Parts
-from hinterland.crawler.loop.decisions.phases import Phase
-from hinterland.crawler.loop.decisions.restored import Restored
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep
+from hinterland.crawler.loop.decisions.restored import RestoredState
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.link_store import LinkStore
 
@@ -20,38 +20,40 @@ _LOG = logging.getLogger(__name__)
 
 
 async def restored_from(
-    request: CrawlRequest, store: LinkStore, blank: Blank, now: float, told: Callable[[Phase], None]
-) -> Restored:
+    request: CrawlRequest, store: LinkStore, core: CoreState, now: float, told: Callable[[ProgressStep], None]
+) -> RestoredState:
     """What an earlier run has left, taken up by `blank`; nothing of an empty store."""
     if await store.ask(lambda stored: stored.pages.is_empty()):
-        return Restored()
-    restored = await restore(store, blank, Terms.under(request.settings, request.retry_rules), now, told)
+        return RestoredState()
+    restored = await restore(store, core, RestoreOptions.under(request.settings, request.retry_rules), now, told)
     if restored.seconds_ahead:
         _LOG.warning(
             "the store has times that lie %.1f days ahead, so a clock is or was wrong: rests are cut to what the"
             " settings ask for",
             restored.seconds_ahead / 86_400,
         )
-    blank.known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
+    core.known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
     return restored
 
 
-def parts_of(request: CrawlRequest, store: LinkStore, blank: Blank, start: Restored, features: Features) -> Parts:
+def components_of(
+    request: CrawlRequest, store: LinkStore, core: CoreState, start: RestoredState, features: Features
+) -> CrawlComponents:
     """All parts of the crawl."""
     settings = request.settings
-    return Parts(
-        frontier=blank.frontier,
-        known=blank.known,
-        policy=blank.policy,
+    return CrawlComponents(
+        frontier=core.frontier,
+        known=core.known,
+        policy=core.policy,
         network=NetworkWatch(
             pause_seconds=settings.politeness.backoff_seconds,
             patience_seconds=settings.politeness.network_patience_seconds,
             heard=start.heard,
         ),
-        robots=blank.robots,
+        robots=core.robots,
         urls=PageUrls(store.urls_of),
         canonicaliser=Canonicaliser.under(settings.urls),
-        followers=[] if blank.log is None else [blank.log.append],
+        followers=[] if core.log is None else [core.log.append],
         retry_rules=request.retry_rules,
         features=features,
     )

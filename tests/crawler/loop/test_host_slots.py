@@ -17,7 +17,7 @@ from hinterland.crawler.frontier.visits import (
     Visit,
     Wait,
 )
-from hinterland.crawler.loop.loans import Loans
+from hinterland.crawler.loop.host_slots import HostSlots
 from hinterland.crawler.settings import PolitenessSettings
 
 
@@ -31,13 +31,13 @@ class Crawl:
         self.frontier.add_host(HostPoliteness(given_up=True))
         self.frontier.restore_robots(0, inf, None)
         self.frontier.add(np.array([0], np.int32), np.array([0], np.int32), np.zeros(1), self.time)
-        self.loans = Loans(self.frontier, lambda: self.time)
-        self.loans.open(int, self.find_address, lambda host: None, self.begin, self.schedule)
+        self.host_slots = HostSlots(self.frontier, lambda: self.time)
+        self.host_slots.open(int, self.find_address, lambda host: None, self.begin, self.schedule)
         self._has_address = has_address
         self.begun: list[Visit] = []
 
     def schedule(self) -> None:
-        asyncio.get_running_loop().call_soon(self.loans.hand_out)
+        asyncio.get_running_loop().call_soon(self.host_slots.hand_out)
 
     async def find_address(self, visit: Visit) -> None:
         if self._has_address:
@@ -53,20 +53,20 @@ class Crawl:
 
     async def pass_time(self, seconds: float) -> None:
         self.time += seconds
-        self.loans.hand_out()
+        self.host_slots.hand_out()
         for _ in range(5):
             await asyncio.sleep(0)
 
 
 async def test_whoever_asks_second_waits_until_the_host_was_given_back_and_has_rested() -> None:
     crawl = Crawl()
-    first, second = (asyncio.create_task(crawl.loans.borrow("0")) for _ in range(2))
+    first, second = (asyncio.create_task(crawl.host_slots.acquire("0")) for _ in range(2))
     await crawl.pass_time(0.0)
     assert (first.done(), second.done()) == (True, False)
-    give_back = first.result()
-    assert give_back is not None
+    release = first.result()
+    assert release is not None
     assert crawl.frontier.next_visit(crawl.time) == Wait(inf)
-    give_back(0.1, 0.0)
+    release(0.1, 0.0)
     await crawl.pass_time(1.9)
     assert not second.done()
     await crawl.pass_time(0.2)
@@ -75,33 +75,33 @@ async def test_whoever_asks_second_waits_until_the_host_was_given_back_and_has_r
 
 async def test_a_host_rests_as_long_as_whoever_asked_it_says() -> None:
     crawl = Crawl()
-    give_back = await crawl.loans.borrow("0")
-    assert give_back is not None
-    give_back(0.1, 7.0)
+    release = await crawl.host_slots.acquire("0")
+    assert release is not None
+    release(0.1, 7.0)
     assert crawl.frontier.next_visit(crawl.time) == Wait(crawl.time + 7.0)
 
 
 async def test_a_host_is_free_again_when_whoever_waited_for_it_waits_no_more() -> None:
     crawl = Crawl()
-    give_back = await crawl.loans.borrow("0")
-    assert give_back is not None
-    give_back(0.0, 0.0)
-    waiting, just_lent = (asyncio.create_task(crawl.loans.borrow("0")) for _ in range(2))
+    release = await crawl.host_slots.acquire("0")
+    assert release is not None
+    release(0.0, 0.0)
+    waiting, just_granted = (asyncio.create_task(crawl.host_slots.acquire("0")) for _ in range(2))
     await asyncio.sleep(0)
     waiting.cancel()
     crawl.time += 10.0
     await asyncio.sleep(0)
-    crawl.loans.hand_out()
-    just_lent.cancel()  # before it could hear of it
-    await asyncio.gather(waiting, just_lent, return_exceptions=True)
+    crawl.host_slots.hand_out()
+    just_granted.cancel()  # before it could hear of it
+    await asyncio.gather(waiting, just_granted, return_exceptions=True)
     crawl.time += 10.0
     assert isinstance(visit := crawl.frontier.next_visit(crawl.time), Visit)
     assert visit.page == 0
 
 
 async def test_a_host_that_is_given_up_or_has_no_address_is_not_lent() -> None:
-    assert await Crawl().loans.borrow("1") is None
-    assert await Crawl(has_address=False).loans.borrow("0") is None
+    assert await Crawl().host_slots.acquire("1") is None
+    assert await Crawl(has_address=False).host_slots.acquire("0") is None
 
 
 async def test_a_page_that_keeps_its_host_ends_when_that_has_been_given_back() -> None:
@@ -113,17 +113,17 @@ async def test_a_page_that_keeps_its_host_ends_when_that_has_been_given_back() -
     crawl.frontier.resolved(visit, "127.0.0.1", crawl.time)
     page = crawl.frontier.next_visit(crawl.time)
     assert isinstance(page, Visit)
-    borrowing = asyncio.create_task(crawl.loans.borrow("0"))
+    borrowing = asyncio.create_task(crawl.host_slots.acquire("0"))
     await crawl.pass_time(0.0)
     assert not borrowing.done()
     crawl.frontier.kept(page, crawl.time, 0.0)
     await crawl.pass_time(2.0)
-    give_back = borrowing.result()
-    assert give_back is not None
-    ending = asyncio.create_task(crawl.loans.all_returned(0))
+    release = borrowing.result()
+    assert release is not None
+    ending = asyncio.create_task(crawl.host_slots.all_released(0))
     await crawl.pass_time(0.0)
     assert not ending.done()
-    give_back(0.5, 0.0)
+    release(0.5, 0.0)
     await ending
     crawl.frontier.finished(page, crawl.time, 0.0, requests=3)
     assert crawl.frontier.politeness_of(0).next_fetch == crawl.time + 6.0
@@ -138,27 +138,27 @@ def kinds(crawl: Crawl) -> list[HostTaskKind]:
 
 async def test_what_the_crawl_knows_of_a_robots_txt_is_not_asked_for_again() -> None:
     crawl = Crawl()
-    assert await crawl.loans.knows_robots("0")
+    assert await crawl.host_slots.knows_robots("0")
     assert crawl.begun == []
 
 
 async def test_a_robots_txt_that_nobody_knows_is_fetched_once_by_the_crawl_for_all_that_wait_for_it() -> None:
     crawl = Crawl()
     host = crawl.frontier.add_host()
-    asking = [asyncio.create_task(crawl.loans.knows_robots(str(host))) for _ in range(3)]
+    asking = [asyncio.create_task(crawl.host_slots.knows_robots(str(host))) for _ in range(3)]
     await crawl.pass_time(0.0)
     assert kinds(crawl) == [HostTaskKind.RESOLVE, HostTaskKind.ROBOTS]
     crawl.frontier.robots_fetched(crawl.begun[-1], RobotsKnown(crawl.time + 100), crawl.time, 0.1)
     await crawl.pass_time(0.0)
     assert [await task for task in asking] == [True] * 3
-    assert await crawl.loans.knows_robots(str(host))
+    assert await crawl.host_slots.knows_robots(str(host))
     assert len(crawl.begun) == 2
 
 
 async def test_a_robots_txt_that_has_moved_is_waited_for() -> None:
     crawl = Crawl()
     host = crawl.frontier.add_host()
-    asking = asyncio.create_task(crawl.loans.knows_robots(str(host)))
+    asking = asyncio.create_task(crawl.host_slots.knows_robots(str(host)))
     await crawl.pass_time(0.0)
     crawl.frontier.robots_fetched(crawl.begun[-1], RobotsMoved(0, "0/elsewhere"), crawl.time, 0.1)
     await crawl.pass_time(5.0)
@@ -174,16 +174,16 @@ async def test_a_robots_txt_that_has_moved_is_waited_for() -> None:
 async def test_a_robots_txt_that_could_not_be_read_is_not_asked_for_by_every_page() -> None:
     crawl = Crawl()
     host = crawl.frontier.add_host()
-    asking = asyncio.create_task(crawl.loans.knows_robots(str(host)))
+    asking = asyncio.create_task(crawl.host_slots.knows_robots(str(host)))
     await crawl.pass_time(0.0)
     crawl.frontier.robots_fetched(crawl.begun[-1], RobotsUnreachable(), crawl.time, 0.1)
     await crawl.pass_time(0.0)
     assert not await asking
-    assert not await crawl.loans.knows_robots(str(host))
-    assert not await crawl.loans.knows_robots("1")  # it is given up
+    assert not await crawl.host_slots.knows_robots(str(host))
+    assert not await crawl.host_slots.knows_robots("1")  # it is given up
     assert len(crawl.begun) == 2
     crawl.time += 1e6
-    again = asyncio.create_task(crawl.loans.knows_robots(str(host)))
+    again = asyncio.create_task(crawl.host_slots.knows_robots(str(host)))
     await crawl.pass_time(0.0)
     assert kinds(crawl)[-1] is HostTaskKind.ROBOTS
     crawl.frontier.robots_fetched(crawl.begun[-1], RobotsKnown(crawl.time + 100), crawl.time, 0.1)

@@ -21,11 +21,11 @@ from hinterland.crawler.frontier.pages.depths import Depths
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.waiting_pages import BEHIND
 from hinterland.crawler.loop.decisions.closed_visits import Closed
-from hinterland.crawler.loop.decisions.mishaps import Mishaps
-from hinterland.crawler.loop.decisions.moments import NONE, Ended, Found
+from hinterland.crawler.loop.decisions.components import CrawlComponents
+from hinterland.crawler.loop.decisions.internal_errors import InternalErrors
+from hinterland.crawler.loop.decisions.moments import NONE, Ended, PagesFound
 from hinterland.crawler.loop.decisions.page_attempts import PageAttempts
-from hinterland.crawler.loop.decisions.parts import Parts
-from hinterland.crawler.loop.decisions.restored import Restored
+from hinterland.crawler.loop.decisions.restored import RestoredState
 from hinterland.crawler.loop.decisions.statistics import Tally
 from hinterland.crawler.loop.decisions.visit_records import LinkNumbering, NumberedLinks, Outlinks, visit_record
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
@@ -38,35 +38,37 @@ from hinterland.storage.values.records import DiscoveriesRecord, LinkColumns, Re
 _MOST_NOT_STORED: Final = 30
 
 
-class Ledger:
+class CrawlState:
     """Mutable; the one place where hosts and pages become known, and where visits are counted."""
 
     def __init__(
         self,
-        parts: Parts,
+        components: CrawlComponents,
         settings: Settings,
-        start: Restored,
+        start: RestoredState,
         now: Callable[[], float],
-        mishaps: Mishaps | None = None,
+        internal_errors: InternalErrors | None = None,
     ) -> None:
-        self._frontier = parts.frontier
-        self._known = parts.known
-        self._policy = parts.policy
-        self._followers = (parts.policy.fetched, *parts.followers, parts.features.links_read)
-        self._urls = parts.urls
-        self._features = parts.features
+        self._frontier = components.frontier
+        self._known = components.known
+        self._policy = components.policy
+        self._followers = (components.policy.fetched, *components.followers, components.features.links_read)
+        self._urls = components.urls
+        self._features = components.features
         self._reopened: set[int] = set()
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
-        self._retry_rules = parts.retry_rules
-        self._attempts = PageAttempts(parts.retry_rules, settings.fetching.max_attempts, start.attempts, start.charges)
-        self._numbering = LinkNumbering(parts.known, settings, start.redirects)
+        self._retry_rules = components.retry_rules
+        self._attempts = PageAttempts(
+            components.retry_rules, settings.fetching.max_attempts, start.attempts, start.charges
+        )
+        self._numbering = LinkNumbering(components.known, settings, start.redirects)
         self._addresses: dict[int, str] = {}
         self.fetched_before = start.pages_fetched
         self.last_visit = start.last_visit
         self.fetched_since_refresh = start.fetched_since_refresh
         self.tally = Tally()
-        self.mishaps = mishaps or Mishaps()
+        self.internal_errors = internal_errors or InternalErrors()
         self._lost = set[int]()
         self._not_stored = 0
         self.is_broken = False
@@ -137,7 +139,7 @@ class Ledger:
             self._mend(discoveries, extent)
             if self.is_broken:
                 raise
-            self.mishaps.note(where, -1, error)
+            self.internal_errors.note(where, -1, error)
         self.discovered(discoveries, self._now())
         return discoveries.record()
 
@@ -171,7 +173,7 @@ class Ledger:
         self.is_broken, discoveries.is_told = was_broken, True
 
     def _tell(self, discoveries: Discoveries, now: float, given: Collection[int]) -> None:
-        found = Found(discoveries, self._numbering.redirects_to, given)
+        found = PagesFound(discoveries, self._numbering.redirects_to, given)
         self._features.discovered(found)
         for _ in discoveries.new_hosts:
             self._frontier.add_host()
@@ -208,12 +210,12 @@ class Ledger:
             self._mend(discoveries, extent)
             if self.is_broken:
                 raise
-            closed = closed.lost(self.mishaps.note(closed.url, closed.visit.host, error))
+            closed = closed.lost(self.internal_errors.note(closed.url, closed.visit.host, error))
             records = close(closed, discoveries)
         if closed.verdict.kind is OutcomeKind.INTERNAL_ERROR:
             self._lost.add(closed.visit.page)
         else:
-            self.mishaps.ended_well()
+            self.internal_errors.ended_well()
         return records
 
     def _closed(self, closed: Closed, discoveries: Discoveries) -> list[Record]:
@@ -307,7 +309,7 @@ class Ledger:
         """A record could not be written as it was, and the store was told less. Raises the error if that becomes usual:
         then the store is not what it should be.
         """
-        self.mishaps.tell(where, error)
+        self.internal_errors.tell(where, error)
         self._not_stored += 1
         if self._not_stored >= _MOST_NOT_STORED and 2 * self._not_stored > self.tally.visits:
             raise error

@@ -9,7 +9,7 @@ INDEXING = "building the index of inlinks"
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class ProgressStep:
     """doing: in words; done, of: how many `unit`s ("page") of how many."""
 
     doing: str
@@ -18,8 +18,8 @@ class Phase:
     of: int
 
 
-def untold(_: Phase) -> None:
+def untold(_: ProgressStep) -> None:
     """For those who tell nobody."""
 
 
-__all__ = ["INDEXING", "Phase", "untold"]
+__all__ = ["INDEXING", "ProgressStep", "untold"]
