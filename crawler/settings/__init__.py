@@ -1,4 +1,4 @@
-"""The settings of a crawl: what can be set, the defaults and their reasons, who overrides whom.
+"""The settings of a crawl: what can be set, the defaults and their reasons, and which layer overrides which.
 
     rules ──► texts, sections ──► layers (load_settings), rendering (settings.toml), stored (JSON)
 
@@ -63,6 +63,6 @@ __all__ = [
 
 
 def user_agent(identity: IdentitySettings) -> str:
-    """What the crawler calls itself in every request: "Hinterland/0.1.0 (+https://you.example/)"."""
+    """Return the User-Agent of every request: "Hinterland/0.1.0 (+https://you.example/)"."""
     product = f"{identity.name}/{__version__}"
     return f"{product} (+{identity.contact})" if identity.contact else product

@@ -1,4 +1,4 @@
-"""How many pages outside the local domain are fetched, as a user writes it."""
+"""The budget of pages outside the local domain, as a user writes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ class HinterlandBudget:
 
     @classmethod
     def parse(cls, text: str) -> HinterlandBudget:
-        """ "500" is a number of pages; "1.0", ".5", "2n" and "1.5n" are multiples of n. Raises ValueError."""
+        """Return the budget that a text stands for; raises ValueError.
+
+        A whole number such as "500" is a number of pages; "1.0", ".5", "2n" and "1.5n" are multiples of n.
+        """
         stripped = text.strip()
         if _PAGES.fullmatch(stripped):
             return cls(pages=int(re.sub("[,_]", "", stripped)))
@@ -30,8 +33,9 @@ class HinterlandBudget:
 
     @property
     def is_none(self) -> bool:
+        """Whether no outside page is to be fetched."""
         return not self.pages and not self.multiple
 
     def of(self, local_pages: int) -> int:
-        """Pages, when n local pages were fetched."""
+        """Return the budget in pages when `local_pages` local pages were fetched."""
         return self.pages + round(self.multiple * local_pages)

@@ -1,4 +1,7 @@
-"""Who overrides whom: defaults, the settings file, the environment, --set, then single options."""
+"""The layers of settings: defaults, the settings file, the environment, --set, then single options.
+
+Each layer overrides the ones before it.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +18,23 @@ from hinterland.distribution.installation import PROGRAM
 
 VARIABLE_PREFIX = "HINTERLAND_"
 NOT_SETTINGS = frozenset({"HINTERLAND_NO_SETUP"})
-"""Variables of the same prefix that are no settings; see distribution/environment.py."""
+"""Variables with the same prefix that are not settings; see distribution/environment.py."""
 _SEPARATOR = "__"
-"""Between section and key. Only names that have it are ours: beside a service called hinterland, Kubernetes gives every
-container HINTERLAND_PORT, HINTERLAND_SERVICE_HOST and more."""
+"""The separator of section and key. Only variables that contain it are ours: beside a service called hinterland,
+Kubernetes gives every container HINTERLAND_PORT, HINTERLAND_SERVICE_HOST and more."""
 _NEAR_MISS = 0.9
 
 
 @dataclass(frozen=True, slots=True)
 class EffectiveSettings:
-    """The settings of a run, and for every "section.key" where its value came from."""
+    """The settings of a run, and the origin of every "section.key"."""
 
     settings: Settings
     origin: Mapping[str, str]
-    """"default", the file's name, "environment HINTERLAND_...", "--set", or an option such as "--policy"."""
+    """The origin of each value: "default", the file's name, "environment HINTERLAND_...", "--set", or an option such as
+    "--policy"."""
     warnings: Sequence[str] = ()
-    """What looks like a setting, or once was one, and has no effect."""
+    """Texts about values that look like a setting, or once were one, and have no effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class _Given:
     key: str
     value: object
     origin: str
-    place: str  # as an error message names the layer
+    place: str  # the layer, as an error message names it
 
     @property
     def name(self) -> str:
@@ -56,15 +60,15 @@ def load_settings(
     options: Mapping[str, object],
     beneath: Sequence[tuple[str, str]] = (),
 ) -> EffectiveSettings:
-    """The settings that hold, each layer overriding the ones before it.
+    """Return the effective settings, each layer overriding the ones before it.
 
-    `file_text` is the content of the settings file, None if there is none. `environ` may hold
-    HINTERLAND_SECTION__KEY, other names of that prefix are left alone; `overrides` are the texts given to
-    --set, "section.key=value"; `options` maps "section.key" to the value of its own command-line option,
-    None if not used; `beneath` are text and name of settings files that `file_text` overrides, the weakest first.
+    `file_text` is the content of the settings file, None if there is none. `environ` may hold HINTERLAND_SECTION__KEY;
+    other names with that prefix are ignored. `overrides` are the texts given to --set, "section.key=value". `options`
+    maps "section.key" to the value of its own command-line option, None if not used. `beneath` are text and name of
+    settings files that `file_text` overrides, the weakest first.
 
-    Raises SettingsError for an unknown key (naming the nearest), a value that breaks its rule,
-    and values that contradict each other.
+    Raises SettingsError for an unknown key (naming the nearest), for a value that breaks its rule, and for values that
+    contradict each other.
     """
     values: dict[str, dict[str, object]] = {section: {} for section in SECTIONS}
     origin = {f"{section}.{key}": "default" for section, key in _all_keys()}
@@ -119,7 +123,7 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
 
 
 def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
-    """What to say of variables that are nearly the name of a setting, most often for want of an underscore."""
+    """Yield warnings about variables that are nearly named like a setting, most often without an underscore."""
     for variable in sorted(environ):
         name = variable.removeprefix(VARIABLE_PREFIX).lower()
         if not variable.startswith(VARIABLE_PREFIX) or variable in NOT_SETTINGS or _SEPARATOR in name.lstrip("_"):
@@ -130,7 +134,10 @@ def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def _likeness_of_variable(name: str, section: str, key: str) -> float:
-    """How much a variable without the prefix resembles a setting, whose section or unit may have been left out."""
+    """Return how much a variable without the prefix resembles a setting, from 0 to 1.
+
+    The setting's section or unit may have been left out of the variable.
+    """
     forms = [f"{section}_{key}", key]
     forms += [form.removesuffix(unit) for form in forms for unit in _UNITS]
     return max(likeness(name.strip("_"), form) for form in forms)
@@ -177,7 +184,7 @@ def _checked(given: _Given) -> object:
 
 
 def _rule(section: str, key: str, place: str) -> SettingRule:
-    """The rule of a key; raises SettingsError, naming the nearest key, if there is none."""
+    """Return the rule of a key; raises SettingsError, naming the nearest key, if there is none."""
     rule = _find_rule(section, key)
     if rule is None:
         given = f"{section}.{key}" if key else section
@@ -197,17 +204,17 @@ def _unknown_section(section: str, table: object, file_name: str) -> SettingsErr
         return SettingsError(f"{file_name}: there is no section [{section}]; the nearest is [{near}]. {_WAY_OUT}")
     near_section, near_key = _nearest("", section)
     return SettingsError(
-        f'{file_name}: "{section}" stands in no section; the nearest setting is "{near_key}"'
+        f'{file_name}: "{section}" is in no section; the nearest setting is "{near_key}"'
         f" under [{near_section}]. {_WAY_OUT}"
     )
 
 
 _WAY_OUT = f'"{PROGRAM} settings" lists them all.'
-_UNITS = ("_seconds", "_bytes", "_mb", "_bytes_per_second")  # ends of keys that people forget
+_UNITS = ("_seconds", "_bytes", "_mb", "_bytes_per_second")  # endings of keys that people forget
 
 
 def _nearest(section: str, key: str) -> tuple[str, str]:
-    """The section and key most like the given ones; the key counts for more."""
+    """Return the section and key most like the given ones; the key counts for more."""
     if not key:  # a single word, such as "delay": a key whose section was left out
         section, key = "", section
 

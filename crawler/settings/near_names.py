@@ -1,4 +1,4 @@
-"""What was probably meant by a name that does not exist: of a setting, a policy, an estimator. Pure."""
+"""Suggestions for a mistyped name of a setting, a policy or an estimator. Pure."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable
 
 
 def likeness(given: str, known: str) -> float:
-    """From 0 to 1, whatever letters are capital."""
+    """Return how alike two names are, from 0 to 1, whatever the case of `given`; `known` is in lower case."""
     return difflib.SequenceMatcher(None, given.lower(), known).ratio()
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
-    """The known name that is most like the one given; there must be one. known: in small letters."""
+    """Return the known name most like the given one; `known` is in lower case and not empty."""
     return max(known, key=lambda name: likeness(given, name))
 
 
 def with_nearest(complaint: str, given: str, known: Collection[str]) -> str:
-    """A complaint about a name, with what was probably meant and all that there is."""
+    """Return a complaint about a name, followed by the nearest known name and the list of all."""
     return f'{complaint}; the nearest is "{nearest(given, known)}". All of them: {", ".join(known)}'

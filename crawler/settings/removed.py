@@ -1,4 +1,7 @@
-"""Settings that there were, and what holds now: a file or a --set that names one is not an error for one version."""
+"""Settings that were removed, and what holds now.
+
+For one version, a file or a --set that names one of them is not an error.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 REMOVED: Final[Mapping[str, str]] = {
-    "urls.max_length": "URLs of more than 2,000 characters are not used",
+    "urls.max_length": "URLs of more than 2,000 characters are ignored",
     "robots.max_bytes": "the first 524,288 bytes of a robots.txt are read",
     "robots.max_redirects": "five redirects are followed from a robots.txt",
     "politeness.backoff_jitter": "a rest after a failure is longer by up to a fifth, at random",
@@ -40,4 +43,4 @@ REMOVED: Final[Mapping[str, str]] = {
     "search.near_duplicates": "near-duplicates share 0.95 of their shingles",
     "search.canonical_resemblance": "a page resembles its canonical one by 0.3 at least",
 }
-"""section.key -> a clause that says what holds now."""
+"""A clause that says what holds now, for each removed "section.key"."""

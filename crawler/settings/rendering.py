@@ -1,4 +1,4 @@
-"""settings.toml and other texts made from the settings."""
+"""settings.toml, made from the settings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _WIDTH = 100
 _HEAD = """\
 # The settings of Hinterland: every key with its default, its unit and the reason for its value.
 #
-# What overrides this file, the strongest last:
+# These override this file, the strongest last:
 #   the environment    HINTERLAND_POLITENESS__DELAY_SECONDS=2   (two underscores after the section)
 #   --set              python3 run.py crawl ... --set politeness.delay_seconds=2
 #   single options     python3 run.py crawl ... --policy dfs
-# "python3 run.py settings" shows the values that hold and where each came from. A key left out has
-# the value it has here; an unknown key or a value out of bounds is an error.
+# "python3 run.py settings" shows the values in effect and where each came from. A key that is left
+# out has the value shown here; an unknown key or a value out of bounds is an error.
 """
 
 
 def render_toml(settings: Settings) -> str:
-    """The text of a settings file with these values and, as comments, what each key means."""
+    """Return the text of a settings file with these values and, as comments, what each key means."""
     sections = (_section(name, getattr(settings, name)) for name in SECTIONS)
     return "\n\n".join((_HEAD, *sections))
 
@@ -36,7 +36,7 @@ def _section(name: str, section: SettingsSection) -> str:
 
 
 def _comment(text: str) -> list[str]:
-    """`text` on as few lines as it needs, all of about the same length."""
+    """Return `text` as comment lines: as few as it needs, all of about the same length."""
     lines = textwrap.wrap(text, _WIDTH - 2, break_on_hyphens=False)
     for width in range(_WIDTH - 3, 0, -1):
         narrower = textwrap.wrap(text, width, break_on_hyphens=False)

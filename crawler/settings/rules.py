@@ -1,8 +1,8 @@
 """What one setting may hold: its type, its unit, its bounds and the reason for its default.
 
-A section of settings is a frozen dataclass derived from `SettingsSection` whose fields are made with
-`setting(...)`. The check of a value, the sentence in an error message and the text of
-settings.toml all come from these rules, so the three cannot disagree.
+A section of settings is a frozen dataclass derived from `SettingsSection` whose fields are made with `setting(...)`.
+The check of a value, the sentence in an error message and the text of settings.toml all come from these rules, so the
+three cannot disagree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Complaint(ValueError):
 HIDDEN = "***"
 
 Check = Callable[..., None]
-"""Sees each text of a value: the value, each member of a list, each name and value of a table."""
+"""Check one text of a value: the value itself, a member of a list, or a name and value of a table. Raises Complaint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class SettingRule:
 
     @property
     def bounds(self) -> str:
-        """The bounds in words: "at least 0", "1 to 64" or nothing."""
+        """The bounds in words: "at least 0", "1 to 64", or "" without any."""
         if self.minimum is None:
             return ""
         if self.maximum is None:
@@ -57,7 +57,7 @@ class SettingRule:
 
     @property
     def hint(self) -> str:
-        """Unit and bounds, as they stand behind the value in settings.toml."""
+        """Unit and bounds, as they stand after the value in settings.toml."""
         if isinstance(self.default, bool):
             return "true or false"
         if self.choices:
@@ -67,7 +67,7 @@ class SettingRule:
 
     @property
     def expected(self) -> str:
-        """What belongs here, for an error message."""
+        """What the setting expects, for an error message."""
         match self.default:
             case bool():
                 return "true or false"
@@ -84,7 +84,7 @@ class SettingRule:
         return f"a table of texts ({self.hint})"
 
     def checked(self, value: object) -> object:
-        """`value` in the type of the default; raises Complaint if it breaks the rule."""
+        """Return `value` in the type of the default; raises Complaint if it breaks the rule."""
         match self.default:
             case bool():
                 if isinstance(value, bool):
@@ -127,9 +127,9 @@ class SettingRule:
         return dict(table)
 
     def shown(self, value: object) -> object:
-        """`value` as it may be printed, logged and stored: what may be secret becomes "***".
+        """Return `value` as it may be printed, logged and stored, with secrets replaced by "***".
 
-        That is every value of a secret table, and user and password of a secret URL.
+        Secret are every value of a secret table, and the user and password in a secret URL.
         """
         if not self.is_secret:
             return value
@@ -140,10 +140,10 @@ class SettingRule:
         return HIDDEN
 
     def read(self, text: str) -> object:
-        """The value that `text` stands for on the command line or in the environment.
+        """Return the value that `text` stands for on the command line or in the environment.
 
-        Written as in TOML; a text needs no quotes, a list may be given as a,b,c and a table as
-        name=value,name=value. What fits no form is returned as it is, for `checked` to refuse.
+        The text is TOML, but a text needs no quotes, a list may be given as a,b,c and a table as name=value,name=value.
+        A text that fits no form is returned unchanged, so that `checked` refuses it.
         """
         match self.default:
             case str():
@@ -173,7 +173,7 @@ def setting(
     option: str = "",
     is_secret: bool = False,
 ) -> Any:
-    """A dataclass field that follows a rule."""
+    """Return a dataclass field that follows a rule; the arguments are the fields of SettingRule."""
     rule = SettingRule(
         default=default,
         unit=unit,
@@ -201,6 +201,7 @@ class SettingsSection:
     name_in_file: ClassVar[str]
 
     def __post_init__(self) -> None:
+        """Check every value against its rule, then all values together. Raises SettingsError."""
         for key, rule in self.rules().items():
             value = getattr(self, key)
             try:
@@ -214,16 +215,16 @@ class SettingsSection:
             raise SettingsError(f"{self.name_in_file}.{complaint}.") from None
 
     def _check_together(self) -> None:
-        """Raises Complaint, beginning with the key to change, if two values contradict each other."""
+        """Raise Complaint, beginning with the key to change, if two values contradict each other."""
 
     @classmethod
     def rules(cls) -> dict[str, SettingRule]:
-        """The rule of every key, in the order of settings.toml."""
+        """Return the rule of every key, in the order of settings.toml."""
         return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls)}
 
 
 def toml(value: object) -> str:
-    """`value` as it is written in TOML on one line."""
+    """Return `value` as it is written in TOML on one line."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -242,12 +243,12 @@ def toml(value: object) -> str:
 
 
 def plain_number(number: float) -> str:
-    """A number for people: no ".0" behind whole ones, digits grouped in long ones."""
+    """Return a number as people write it: no ".0" after whole ones, digits grouped in long ones."""
     return f"{int(number):,}" if number == int(number) else str(number)
 
 
 def one_of(choices: Sequence[str]) -> str:
-    """'"a", "b" or "c"'."""
+    """Return choices as words: '"a", "b" or "c"'."""
     quoted = [f'"{choice}"' for choice in choices]
     return " or ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
 

@@ -1,4 +1,4 @@
-"""The settings of a run as the store keeps them, without what nobody else should read."""
+"""The settings of a run as the store keeps them, without secrets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.crawler.settings.sections import SECTIONS, Settings
 
 
 def to_json(settings: Settings) -> str:
-    """Every setting as JSON, what may be secret hidden: a store is made to be passed on."""
+    """Return every setting as JSON, with secrets hidden, since a store is made to be passed on."""
     values = {
         name: {key: rule.shown(getattr(getattr(settings, name), key)) for key, rule in kind.rules().items()}
         for name, kind in SECTIONS.items()
@@ -18,10 +18,10 @@ def to_json(settings: Settings) -> str:
 
 
 def from_json(text: str) -> Settings:
-    """The settings that `to_json` wrote, by this version or another.
+    """Return the settings that `to_json` wrote, in this version or another.
 
-    A key that this version does not know is left out, one that the text lacks has its default.
-    Raises SettingsError if a value breaks its rule.
+    A key that this version does not know is ignored; a key that is missing has its default. Raises SettingsError if a
+    value breaks its rule.
     """
     stored = json.loads(text)
     sections: dict[str, Any] = {}

@@ -1,7 +1,7 @@
 """Every setting with its default, its unit and the reason for its value: one file for each section.
 
-Each part of the crawler receives only its own section. The file settings.toml is rendered from
-these: after a change run `python -m hinterland.crawler.settings > settings.toml`.
+Each part of the crawler receives only its own section. settings.toml is rendered from these files: after a change run
+`python -m hinterland.crawler.settings > settings.toml`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Settings:
     report: ReportSettings = field(default_factory=ReportSettings)
 
     def value(self, name: str) -> object:
-        """name: "section.key"."""
+        """Return the value of a setting, named "section.key"."""
         section, _, key = name.partition(".")
         return getattr(getattr(self, section), key)
 

@@ -1,4 +1,4 @@
-"""How many pages outside are fetched, and when the crawl has seen enough of them."""
+"""How many outside pages are fetched, and when the crawl has seen enough of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hinterland.crawler.settings.rules import Complaint, SettingsSection, settin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HinterlandSettings(SettingsSection):
-    """How many pages outside the local domain are fetched to estimate what the whole web would say of the
-    domain's own: their global PageRank (Davis & Dhillon, KDD 2006). The policy chooses them, round by round.
+    """Pages outside the local domain, fetched to estimate the global PageRank of the domain's pages.
+
+    The method is that of Davis & Dhillon (KDD 2006). The policy chooses these pages, round by round.
     """
 
     name_in_file: ClassVar[str] = "hinterland"
@@ -20,16 +21,17 @@ class HinterlandSettings(SettingsSection):
     budget: str = setting(
         "0",
         'pages, or a multiple of the local ones: "1.0", "2n"',
-        "By default nothing outside is fetched. The paper spends as many pages as the domain has, or twice as many.",
+        "How many outside pages to fetch. None by default; the paper uses as many as the domain has pages, or twice"
+        " as many.",
         check=texts.check_hinterland_budget,
         option="--hinterland",
     )
     refresh_pages: int = setting(
         0,
         "pages",
-        "So many make a round. After each the estimate is computed anew and the next pages are chosen by what the"
-        " last ones taught. A fixed number of rounds, and not of pages, keeps that affordable for a large domain and"
-        " leaves a small one a history to look at.",
+        "Pages per round. After each round the estimate is recomputed, and the next pages are chosen with what the"
+        " last ones showed. By default the number of rounds is fixed, and not their size: a large domain stays"
+        " affordable, and a small one has a history to look at.",
         minimum=0,
         special="0: a 25th of the budget",
         option="--refresh-pages",
@@ -37,9 +39,9 @@ class HinterlandSettings(SettingsSection):
     until_change: float = setting(
         0.0,
         "L1 distance",
-        "The crawl ends when the estimate, which sums to 1, changed less than this in two rounds running: one"
-        " may have met pages that say nothing of the domain. Rounds that fetched fewer pages than they should, or"
-        " fewer than five, are joined with the next. Else it ends when the budget is used up.",
+        "End the crawl when the estimate, which sums to 1, has changed by less than this in two rounds in a row; a"
+        " single round may have met only pages that say nothing about the domain. Rounds that fetched fewer pages than"
+        " planned, or fewer than five, are joined with the next. Otherwise the crawl ends when the budget is used up.",
         minimum=0,
         maximum=2,
         special="0: never",
@@ -48,8 +50,9 @@ class HinterlandSettings(SettingsSection):
     until_error: float = setting(
         0.0,
         "L1 distance",
-        "The crawl ends when the predicted distance of the estimate from the truth is less than this. It is a"
-        " prediction: docs/policies.md says how often it was right. Else it ends when the budget is used up.",
+        "End the crawl when the predicted distance of the estimate from the truth is less than this. It is only a"
+        " prediction: docs/policies.md says how often it was right. Otherwise the crawl ends when the budget is used"
+        " up.",
         minimum=0,
         maximum=2,
         special="0: never",
@@ -58,8 +61,8 @@ class HinterlandSettings(SettingsSection):
     share: float = setting(
         0.0,
         "share of pages",
-        "Outside pages come while the domain is still being crawled, and make up this share. By default the"
-        " domain is crawled first: the more is known of it, the better the choice.",
+        "Fetch outside pages while the domain is still being crawled, as this share of all pages. By default the"
+        " domain is crawled first: the more is known about it, the better the choice.",
         minimum=0,
         maximum=0.9,
         special="0: the domain first",
@@ -68,9 +71,9 @@ class HinterlandSettings(SettingsSection):
     estimator: str = setting(
         "",
         "name of an estimator",
-        "What the graph of a crawl says of the whole web's PageRank depends on what is assumed of the pages not"
-        " fetched. The others are computed, too, to tell how far they disagree.",
-        special="empty: the program's choice",
+        "How PageRank on the whole web is estimated from the graph of the crawl. Estimators differ in what they"
+        " assume about the pages not fetched; the others are computed as well, to show how far they disagree.",
+        special="empty: chosen by the program",
     )
 
     def _check_together(self) -> None:

@@ -1,4 +1,4 @@
-"""Who asks."""
+"""Who runs the crawler."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from hinterland.crawler.settings.rules import Complaint, SettingsSection, settin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentitySettings(SettingsSection):
-    """Who asks. Sites see this in every request and in their logs."""
+    """Who runs the crawler. Sites see this in every request and in their logs."""
 
     name_in_file: ClassVar[str] = "identity"
 
     name: str = setting(
         "Hinterland",
         "product name",
-        "The name in the User-Agent, and the one that rules in a robots.txt are looked up by.",
+        "The product name in the User-Agent, and the name that rules in robots.txt are looked up by.",
         check=texts.check_product_name,
     )
     contact: str = setting(
         "",
         "URL or mailto: address",
-        "Where a site's owner can reach you; it becomes part of the User-Agent. Empty by default because"
-        " nobody else can fill it in: crawling public hosts without it warns.",
+        "Where a site's owner can reach you; it becomes part of the User-Agent. Empty by default, since only you can"
+        " fill it in. A crawl of public hosts without it prints a warning.",
         check=texts.check_contact,
     )
 

@@ -1,4 +1,4 @@
-"""In which order waiting pages are fetched."""
+"""The order in which waiting pages are fetched."""
 
 from __future__ import annotations
 
@@ -10,30 +10,32 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicySettings(SettingsSection):
-    """In which order waiting pages are fetched."""
+    """The order in which waiting pages are fetched."""
 
     name_in_file: ClassVar[str] = "policy"
 
     name: str = setting(
         "bfs",
         "name of a policy",
-        "Breadth first: nearest to the seeds first, needs no ranking, and finds important pages early.",
+        "Breadth-first: pages nearest to the seeds come first. It needs no ranking, and finds important pages early.",
         option="--policy",
     )
     seed: int = setting(
         0,
         "any whole number",
-        "The same seed draws the same order by `random`; the sample of `return-flow` needs none.",
+        "Seed of the random numbers: `random` gives the same order for the same seed. The sample of `return-flow`"
+        " needs none.",
     )
     refresh_pages: int = setting(
         1000,
         "pages fetched",
-        "A policy that ranks the whole graph is asked to do so again after this many pages,",
+        "A policy that ranks the whole graph does so again after this many pages, or after refresh_seconds if that"
+        " comes first.",
         minimum=1,
     )
     refresh_seconds: float = setting(
         30.0,
         "seconds",
-        "or after this time, whichever comes first. It works beside the fetching.",
+        "The longest time between two rankings; see refresh_pages. Fetching goes on while the graph is ranked.",
         minimum=0.1,
     )

@@ -1,4 +1,4 @@
-"""Which pages a browser is asked for, and what that may cost."""
+"""Which pages are rendered in a browser, and at what cost."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ NEVER, AUTO, ALWAYS = "never", "auto", "always"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderingSettings(SettingsSection):
-    """Pages that say nothing until their scripts have run can be read as a headless Chromium shows them. It takes
-    about a second and some 300 MB, where a usual page takes a millisecond.
+    """Rendering of pages that have no content until their scripts have run, in a headless Chromium.
+
+    Rendering a page takes about a second and 300 MB, where an ordinary page takes a millisecond.
     """
 
     name_in_file: ClassVar[str] = "rendering"
@@ -22,50 +23,50 @@ class RenderingSettings(SettingsSection):
     pages: str = setting(
         NEVER,
         "",
-        "Which pages are rendered: with auto those that look like shells, with always all HTML. With never, shells are"
-        " counted and named.",
+        "Which pages to render. auto: those that look like empty shells; always: all HTML pages. With never, shells"
+        " are only counted and named.",
         choices=(NEVER, AUTO, ALWAYS),
         option="--render",
     )
     browsers: int = setting(
         1,
         "browsers",
-        "Each renders one page at a time, and takes 300 MB or more.",
+        "Number of browsers. Each renders one page at a time and takes 300 MB or more.",
         minimum=1,
         maximum=64,
     )
     timeout_seconds: float = setting(
         20.0,
         "seconds by the clock",
-        "The longest a page is waited for; then it is read as it stands. One that stops answering costs its browser,"
-        " which is started anew.",
+        "The longest wait for a page, which is then read as it is. A page that stops responding costs its browser,"
+        " which is restarted.",
         minimum=1,
         maximum=600,
     )
     quiet_seconds: float = setting(
         0.5,
         "seconds",
-        "A page is done when nothing was fetched for it and nothing was added to it for so long.",
+        "A page is complete when nothing has been fetched for it and nothing added to it for this long.",
         minimum=0.1,
         maximum=60,
     )
     max_requests: int = setting(
         50,
         "requests for each page",
-        "Scripts and data that one page may fetch, of all hosts together. Its own host rests afterwards as long as for"
-        " as many visits.",
+        "How many scripts and data files one page may fetch, over all hosts. Afterwards its own host rests for as"
+        " long as after that many visits.",
         minimum=0,
         maximum=10_000,
     )
     sandbox: bool = setting(
         True,
         "",
-        "Chromium locks its pages up. It cannot as root, and in a container that forbids it; only there set this to"
-        " false: what breaks out of a page is then where the crawl is.",
+        "Whether Chromium locks its pages into a sandbox. It cannot do so as root, or in a container that forbids it."
+        " Only there set this to false: code that breaks out of a page then runs where the crawl runs.",
     )
     browser: str = setting(
         "",
         "path",
-        "The Chromium to use; empty: the first of chromium, chromium-browser, google-chrome that is found.",
+        "The Chromium to use. Empty: the first found of chromium, chromium-browser and google-chrome.",
         check=texts.check_path,
     )

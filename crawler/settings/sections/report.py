@@ -1,4 +1,4 @@
-"""What is said while a crawl runs."""
+"""What is printed while a crawl runs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSettings(SettingsSection):
-    """What is said while a crawl runs."""
+    """What is printed while a crawl runs."""
 
     name_in_file: ClassVar[str] = "report"
 
     interval_seconds: float = setting(
         5.0,
         "seconds",
-        "Between two lines of progress when the output is not a terminal: a log to read, not to scroll through.",
+        "Time between two lines of progress when the output is not a terminal. The default gives a log to read, not"
+        " to scroll through.",
         minimum=0.1,
     )

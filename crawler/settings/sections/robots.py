@@ -17,29 +17,29 @@ class RobotsSettings(SettingsSection):
     max_age_seconds: int = setting(
         86_400,
         "seconds",
-        "How long a robots.txt is trusted. RFC 9309 section 2.4 allows at most a day.",
+        "How long a robots.txt is trusted. RFC 9309 section 2.4 allows a day at most.",
         minimum=0,
         maximum=86_400,
     )
     max_memory_mb: int = setting(
         100,
         "MB",
-        "What the robots.txt of all hosts may take together. Those used last stay in memory; others are read from the"
-        " store when the turn of their host comes.",
+        "Memory for the robots.txt files of all hosts. Those used last stay in memory; the others are read from the"
+        " store when their host's turn comes.",
         minimum=1,
         maximum=100_000,
     )
     max_crawl_delay_seconds: float = setting(
         300.0,
         "seconds",
-        "A longer Crawl-delay counts as this one: some robots.txt ask for a day between two pages.",
+        "A longer Crawl-delay is shortened to this; some robots.txt files ask for a day between two pages.",
         minimum=0,
     )
     retry_seconds: float = setting(
         60.0,
         "seconds",
-        "The wait before an unreachable robots.txt is asked for again; it doubles each time. Until it can be"
-        " read, nothing of its host is fetched.",
+        "The wait before an unreachable robots.txt is requested again; it doubles each time. Until it can be read,"
+        " nothing of its host is fetched.",
         minimum=0.1,
         maximum=86_400,
     )
@@ -55,5 +55,8 @@ class RobotsSettings(SettingsSection):
     )
 
     def heeds_nofollow(self, *, of_page: bool) -> bool:
-        """Whether links marked nofollow are not followed. of_page: a directive of their page marks all of them."""
+        """Return whether links marked nofollow are left alone.
+
+        `of_page` says that a directive of their page marks all of its links.
+        """
         return self.obey_page_directives if of_page else self.obey_nofollow

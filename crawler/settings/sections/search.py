@@ -1,4 +1,4 @@
-"""How pages are found, and what their place among the hits is made of."""
+"""How pages that match a query are ranked."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings(SettingsSection):
-    """How the pages that answer a query are ranked: docs/search.md has the formula."""
+    """How pages that match a query are ranked; docs/search.md has the formula."""
 
     name_in_file: ClassVar[str] = "search"
 
     rank_source: str = setting(
         "web",
         "",
-        "Whose PageRank counts: that of the whole web, as estimated; that by the links of the domain alone; none.",
+        "Which PageRank counts. web: that on the whole web, as estimated; site: that by the links of the domain"
+        " alone; none: no PageRank.",
         choices=("web", "site", "none"),
     )
     rank_weight: float = setting(
         4.0,
         "score",
-        "The most that PageRank can add to the score of the text. More helps to find front pages, and from 6 on costs"
-        " known items; see docs/ranking.md.",
+        "The most that PageRank can add to the score of the text. A higher weight helps to find front pages; from 6"
+        " on it makes single known pages harder to find. See docs/ranking.md.",
         minimum=0,
     )
     site_rules: str = setting(
         "",
         "name of a file",
-        "Rules that raise, lower or leave out sites whatever is asked; docs/search.md has their form.",
+        "Rules that raise, lower or exclude sites for every query; docs/search.md describes the format.",
         special="empty: none",
     )

@@ -1,4 +1,4 @@
-"""What is stored, and how often."""
+"""What the store keeps, and how often it writes."""
 
 from __future__ import annotations
 
@@ -18,43 +18,44 @@ class StorageSettings(SettingsSection):
     keep_text: bool = setting(
         True,
         "",
-        "The visible text, compressed, for a later search index.",
+        "Keep the visible text of each page, compressed, for a later search index.",
     )
     keep_bodies: bool = setting(
         False,
         "",
-        "The body of every page as it came, compressed. It doubles the store (8 KB a page) and the time of `index`;"
-        " `extract`, cached pages and the search for names of code, such as asyncio.gather, need it. Off: bodies are"
-        " kept while the store is small (keep_bodies_mb). `recrawl --set storage.keep_bodies=true` adds them later.",
+        "Keep the body of every page as received, compressed. This doubles the store (8 KB a page) and the time of"
+        " `index`. `extract`, cached pages and searches for names of code, such as asyncio.gather, need it. Off:"
+        " bodies are kept while the store is small (keep_bodies_mb). `recrawl --set storage.keep_bodies=true` adds"
+        " them later.",
     )
     keep_bodies_mb: int = setting(
         250,
         "MB",
-        "Without keep_bodies, bodies are kept all the same until the store has this size, which is that of about 15,000"
-        " pages: small crawls have all that `extract` and cached pages need, and large ones stay small. 0 keeps none.",
+        "Without keep_bodies, bodies are still kept until the store has this size, that is for about 15,000 pages. So"
+        " small crawls have all that `extract` and cached pages need, and large ones stay small. 0 keeps none.",
         minimum=0,
         maximum=1_000_000,
     )
     keep_headers: tuple[str, ...] = setting(
         (),
         "names of response headers",
-        'Kept with each page in the table "headers", a column for each, such as cache_control: read it as x_headers in'
-        " SQL, by `export --table headers`, or in `serve` under Records. Pages that are stored get theirs when they are"
-        " read again.",
+        'Response headers to keep with each page, in the table "headers" with a column for each, such as'
+        " cache_control. Read them as x_headers in SQL, with `export --table headers`, or in `serve` under Records."
+        " Pages already stored get theirs when they are read again.",
         check=texts.check_header_name,
     )
     commit_seconds: float = setting(
         0.2,
         "seconds",
-        "Results are gathered this long, or until there are 64, and written as one transaction. Nothing is lost to a"
-        " kill but what this holds, and that is fetched again.",
+        "Results are collected for this long, or until there are 64, and written in one transaction. A kill loses"
+        " only what has not been written, and that is fetched again.",
         minimum=0,
         maximum=60,
     )
     warc_file_mb: int = setting(
         1000,
         "MB",
-        "No WARC file of `crawl --warc` grows larger than this. 1 GB is what archives have agreed on.",
+        "The largest size of a WARC file of `crawl --warc`. 1 GB is what archives have agreed on.",
         minimum=1,
         maximum=1_000_000,
     )

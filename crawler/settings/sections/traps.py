@@ -1,4 +1,4 @@
-"""Spaces of URLs without end."""
+"""Endless URL spaces."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapSettings(SettingsSection):
-    """Calendars, sessions, facets: URLs without end. What looks like that goes last, and not on for ever."""
+    """Endless URL spaces: calendars, sessions, facets. URLs that look endless go last, and not on for ever."""
 
     name_in_file: ClassVar[str] = "traps"
 
     enabled: bool = setting(
         True,
         "",
-        "Whether pages are put behind all others of their host when URLs of their shape keep coming and hardly one of"
-        " them says anything new. No page of a real site is lost by it, and a calendar costs hundreds of requests"
-        " instead of all there are.",
+        "Whether pages go behind all others of their host when URLs of their shape keep coming and hardly any of them"
+        " says anything new. This loses no page of a real site, and a calendar costs hundreds of requests instead of"
+        " all its pages.",
     )
     patience: int = setting(
         500,
         "pages",
-        "So many more may bring nothing new before the rest of such a shape is left waiting; one that does bring"
-        " something makes up for three. Shapes of a host that have a parameter in common, such as a session, spend it"
+        "After this many more pages without anything new, the rest of such a shape is left waiting; a page that does"
+        " bring something makes up for three. Shapes of a host that share a parameter, such as a session, are counted"
         " together.",
         minimum=-1,
         special="-1: no limit, they only go last",
@@ -34,6 +34,6 @@ class TrapSettings(SettingsSection):
     trusted: tuple[str, ...] = setting(
         (),
         "regular expressions",
-        "URLs that one of these matches are never put behind others.",
+        "URLs that match one of these are never put behind others.",
         check=texts.check_pattern,
     )

@@ -1,4 +1,4 @@
-"""When two URLs are one page."""
+"""When two URLs are the same page."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ SESSION_PARAMETERS = ("PHPSESSID", "jsessionid", "ASPSESSIONID*", "CFID", "CFTOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlSettings(SettingsSection):
-    """When two URLs are one page. Changing these in the middle of a crawl makes pages appear twice."""
+    """When two URLs are the same page. Changing these in the middle of a crawl makes pages appear twice."""
 
     name_in_file: ClassVar[str] = "urls"
 
     sort_parameters: bool = setting(
         False,
         "",
-        "Sorting makes ?a=1&b=2 and ?b=2&a=1 one page. Off: for some servers the order matters.",
+        "Whether to sort query parameters, so that ?a=1&b=2 and ?b=2&a=1 are one page. Off, since for some servers"
+        " the order matters.",
     )
     drop_parameters: tuple[str, ...] = setting(
         TRACKING_PARAMETERS + SESSION_PARAMETERS,
         'names, "*" at the end for any rest',
-        "Query parameters that follow the visitor and leave the page as it is: kept, they would make copies"
-        " without end.",
+        "Query parameters that follow the visitor and do not change the page. If kept, they would make endless copies"
+        " of it.",
         check=texts.check_parameter,
     )

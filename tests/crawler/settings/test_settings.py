@@ -90,7 +90,7 @@ def test_every_key_states_its_unit_and_the_reason_for_its_value(name: str) -> No
     section, _, key = name.partition(".")
     rule = SECTIONS[section].rules()[key]
     assert rule.hint
-    assert rule.reason[0].isupper() or name == "policy.refresh_seconds"  # it goes on with a sentence
+    assert rule.reason[0].isupper()
     assert rule.checked(rule.default) == rule.default
 
 
