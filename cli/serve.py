@@ -200,7 +200,7 @@ def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:
 def _review(name: str, store: Path, host: str) -> Review:
     """Return the review of a topic. Raises HinterlandError."""
     from hinterland.crawler.features.topics.files.review_session import POOL, ReviewSession
-    from hinterland.crawler.features.topics.files.stored_pages import drawn_by_lot
+    from hinterland.crawler.features.topics.files.stored_pages import sampled_pages
     from hinterland.crawler.features.topics.files.topic_files import NoTopic, path_of
     from hinterland.web.review_page import Review
     from hinterland.web.security import is_loopback
@@ -212,7 +212,7 @@ def _review(name: str, store: Path, host: str) -> Review:
         )
     try:
         with reading(store) as reader:
-            return Review(ReviewSession(path_of(name), drawn_by_lot(reader, POOL)))
+            return Review(ReviewSession(path_of(name), sampled_pages(reader, POOL)))
     except NoTopic as error:
         raise HinterlandError(str(error)) from error
 

@@ -35,7 +35,7 @@ async def test_a_recrawl_killed_again_and_again_knows_every_change_once(tmp_path
         await crawl(web.addresses, [web.url("a.test", "/home")], store)
         for name in NAMES:
             pages[name] = TEXT.format(f"new {name}", "")
-        order = CrawlOrder(web.addresses, [], str(store), looks_again=True)
+        order = CrawlOrder(web.addresses, [], str(store), is_recrawl=True)
         for _ in range(KILLS):
             with order.start() as process:
                 await _live_for(web, process, dice.randrange(25))

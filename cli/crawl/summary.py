@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
-from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy
+from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy
 from hinterland.library.crawls.ending import Ending, StoreContent
 from hinterland.library.text.accuracy_text import accuracy_lines
 from hinterland.library.text.extraction_text import extraction_lines
@@ -71,7 +71,7 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "looks", revisits_line(revisits)
     if sitemaps := statistics.features.get("sitemaps"):
         yield "sitemaps", sitemaps_line(sitemaps)
-    if (accuracy := statistics.of(LotAccuracy)) is not None:
+    if (accuracy := statistics.of(ExplorationAccuracy)) is not None:
         for place, line in enumerate(accuracy_lines(accuracy)):
             yield "" if place else "by lot", line
     if statistics.cut:

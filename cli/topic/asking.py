@@ -10,7 +10,7 @@ from hinterland.cli.output import Output
 from hinterland.cli.topic.keys import answers_from
 from hinterland.cli.topic.making import store_of
 from hinterland.crawler.features.topics.files.review_session import POOL, Question, ReviewSession
-from hinterland.crawler.features.topics.files.stored_pages import drawn_by_lot
+from hinterland.crawler.features.topics.files.stored_pages import sampled_pages
 from hinterland.crawler.features.topics.files.topic_files import path_of
 from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import counted, printable
@@ -39,7 +39,7 @@ def review(arguments: Namespace) -> None:
     if store is None:
         raise HinterlandError("review asks about the pages of a store: name it with --store FILE")
     with reading(store) as reader:
-        session = ReviewSession(path, drawn_by_lot(reader, POOL))
+        session = ReviewSession(path, sampled_pages(reader, POOL))
     output = Output(sys.stdout)
     with answers_from(sys.stdin) as answers:
         ask(session, output.write, answers)

@@ -14,8 +14,8 @@ from hinterland.crawler.features.topics.files.embedding_files import read_embedd
 from hinterland.crawler.features.topics.files.stored_pages import (
     StoredPage,
     background_of,
-    drawn_by_lot,
     pages_at,
+    sampled_pages,
     titled,
 )
 from hinterland.crawler.features.topics.files.topic_files import path_of, write_topic
@@ -53,7 +53,7 @@ def make(arguments: Namespace) -> None:
     with_words: list[StoredPage] = []
     if store is not None:
         with reading(store) as reader:
-            drawn = drawn_by_lot(reader)
+            drawn = sampled_pages(reader)
             with_words = titled(reader, plain_words(like.words))
     given = dict.fromkeys(unlike.urls, False) | dict.fromkeys(like.urls, True)
     if both := set(like.urls) & set(unlike.urls):

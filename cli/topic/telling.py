@@ -14,7 +14,7 @@ from hinterland.cli.topic.making import store_of
 from hinterland.crawler.features.topics.files.page_files import UrlList, is_url, read_example
 from hinterland.crawler.features.topics.files.stored_pages import page_at
 from hinterland.crawler.features.topics.files.topic_files import NoTopic, path_of, read_topic, topics_in
-from hinterland.crawler.features.topics.model.page_words import WordCounts
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.testing import Measure, TestReport, report
 from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.crawler.features.topics.model.topic_model import Reason, probability
@@ -145,7 +145,7 @@ def _judged(topic: Topic, arguments: Namespace) -> dict[str, object]:
 
 
 def _as_object(
-    address: str, words: WordCounts, topic: Topic, reasons: tuple[Sequence[Reason], Sequence[Reason]]
+    address: str, words: PageWordCounts, topic: Topic, reasons: tuple[Sequence[Reason], Sequence[Reason]]
 ) -> dict[str, object]:
     return {
         "address": address,

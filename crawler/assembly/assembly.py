@@ -28,10 +28,10 @@ from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.restoring import CoreState
 from hinterland.crawler.assembly.writing import writer_of
 from hinterland.crawler.features.exchange.assignment import Shards
-from hinterland.crawler.features.exchange.exchange import Exchange
-from hinterland.crawler.features.exchange.exchanging import Exchanging, Membership
 from hinterland.crawler.features.exchange.share import share_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
+from hinterland.crawler.features.exchange.url_exchange import UrlExchange
+from hinterland.crawler.features.exchange.url_forwarding import Membership, UrlForwarder
 from hinterland.crawler.features.outside.feature import estimator_of
 from hinterland.crawler.features.rendering.for_crawl import rendering, renders
 from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
@@ -67,13 +67,13 @@ _LOG = logging.getLogger(__name__)
 class Assembled:
     """A crawl that can be given its seeds (`crawl_state.seeded`) and then run.
 
-    `now` is its clock, in epoch seconds. `exchanging`, if set, forwards URLs to the other shards and runs beside it.
+    `now` is its clock, in epoch seconds. `url_forwarding`, if set, forwards URLs to the other shards and runs beside it.
     """
 
     crawl: Crawl
     crawl_state: CrawlState
     now: Clock
-    exchanging: Exchanging | None = None
+    forwarder: UrlForwarder | None = None
 
 
 class MakesParsers(Protocol):
@@ -151,13 +151,13 @@ async def assembled(
         )
         components.urls.stored(len(core.known))
         exempt_from_garbage_collection()
-        exchanging = None
+        forwarder = None
         if shard is not None:
-            [exchange] = (feature for feature in features.all if isinstance(feature, Exchange))
-            exchanging = Exchanging(
+            [exchange] = (feature for feature in features.all if isinstance(feature, UrlExchange))
+            forwarder = UrlForwarder(
                 exchange, shard.peers, store, crawl_state, io, crawl, shared=shared, epoch=shard.mark.epoch
             )
-        yield Assembled(crawl, crawl_state, now, exchanging)
+        yield Assembled(crawl, crawl_state, now, forwarder)
 
 
 def _robots_book(settings: RobotsSettings, agent: str, store: LinkStore) -> RobotsBook:

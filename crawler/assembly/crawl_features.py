@@ -17,14 +17,14 @@ from hinterland.crawler.features.exchange.shared_graph import SharedGraph
 from hinterland.crawler.features.extraction.feature import Extraction
 from hinterland.crawler.features.kept_headers.feature import KeptHeaders
 from hinterland.crawler.features.outside.feature import OutsideSampling
-from hinterland.crawler.features.recrawl.feature import Recrawl, keep_looking, look_once
-from hinterland.crawler.features.recrawl.pace import Pace
+from hinterland.crawler.features.recrawl.feature import Recrawl, keep_revisiting, revisit_once
 from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
+from hinterland.crawler.features.recrawl.revisit_planner import RevisitPlanner
 from hinterland.crawler.features.recrawl.revisiting import paced_frontier
 from hinterland.crawler.features.sitemaps.feature import sitemaps_of
 from hinterland.crawler.features.soft_404.sibling_probes import SiblingProbes
 from hinterland.crawler.features.soft_404.soft_404 import Soft404
-from hinterland.crawler.features.topics.feature import Topic
+from hinterland.crawler.features.topics.feature import FocusedCrawl
 from hinterland.crawler.features.traps.feature import NothingDeprioritised, deprioritiser_from_store
 from hinterland.crawler.fetching.robots.book import RobotsBook
 from hinterland.crawler.frontier.frontier import Frontier
@@ -50,7 +50,7 @@ class FreshState:
     """What a store is read into, with the features that take part in that, if there are any."""
 
     core: CoreState
-    topic: Topic | None = None
+    topic: FocusedCrawl | None = None
     outside: OutsideSampling | None = None
 
 
@@ -70,7 +70,7 @@ def fresh_state(
         scope, max_depth=settings.scope.depth_limit, max_urls_per_host=settings.scope.urls_per_host_limit, names=names
     )
     log = LinkLog() if policy.needs_refresh or samples or request.chooser is not None else None
-    judges = None if topic is None else Topic(policy, known, topic.targets)
+    judges = None if topic is None else FocusedCrawl(policy, known, topic.targets)
     outside = None
     if samples and log is not None:
         outside = OutsideSampling(settings.hinterland, known, frontier, policy, log)
@@ -161,7 +161,7 @@ async def _recrawl(request: CrawlRequest, store: LinkStore, core: CoreState, now
     if revisiting is None:
         return None
     if revisiting.budget is None:
-        return await look_once(store, core.known, core.frontier, settings, now)
+        return await revisit_once(store, core.known, core.frontier, settings, now)
     assert isinstance(core.frontier, PacedFrontier)
-    pace = Pace(core.frontier, revisiting.budget)
-    return await keep_looking(store, core.known, core.frontier, settings, pace, now)
+    planner = RevisitPlanner(core.frontier, revisiting.budget)
+    return await keep_revisiting(store, core.known, core.frontier, settings, planner, now)

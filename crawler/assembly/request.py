@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.features.exchange.exchanging import Membership
+from hinterland.crawler.features.exchange.url_forwarding import Membership
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.frontier.frontier import Frontier

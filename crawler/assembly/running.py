@@ -52,9 +52,9 @@ async def run_crawl(
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
         seeds = made.crawl_state.seeded(request.seeds)
-        looks_again = request.revisiting is not None  # then most links stay
+        is_recrawl = request.revisiting is not None  # then most links stay
         settings = to_json(request.settings)
-        run = await store.begin_run(request.command, settings, now(), keeps_indexes=looks_again)
+        run = await store.begin_run(request.command, settings, now(), keeps_indexes=is_recrawl)
         await store.write([seeds] if request.topic is None else [request.topic, seeds])
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
@@ -62,9 +62,9 @@ async def run_crawl(
             beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
         beside.append(asyncio.create_task(crawl.preparation.run()))
         beside += [asyncio.create_task(run) for run in crawl.beside()]
-        if request.shard is not None and made.exchanging is not None:
-            request.shard.opened(made.exchanging)
-            beside.append(asyncio.create_task(made.exchanging.run()))
+        if request.shard is not None and made.forwarder is not None:
+            request.shard.opened(made.forwarder)
+            beside.append(asyncio.create_task(made.forwarder.run()))
         for each in beside:
             each.add_done_callback(partial(_stop_if_failed, crawl))
         if watch is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
 
 
 class BudgetShares:
@@ -24,11 +24,11 @@ class BudgetShares:
         """What had been fetched and received by those that could not use their share: the pages that wait there are to
         be tried much later."""
 
-    def grants(self, standings: Sequence[Standing | None]) -> Mapping[int, int]:
+    def grants(self, statuses: Sequence[ShardStatus | None]) -> Mapping[int, int]:
         """New limits, to be told to the shards."""
-        if None in standings:
+        if None in statuses:
             return {}  # the store of one that does not answer may hold nobody knows how many
-        held = {number: each for number, each in enumerate(standings) if each is not None}
+        held = {number: each for number, each in enumerate(statuses) if each is not None}
         fetched = {
             number: each.statistics.fetched_before + each.statistics.pages_fetched for number, each in held.items()
         }
@@ -54,6 +54,6 @@ class BudgetShares:
         return {number: fetched[number] for number in unused}
 
 
-def _has_work(standing: Standing) -> bool:
-    frontier = standing.statistics.frontier
+def _has_work(status: ShardStatus) -> bool:
+    frontier = status.statistics.frontier
     return frontier.waiting > frontier.stranded

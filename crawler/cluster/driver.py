@@ -26,8 +26,8 @@ from hinterland.crawler.cluster.launcher import Launcher, Shard, ShardFailed, Sh
 from hinterland.crawler.cluster.refreshing import Refreshing, Shipped
 from hinterland.crawler.cluster.silence_limit import SILENCE_SECONDS, START_SECONDS, SilenceLimit
 from hinterland.crawler.cluster.summing import at_rest, summed
-from hinterland.crawler.features.exchange.exchanging import Away
-from hinterland.crawler.features.exchange.standing import Standing, Watch
+from hinterland.crawler.features.exchange.shard_status import ShardStatus, TerminationDetector
+from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.crawler.policies import make_policy
@@ -68,9 +68,9 @@ class Driver:
         self._warn = warn
         self._warned = set[str]()
         self._shards: dict[int, Shard] = {}
-        self._standings: dict[int, Standing] = {}
+        self._statuses: dict[int, ShardStatus] = {}
         self._results: dict[int, CrawlResult] = {}
-        self._watch = Watch()
+        self._termination = TerminationDetector()
         self._budget = None if max_pages is None else BudgetShares(max_pages)
         settings = orders[0].request.settings
         self._refreshing = _refreshing(settings, self._shards, len(orders), self._pages, self.warn, folder)
@@ -116,7 +116,7 @@ class Driver:
 
     def statistics(self) -> CrawlStatistics:
         """As far as is known."""
-        of_each = {number: standing.statistics for number, standing in self._standings.items()}
+        of_each = {number: status.statistics for number, status in self._statuses.items()}
         of_each |= {number: result.statistics for number, result in self._results.items()}
         return summed(list(of_each.values()), self._budget.max_pages if self._budget is not None else None)
 
@@ -137,10 +137,10 @@ class Driver:
             self._warn(text)
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        """From one shard to another. Raises Away."""
+        """From one shard to another. Raises ShardUnavailable."""
         receiver = self._shards.get(shard)
         if receiver is None:
-            raise Away
+            raise ShardUnavailable
         await receiver.deliver(found)
 
     def has_lost(self, shard: int) -> None:
@@ -151,7 +151,7 @@ class Driver:
         for order in self._orders:
             number = order.mark.number
             while number != shard and number not in self._results:
-                with suppress(Away, KeyError):
+                with suppress(ShardUnavailable, KeyError):
                     await self._shards[number].send_again(shard)
                     break
                 await asyncio.sleep(_LOOK_SECONDS)
@@ -176,8 +176,8 @@ class Driver:
                 self._results[number] = await shard.ended
             except ShardLost as error:
                 del self._shards[number]
-                if (standing := self._standings.get(number)) is not None:
-                    self._standings[number] = replace(standing, statistics=at_rest(standing.statistics))
+                if (status := self._statuses.get(number)) is not None:
+                    self._statuses[number] = replace(status, statistics=at_rest(status.statistics))
                 losses.append(time.monotonic())
                 if self._is_stopping:
                     self._warn(f"{error}; what it had fetched is in its store")
@@ -197,37 +197,37 @@ class Driver:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
-            standings = await asyncio.gather(*(self._standing(order.mark.number) for order in self._orders))
+            statuses = await asyncio.gather(*(self._status(order.mark.number) for order in self._orders))
             if self._is_finishing:
                 await asyncio.gather(*(_told(shard.finish()) for shard in self._shards.values()))
-            await self._tell_of_addresses(standings)
+            await self._tell_of_addresses(statuses)
             for task in [task for task in self._sending_again if task.done()]:
                 self._sending_again.discard(task)
                 task.result()
             if self._is_stopping or self._is_finishing:
                 continue
-            if await self._share_out(standings) or self._sending_again:
+            if await self._share_out(statuses) or self._sending_again:
                 continue
-            self._is_finishing = self._watch.is_over(standings)
+            self._is_finishing = self._termination.is_over(statuses)
 
-    async def _standing(self, number: int) -> Standing | None:
+    async def _status(self, number: int) -> ShardStatus | None:
         shard, limit = self._shards.get(number), self._silence_limits[number]
         if shard is None:
             return None
         try:
             # The others are to be asked, too, and need not wait for one that is only being started.
             async with asyncio.timeout(_PATIENCE_SECONDS if limit.has_answered else _LOOK_SECONDS):
-                standing = await shard.standing()
+                status = await shard.status()
         except TimeoutError:
             await self._consider_giving_up(number, shard)
             return None
-        except Away:
-            standing = None
+        except ShardUnavailable:
+            status = None
         if self._shards.get(number) is shard:  # it may have been lost before its answer was read
             limit.answered(time.monotonic())
-            if standing is not None:
-                self._standings[number] = standing
-        return standing
+            if status is not None:
+                self._statuses[number] = status
+        return status
 
     async def _consider_giving_up(self, number: int, shard: Shard) -> None:
         limit, name = self._silence_limits[number], f"shard {number + 1}"
@@ -246,20 +246,20 @@ class Driver:
             limit.ended()
             await shard.give_up()
 
-    async def _tell_of_addresses(self, standings: Sequence[Standing | None]) -> None:
+    async def _tell_of_addresses(self, statuses: Sequence[ShardStatus | None]) -> None:
         """Who waits to be told, and who has what another waits for."""
-        asked = {number: each.addresses for number, each in enumerate(standings) if each is not None}
+        asked = {number: each.addresses for number, each in enumerate(statuses) if each is not None}
         for number, notice in self._addresses.asked(asked, time.monotonic()).items():
-            with suppress(Away, KeyError, TimeoutError):
+            with suppress(ShardUnavailable, KeyError, TimeoutError):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
                     await self._shards[number].addresses_told(notice.alone, notice.shared)
                 self._addresses.told(number, notice, time.monotonic())
 
-    async def _share_out(self, standings: Sequence[Standing | None]) -> bool:
+    async def _share_out(self, statuses: Sequence[ShardStatus | None]) -> bool:
         """Whether a shard may fetch more, or fewer, pages than before."""
         if self._budget is None:
             return False
-        grants = self._budget.grants(standings)
+        grants = self._budget.grants(statuses)
         for number, limit in grants.items():
             if (shard := self._shards.get(number)) is not None:
                 await _told(shard.allow(limit))
@@ -295,6 +295,6 @@ def _refreshing(
 
 async def _told(telling: Awaitable[object]) -> None:
     """Whoever does not answer is asked how it stands, and given up if it does not for long."""
-    with suppress(Away, TimeoutError):
+    with suppress(ShardUnavailable, TimeoutError):
         async with asyncio.timeout(_PATIENCE_SECONDS):
             await telling

@@ -12,7 +12,7 @@ from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.running import CrawlResult
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
 from hinterland.storage.values.shards import FoundPage, ShardMark
 
 
@@ -49,13 +49,13 @@ class HeldUp:
 
 
 class Shard(Protocol):
-    """A shard that was started. The calls raise Away if it does not answer."""
+    """A shard that was started. The calls raise ShardUnavailable if it does not answer."""
 
     ended: asyncio.Future[CrawlResult]
     """Raises ShardLost or ShardFailed."""
 
     async def deliver(self, found: Sequence[FoundPage]) -> None: ...
-    async def standing(self) -> Standing: ...
+    async def status(self) -> ShardStatus: ...
     async def allow(self, max_pages: int) -> int: ...
     async def finish(self) -> None: ...
     async def stop(self) -> None: ...
@@ -76,9 +76,10 @@ class Shard(Protocol):
 
 
 class ShardRouter(Protocol):
-    """By whom messages reach the other shards, and people. deliver raises Away. has_lost: that shard had an owner
-    before, and its store may lack what that one had acknowledged: it may be an older copy, or have been through a
-    power cut.
+    """By whom messages reach the other shards, and people.
+
+    `deliver` raises ShardUnavailable. `has_lost` says that a shard had an owner before, and that its store may lack
+    what that owner had acknowledged: it may be an older copy, or have been through a power cut.
     """
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None: ...

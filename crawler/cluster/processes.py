@@ -14,8 +14,8 @@ from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urge
 from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster.launcher import HeldUp, ShardFailed, ShardLost, ShardOrder, ShardRouter
 from hinterland.crawler.cluster.rpc_channel import RpcChannel
-from hinterland.crawler.features.exchange.exchanging import Away
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
+from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 from hinterland.distribution.installation import import_path
 from hinterland.storage.values.shards import FoundPage
 
@@ -73,9 +73,9 @@ class ShardProcess:
     async def deliver(self, found: Sequence[FoundPage]) -> None:
         await self._channel.call("deliver", found)
 
-    async def standing(self) -> Standing:
-        standing: Standing = await self._channel.call("standing")
-        return standing
+    async def status(self) -> ShardStatus:
+        status: ShardStatus = await self._channel.call("status")
+        return status
 
     async def allow(self, max_pages: int) -> int:
         allowed: int = await self._channel.call("allow", max_pages)
@@ -114,7 +114,7 @@ class ShardProcess:
         name = f"shard {order.mark.number + 1} of {order.mark.of}"
         try:
             result: CrawlResult = await self._channel.call("crawl", order)
-        except Away:
+        except ShardUnavailable:
             code = await self.process.wait()
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
             raise ShardLost(f"the process of {name} is gone ({how})") from None

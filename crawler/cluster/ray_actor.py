@@ -26,8 +26,8 @@ from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.cluster.lease import EXIT_LEASE_OVER, Lease
 from hinterland.crawler.cluster.shard_host import ShardHost
-from hinterland.crawler.features.exchange.exchanging import Away, Peers
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
+from hinterland.crawler.features.exchange.url_forwarding import Peers, ShardUnavailable
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.storage.copying import copy_store, mark_of, remove_store, take_copy
@@ -41,13 +41,13 @@ _COPY_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class ActorStanding:
-    """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: see
+class ActorStatus:
+    """number: of this answer; status: None while the crawl is not open; warnings: since the last one; has_lost: see
     ShardRouter, said once.
     """
 
     number: int
-    standing: Standing | None
+    status: ShardStatus | None
     warnings: list[str]
     has_lost: bool
 
@@ -87,16 +87,16 @@ class ShardActor:
     async def send_again(self, shard: int) -> None:
         await self._there(self._host.send_again(shard))
 
-    async def standing(self, arrived: int) -> ActorStanding:
+    async def status(self, arrived: int) -> ActorStatus:
         """arrived: number of the last answer that did; it renews the lease."""
         number = self._lease.asked(arrived)
-        standing = None
-        with suppress(Away):
-            standing = await self._there(_called(self._host.standing))
+        status = None
+        with suppress(ShardUnavailable):
+            status = await self._there(_called(self._host.status))
         warnings, self._warnings[:] = self._warnings[:], []
-        has_lost = self._has_lost and standing is not None
+        has_lost = self._has_lost and status is not None
         self._has_lost = self._has_lost and not has_lost
-        return ActorStanding(number, standing, warnings, has_lost=has_lost)
+        return ActorStatus(number, status, warnings, has_lost=has_lost)
 
     async def allow(self, max_pages: int) -> int:
         return await self._there(_called(lambda: self._host.allow(max_pages)))

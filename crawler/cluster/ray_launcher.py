@@ -30,9 +30,9 @@ from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster.launcher import HeldUp, ShardFailed, ShardLost, ShardOrder, ShardRouter
 from hinterland.crawler.cluster.lease import LEASE_SECONDS
 from hinterland.crawler.cluster.machines import PROCESSORS_A_SHARD, Machine, held_up_by
-from hinterland.crawler.cluster.ray_actor import ActorStanding, ShardActor, require_version
-from hinterland.crawler.features.exchange.exchanging import Away
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.cluster.ray_actor import ActorStatus, ShardActor, require_version
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
+from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 from hinterland.distribution.installation import import_path
 from hinterland.storage.values.shards import FoundPage
 
@@ -116,25 +116,25 @@ class RayShard:
         self._router = router
         self._heard = heard
         self._arrived = 0
-        self._asking: asyncio.Task[ActorStanding] | None = None
+        self._asking: asyncio.Task[ActorStatus] | None = None
         self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._crawled(order))
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
         await _answer(self._handle.deliver.remote(found))
 
-    async def standing(self) -> Standing:
+    async def status(self) -> ShardStatus:
         """One question at a time: what is asked of one that does not answer is not asked again."""
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())
             self._asking.add_done_callback(_seen)
         answer = await asyncio.shield(self._asking)
-        if answer.standing is None:
-            raise Away
-        return answer.standing
+        if answer.status is None:
+            raise ShardUnavailable
+        return answer.status
 
-    async def _ask(self) -> ActorStanding:
+    async def _ask(self) -> ActorStatus:
         try:
-            answer: ActorStanding = await _answer(self._handle.standing.remote(self._arrived))
+            answer: ActorStatus = await _answer(self._handle.status.remote(self._arrived))
         finally:
             self._asking = None
         self._heard[self._number] = asyncio.get_running_loop().time()
@@ -205,9 +205,9 @@ class RayPeers:
             if shard not in self._handles:
                 self._handles[shard] = await asyncio.to_thread(ray.get_actor, _name(shard))
             await _answer(self._handles[shard].deliver.remote(found))
-        except (Away, ValueError):
+        except (ShardUnavailable, ValueError):
             self._handles.pop(shard, None)  # whoever takes its place has another handle
-            raise Away from None
+            raise ShardUnavailable from None
 
 
 def _machines() -> list[Machine]:
@@ -224,20 +224,20 @@ def _machines() -> list[Machine]:
     ]
 
 
-def _seen(asking: asyncio.Task[ActorStanding]) -> None:
+def _seen(asking: asyncio.Task[ActorStatus]) -> None:
     """Whoever waited for it may have lost patience."""
     if not asking.cancelled():
         asking.exception()
 
 
 async def _answer(asked: Any) -> Any:
-    """Raises Away if nobody answers any more."""
+    """Raises ShardUnavailable if nobody answers any more."""
     try:
         return await asked
     except RayTaskError as error:
         raise error.cause from None
     except (RayActorError, GetTimeoutError):
-        raise Away from None
+        raise ShardUnavailable from None
 
 
 def _first_line(error: ActorDiedError | RayActorError) -> str:

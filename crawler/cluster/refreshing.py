@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 from hinterland.crawler.assembly.rehearsal import Needs
 from hinterland.crawler.cluster.analyst import Analyst
 from hinterland.crawler.cluster.launcher import Shard
-from hinterland.crawler.features.exchange.exchanging import Away
+from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 from hinterland.crawler.loop.preparation import Preparation
 from hinterland.crawler.settings import PolicySettings
 
@@ -84,7 +84,7 @@ class Refreshing:
             analyst = Analyst(self._count, self._settings.name, self._settings.seed, self._folder)
         try:
             await self._refresh(analyst, shards)
-        except Away:
+        except ShardUnavailable:
             return False
         except MemoryError:
             self._warn("there is not enough memory to rank the pages of all shards together; each keeps its order")
@@ -113,7 +113,7 @@ class Refreshing:
 
 
 async def _all(asked: Sequence[Awaitable[_Answer]]) -> list[_Answer]:
-    """What all of them answer. Raises Away if one does not."""
+    """What all of them answer. Raises ShardUnavailable if one does not."""
     answers = await asyncio.gather(*asked, return_exceptions=True)
     for answer in answers:
         if isinstance(answer, BaseException):

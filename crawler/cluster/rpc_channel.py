@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from hinterland.crawler.features.exchange.exchanging import Away
+from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 
 _LENGTH: Final = struct.Struct("<I")
 Answer = Callable[[str, Any], Awaitable[Any]]
@@ -28,9 +28,9 @@ class RpcChannel:
         self._is_open = True
 
     async def call(self, what: str, about: Any = None) -> Any:
-        """Raises what the other side raises, and Away if it has hung up."""
+        """Raises what the other side raises, and ShardUnavailable if it has hung up."""
         if not self._is_open:
-            raise Away
+            raise ShardUnavailable
         self._number += 1
         number, answered = self._number, asyncio.get_running_loop().create_future()
         self._asked[number] = answered
@@ -64,7 +64,7 @@ class RpcChannel:
             self._is_open = False
             for answered in self._asked.values():
                 if not answered.done():
-                    answered.set_exception(Away())
+                    answered.set_exception(ShardUnavailable())
             for task in answering:
                 task.cancel()
             self._writer.close()

@@ -14,8 +14,8 @@ from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urge
 from hinterland.crawler.assembly.assembly import MakesParsers
 from hinterland.crawler.assembly.running import CrawlResult, run_crawl
 from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
-from hinterland.crawler.features.exchange.exchanging import Away, Exchanging, Membership, Peers
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
+from hinterland.crawler.features.exchange.url_forwarding import Membership, Peers, ShardUnavailable, UrlForwarder
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.storage.failures import store_failure
 from hinterland.storage.link_store import Fenced, LinkStore, StoreError
@@ -27,14 +27,15 @@ _AGAIN_SECONDS: Final = 0.2
 
 
 class ShardHost:
-    """Mutable: the crawl, once it can receive. Calls before and after that raise Away. pool: makes what parses
-    pages. owns: see Exchange.
+    """Mutable: the crawl, once it can receive. Calls before and after that raise ShardUnavailable.
+
+    `pool` makes what parses pages. For `owns` see UrlExchange.
     """
 
     def __init__(self, pool: MakesParsers = ParserPool, owns: Callable[[], object] = lambda: None) -> None:
         self._pool = pool
         self._owns = owns
-        self._exchanging: Exchanging | None = None
+        self._forwarder: UrlForwarder | None = None
         self._is_stopped = False
 
     async def crawl(self, order: ShardOrder, peers: Peers) -> CrawlResult:
@@ -52,12 +53,12 @@ class ShardHost:
                 raise
             raise ShardFailed(f"{order.store}: {failure} ({type(failure).__name__})", of_store=True) from error
         finally:
-            self._exchanging = None
+            self._forwarder = None
 
-    def _opened(self, exchanging: Exchanging) -> None:
-        self._exchanging = exchanging
+    def _opened(self, forwarder: UrlForwarder) -> None:
+        self._forwarder = forwarder
         if self._is_stopped:
-            exchanging.crawl.stop()
+            forwarder.crawl.stop()
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
         await self._open.receive(found)
@@ -77,8 +78,8 @@ class ShardHost:
     def rank(self, urgencies: Urgencies) -> None:
         self._open.rank(urgencies)
 
-    def standing(self) -> Standing:
-        return self._open.standing()
+    def status(self) -> ShardStatus:
+        return self._open.status()
 
     def allow(self, max_pages: int) -> int:
         return self._open.crawl.allow(max_pages)
@@ -89,14 +90,14 @@ class ShardHost:
     def stop(self) -> None:
         """Begin no more visits, as soon as there are any."""
         self._is_stopped = True
-        if self._exchanging is not None:
-            self._exchanging.crawl.stop()
+        if self._forwarder is not None:
+            self._forwarder.crawl.stop()
 
     @property
-    def _open(self) -> Exchanging:
-        if self._exchanging is None:
-            raise Away
-        return self._exchanging
+    def _open(self) -> UrlForwarder:
+        if self._forwarder is None:
+            raise ShardUnavailable
+        return self._forwarder
 
 
 async def _free(path: Path) -> LinkStore:

@@ -10,7 +10,7 @@ import numpy as np
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.estimates.outside_model import outside_model
 from hinterland.analysis.local_inlinks import local_inlink_counts
-from hinterland.crawler.features.topics.links.lot_urgencies import urgencies_with_lots
+from hinterland.crawler.features.topics.links.sample_urgencies import urgencies_with_sample
 from hinterland.crawler.frontier.policies.passed_on import PassedOn
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
@@ -66,4 +66,4 @@ def with_sample(promise: FloatArray, pages: IntArray, share: float) -> FloatArra
     That of the page which comes j-th is the j-th largest promise, whatever made it come j-th. share: below 1; 0 for no
     sample.
     """
-    return urgencies_with_lots(promise, pages, share)
+    return urgencies_with_sample(promise, pages, share)

@@ -51,8 +51,8 @@ class _Process:
                 return await self._crawl(about)
             case "deliver":
                 return await host.deliver(about)
-            case "standing":
-                return host.standing()
+            case "status":
+                return host.status()
             case "allow":
                 return host.allow(about)
             case "send_again":

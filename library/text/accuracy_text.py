@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from hinterland.library.text.wording import counted, number
 
 if TYPE_CHECKING:
-    from hinterland.crawler.features.topics.links.lot_accuracy import Interval, LotAccuracy, Proportion
+    from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy, Interval, Proportion
 
 
-def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
+def accuracy_of(progress: Mapping[str, Any]) -> ExplorationAccuracy | None:
     """Return the accuracy as the crawl left it in its store.
 
     None if its policy draws no sample, has drawn none yet, or is of an earlier version.
@@ -21,14 +21,14 @@ def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
         return None
     import msgspec
 
-    from hinterland.crawler.features.topics.links.lot_accuracy import (
-        LotAccuracy,  # both take longer to import than all the rest of `status`
+    from hinterland.crawler.features.topics.links.exploration_accuracy import (
+        ExplorationAccuracy,  # both take longer to import than all the rest of `status`
     )
 
-    return msgspec.convert(found, LotAccuracy)
+    return msgspec.convert(found, ExplorationAccuracy)
 
 
-def accuracy_lines(accuracy: LotAccuracy) -> Iterator[str]:
+def accuracy_lines(accuracy: ExplorationAccuracy) -> Iterator[str]:
     """Yield the accuracy in words, with 95% confidence intervals in brackets."""
     drawn = accuracy.relevant
     first = f"of {counted(drawn.count, 'page')} drawn by lot {_percent(drawn)} are relevant"

@@ -95,7 +95,7 @@ class HistoryQueries(SubjectQueries):
             found.update((row[0], StoredVersion(*row)) for row in self._connection.execute(sql, tuple(some)))
         return found
 
-    def last_looks(self, pages: Sequence[int]) -> dict[int, float]:
+    def last_visits(self, pages: Sequence[int]) -> dict[int, float]:
         """When pages were asked for last, epoch seconds; those that never were are left out."""
         found: dict[int, float] = {}
         for start in range(0, len(pages), _AT_ONCE):

@@ -18,7 +18,7 @@ from hinterland.cli.topic import making, telling
 from hinterland.cli.topic.asking import ask
 from hinterland.cli.topic.keys import answers_from
 from hinterland.crawler.features.topics.files.review_session import ReviewSession
-from hinterland.crawler.features.topics.files.stored_pages import StoredPage, drawn_by_lot
+from hinterland.crawler.features.topics.files.stored_pages import StoredPage, sampled_pages
 from hinterland.crawler.features.topics.files.topic_files import read_topic, write_topic
 from hinterland.crawler.features.topics.model.describing import describe
 from hinterland.crawler.features.topics.model.examples import Background
@@ -59,7 +59,7 @@ def test_three_words_and_a_store_make_a_classifier_in_one_command(
     assert "answer 'compost mulch pruning' best" in told
     model = TopicModel.from_bytes((folder / "gardening.topic").read_bytes())
     with reading(store) as reader:
-        drawn = drawn_by_lot(reader)
+        drawn = sampled_pages(reader)
     is_garden = np.array(["garden" in page.host for page in drawn])
     judged = np.array([model.relevance(page.title, page.headings, page.excerpt) > 0.5 for page in drawn])
     assert (judged == is_garden).mean() > 0.95
@@ -69,7 +69,7 @@ def test_words_are_found_by_title_where_no_page_drawn_by_lot_has_them(
     capsys: pytest.CaptureFixture[str], store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        making, "drawn_by_lot", lambda reader: [page for page in drawn_by_lot(reader) if "sea" in page.host]
+        making, "sampled_pages", lambda reader: [page for page in sampled_pages(reader) if "sea" in page.host]
     )
     told = said(capsys, "topic", "new", "gardening", "--like", "compost mulch pruning", "--store", store)
     assert "60 pages drawn" in told
@@ -158,7 +158,7 @@ def test_review_asks_until_it_is_told_to_stop_and_keeps_every_answer(
 ) -> None:
     made(capsys, store)
     with reading(store) as reader:
-        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+        session = ReviewSession(folder / "gardening.topic", sampled_pages(reader))
     told: list[str] = []
     ask(session, told.append, iter(["y", "perhaps", "?", "n", "skip", "q", "y"]))
     assert session.answers == 2
@@ -173,7 +173,7 @@ def test_answers_of_a_review_are_undone_one_after_the_other(
     made(capsys, store)
     before = read_topic(folder / "gardening.topic")
     with reading(store) as reader:
-        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+        session = ReviewSession(folder / "gardening.topic", sampled_pages(reader))
     told: list[str] = []
     ask(session, told.append, iter(["u", "y", "n", "s", "u", "u", "undo", "u", "q"]))
     assert session.answers == 0
@@ -191,7 +191,7 @@ def test_what_was_undone_may_be_answered_otherwise(
 ) -> None:
     made(capsys, store)
     with reading(store) as reader:
-        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+        session = ReviewSession(folder / "gardening.topic", sampled_pages(reader))
     question = session.question()
     assert question is not None
     address = question.page.url
@@ -244,7 +244,7 @@ def test_a_page_that_was_judged_or_skipped_is_not_asked_about_again(
 ) -> None:
     made(capsys, store)
     with reading(store) as reader:
-        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+        session = ReviewSession(folder / "gardening.topic", sampled_pages(reader))
     asked: list[str] = []
     while (question := session.question()) is not None and len(asked) < 8:
         asked.append(question.page.url)

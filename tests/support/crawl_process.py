@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class CrawlOrder:
-    """What to crawl: a web, a store, perhaps an archive, and changes to the quick settings by section. looks_again: at
+    """What to crawl: a web, a store, perhaps an archive, and changes to the quick settings by section. is_recrawl: at
     what the store has."""
 
     addresses: dict[str, str]
@@ -31,7 +31,7 @@ class CrawlOrder:
     store: str
     changes: dict[str, dict[str, Any]] = field(default_factory=dict)
     warc: str | None = None
-    looks_again: bool = False
+    is_recrawl: bool = False
 
     def command(self) -> list[str]:
         """How to start it, in the folder ROOT."""
@@ -50,7 +50,7 @@ async def carry_out(order: CrawlOrder) -> None:
         Path(order.store),
         in_processes=True,
         warc=warc,
-        revisiting=Revisiting() if order.looks_again else None,
+        revisiting=Revisiting() if order.is_recrawl else None,
         **changes,
     )
     print(crawled.reason.label, flush=True)

@@ -15,8 +15,8 @@ from hinterland.crawler.cluster.driver import Driver
 from hinterland.crawler.cluster.launcher import HeldUp, ShardLost, ShardOrder, ShardRouter
 from hinterland.crawler.cluster.shard_host import ShardHost
 from hinterland.crawler.features.exchange.assignment import Shards
-from hinterland.crawler.features.exchange.exchanging import Away
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
+from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.joining import JoinedRun, join
@@ -30,7 +30,7 @@ class Alone:
     """The other shards, where there are none."""
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        raise Away
+        raise ShardUnavailable
 
 
 @dataclass
@@ -81,12 +81,12 @@ class HostedShard:
         await asyncio.wait([delivering, self._crawling], return_when=asyncio.FIRST_COMPLETED)
         if not delivering.done():
             delivering.cancel()
-            raise Away
+            raise ShardUnavailable
         await delivering
 
-    async def standing(self) -> Standing:
+    async def status(self) -> ShardStatus:
         await self._answers()
-        return self._host.standing()
+        return self._host.status()
 
     async def allow(self, max_pages: int) -> int:
         await self._answers()

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from hinterland.crawler.features.topics.model.examples import Background, Example
-from hinterland.crawler.features.topics.model.page_words import WordCounts, word_counts
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts, word_counts
 from tests.support.stored_pages import Page, write_store
 
 GARDEN = [
@@ -27,7 +27,7 @@ def text_about(words: list[str], lot: random.Random, length: int = 80) -> str:
     return " ".join(lot.choice(words if lot.random() < 0.3 else COMMON) for _ in range(length))
 
 
-def page_about(words: list[str], lot: random.Random) -> WordCounts:
+def page_about(words: list[str], lot: random.Random) -> PageWordCounts:
     return word_counts(" ".join(lot.choices(words, k=2)), [lot.choice(words)], text_about(words, lot))
 
 

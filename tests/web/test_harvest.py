@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.crawler.features.topics.links.lot_accuracy import lot_accuracy
-from hinterland.crawler.features.topics.links.lots import Draw
+from hinterland.crawler.features.topics.links.exploration_accuracy import exploration_accuracy
+from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from tests.support.crawling import crawl, rows
 from tests.support.gardening_web import gardening, some_web
 from tests.support.in_process import said
@@ -44,7 +44,9 @@ async def test_what_the_lots_say_is_told_by_status_and_in_the_browser(
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
         await crawl(web.addresses, [some_web(web)], store, max_pages=10, topic=gardening(), scope={"kind": "web"})
-    found = lot_accuracy([Draw(0, 0.2, 1.0, 0.7, 500), Draw(1, 0.1, 0.0, 0.1, 500)], visits=9, relevant=5, waiting=10)
+    found = exploration_accuracy(
+        [Draw(0, 0.2, 1.0, 0.7, 500), Draw(1, 0.1, 0.0, 0.1, 500)], visits=9, relevant=5, waiting=10
+    )
     assert found is not None
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute(

@@ -14,7 +14,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page
 
 from hinterland.crawler.features.topics.files.review_session import ReviewSession
-from hinterland.crawler.features.topics.files.stored_pages import background_of, drawn_by_lot, stored_page
+from hinterland.crawler.features.topics.files.stored_pages import background_of, sampled_pages, stored_page
 from hinterland.crawler.features.topics.files.topic_files import read_topic, write_topic
 from hinterland.crawler.features.topics.model.describing import describe
 from hinterland.storage.reading.opening import reading
@@ -37,7 +37,7 @@ def topic(store: Path, tmp_path: Path) -> Path:
     path = tmp_path / "gardening.topic"
     with reading(store) as reader:
         like, unlike = stored_page(reader, 0), stored_page(reader, 6)
-        drawn = drawn_by_lot(reader)
+        drawn = sampled_pages(reader)
     assert like is not None
     assert unlike is not None
     examples = [like.as_example(is_about=True), unlike.as_example(is_about=False)]
@@ -47,7 +47,7 @@ def topic(store: Path, tmp_path: Path) -> Path:
 
 def reviewed(store: Path, topic: Path) -> Review:
     with reading(store) as reader:
-        return Review(ReviewSession(topic, drawn_by_lot(reader)))
+        return Review(ReviewSession(topic, sampled_pages(reader)))
 
 
 def judged(topic: Path) -> dict[str, bool]:

@@ -41,15 +41,15 @@ class CookieGates:
         answer: Answer | NoAnswer | None,
         digest: PageDigest | None = None,
         *,
-        is_look: bool = False,
+        is_revisit: bool = False,
     ) -> bool:
         """Whether to ask for a page once more before its visit counts, because its answer has just set a cookie and
-        leads to the page itself. is_look: the page was there before, so a redirect to anywhere is doubted.
+        leads to the page itself. is_revisit: the page was there before, so a redirect to anywhere is doubted.
         """
         if not (isinstance(answer, Answer) and answer.sets_cookies):
             return False
         leads_to_itself = verdict.kind is OutcomeKind.BAD_REDIRECT and verdict.detail.startswith(TO_ITSELF)
-        has_left = is_look and verdict.kind is OutcomeKind.REDIRECTED
+        has_left = is_revisit and verdict.kind is OutcomeKind.REDIRECTED
         if not (leads_to_itself or has_left or _shows_itself_again(verdict, digest)):
             return False
         self._again[page] += 1

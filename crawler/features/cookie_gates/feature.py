@@ -23,7 +23,7 @@ class PassesCookieGates(Feature):
 
     async def asks_again(self, read: ReadPage) -> bool:
         page = read.visit.page
-        if self._gates.is_shut(page, read.verdict, read.answer, read.digest, is_look=read.is_revisit):
+        if self._gates.is_shut(page, read.verdict, read.answer, read.digest, is_revisit=read.is_revisit):
             return True
         if read.verdict.kind is OutcomeKind.REDIRECTED:
             # So that the redirect of a page that is opened again is written before.

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from hinterland.crawler.features.exchange.assignment import Shards
-from hinterland.crawler.features.exchange.exchange import Exchange
-from hinterland.crawler.features.exchange.exchanging import Membership
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
+from hinterland.crawler.features.exchange.url_exchange import UrlExchange
+from hinterland.crawler.features.exchange.url_forwarding import Membership
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.upkeep import Reorder
@@ -16,7 +16,7 @@ from hinterland.crawler.loop.workings import Workings
 from hinterland.storage.link_store import LinkStore
 
 
-class ShardExchange(Exchange):
+class ShardExchange(UrlExchange):
     """Hands pages to the shards they belong to and, if the pages of all shards are ranked together, takes the order of
     what waits from there.
     """

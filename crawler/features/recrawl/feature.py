@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from hinterland.crawler.features.recrawl.looks import Looks
-from hinterland.crawler.features.recrawl.pace import Pace
+from hinterland.crawler.features.recrawl.revisit_outcomes import RevisitOutcomes
+from hinterland.crawler.features.recrawl.revisit_planner import RevisitPlanner
 from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.recrawl.revisiting import BEFORE_NEW_PAGES, VersionsInStore
 from hinterland.crawler.features.recrawl.revisits import Revisits
@@ -30,22 +30,24 @@ from hinterland.storage.values.records import Record
 
 
 class Recrawl(Feature):
-    """revisits: which pages are stored; pace: says when each of them is looked at, if that is learnt."""
+    """revisits: which pages are stored; planner: says when each of them is looked at, if that is learnt."""
 
     visits_when_full = True
 
-    def __init__(self, revisits: Revisits, known: KnownPages, frontier: Frontier, pace: Pace | None = None) -> None:
+    def __init__(
+        self, revisits: Revisits, known: KnownPages, frontier: Frontier, planner: RevisitPlanner | None = None
+    ) -> None:
         self.revisits = revisits
         self._known = known
         self._frontier = frontier
-        self._pace = pace
+        self._planner = planner
         self._jobs: Sequence[UpkeepJob] = ()
 
     def open(self, workings: Workings) -> None:
-        self._looks = Looks(self.revisits, workings.components, workings.crawl_state, workings.io.now)
+        self._outcomes = RevisitOutcomes(self.revisits, workings.components, workings.crawl_state, workings.io.now)
         self._bodies = workings.io.bodies
-        if self._pace is not None:
-            self._jobs = [LearnRates(self._pace, workings.io.now, workings.schedule)]
+        if self._planner is not None:
+            self._jobs = [LearnRates(self._planner, workings.io.now, workings.schedule)]
 
     def jobs(self) -> Sequence[UpkeepJob]:
         return self._jobs
@@ -55,15 +57,15 @@ class Recrawl(Feature):
         return self.revisits.read_ahead
 
     def adds_no_page(self, page: int) -> bool:
-        return self.revisits.looks_again(page)
+        return self.revisits.is_revisit(page)
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
         revisits, page = self.revisits, visit.page
-        if not revisits.looks_again(page):
+        if not revisits.is_revisit(page):
             return None
         if (stored := revisits.version_at_hand(page)) is None:
             stored = await revisits.version(page, self._frontier.upcoming(visit.host, revisits.read_ahead))
-        return PageRevisit(stored, self._looks, revisits, keeps_all_bodies=self._bodies.keeps_all)
+        return PageRevisit(stored, self._outcomes, revisits, keeps_all_bodies=self._bodies.keeps_all)
 
     def visited(self, ended: Ended) -> None:
         if not ended.is_revisit and ended.is_final:
@@ -83,9 +85,11 @@ class Recrawl(Feature):
 class PageRevisit:
     """How a stored page is visited again. Mutable: what its stored version links to, once that is read."""
 
-    def __init__(self, stored: StoredVersion, looks: Looks, revisits: Revisits, *, keeps_all_bodies: bool) -> None:
+    def __init__(
+        self, stored: StoredVersion, outcomes: RevisitOutcomes, revisits: Revisits, *, keeps_all_bodies: bool
+    ) -> None:
         self._stored = stored
-        self._looks = looks
+        self._outcomes = outcomes
         self._revisits = revisits
         self._keeps_all_bodies = keeps_all_bodies
         self._led_to = frozenset[int]()
@@ -109,10 +113,10 @@ class PageRevisit:
             self._led_to = await self._revisits.store.targets(self._stored.page)
 
     def closed(self, closed: Closed) -> list[Record]:
-        return self._looks.closed(closed, self._stored, self._led_to)
+        return self._outcomes.closed(closed, self._stored, self._led_to)
 
 
-async def look_once(
+async def revisit_once(
     store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, now: float
 ) -> Recrawl:
     """Let all pages that were visited wait for another look: those that matter most first, by the ranks that are
@@ -124,15 +128,22 @@ async def look_once(
     return Recrawl(Revisits(settings, VersionsInStore(store), pages.tolist()), known, frontier)
 
 
-async def keep_looking(
-    store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, pace: Pace, now: float
+async def keep_revisiting(
+    store: LinkStore,
+    known: KnownPages,
+    frontier: Frontier,
+    settings: RevisitSettings,
+    planner: RevisitPlanner,
+    now: float,
 ) -> Recrawl:
     """Let all pages that were visited come due by the schedule."""
     settled = await store.ask(lambda stored: stored.history.settled())
     hosts = known.hosts()[np.array(settled.pages, np.int32)]
     signals = await store.ask(lambda stored: stored.history.signals())
-    await asyncio.to_thread(pace.begin, settled, hosts, signals, now)
-    return Recrawl(Revisits(settings, VersionsInStore(store), settled.pages.tolist(), pace), known, frontier, pace)
+    await asyncio.to_thread(planner.begin, settled, hosts, signals, now)
+    return Recrawl(
+        Revisits(settings, VersionsInStore(store), settled.pages.tolist(), planner), known, frontier, planner
+    )
 
 
 class LearnRates:
@@ -140,15 +151,15 @@ class LearnRates:
 
     is_pressing = False  # an hour more or less makes no difference
 
-    def __init__(self, pace: Pace, now: Callable[[], float], schedule: Schedule) -> None:
-        self._pace = pace
+    def __init__(self, planner: RevisitPlanner, now: Callable[[], float], schedule: Schedule) -> None:
+        self._planner = planner
         self._now = now
         self._schedule = schedule
 
     @property
     def is_due(self) -> bool:
-        return self._pace.is_learning_due(self._now())
+        return self._planner.is_learning_due(self._now())
 
     async def run(self) -> None:
-        self._pace.learnt(await asyncio.to_thread(self._pace.begin_learning(self._now())))
+        self._planner.learnt(await asyncio.to_thread(self._planner.begin_learning(self._now())))
         self._schedule()

@@ -15,11 +15,11 @@ from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
 from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
 from hinterland.crawler.settings import PolitenessSettings
 
-_LOOKS_A_HOST: Final = 4
+_REVISITS_A_HOST: Final = 4
 """So many pages of a host that are due wait at it at most. What else is due there stays in the schedule, which then
 gives what other hosts have."""
 _FORGIVEN_AFTER: Final = 86_400.0
-_LOOKED_FOR: Final = 3_600.0
+_CENSUS_EVERY: Final = 3_600.0
 """Seconds: a host that was given up gets another chance after a day; who that is, is looked at every hour."""
 _URGENT: Final = 1e6
 """What is due goes before new pages, whose own part of the budget says when one of them waits here."""
@@ -47,7 +47,7 @@ class PacedFrontier(Frontier):
         self._new_pause = 0.0 if budget == inf else (1 / (budget * new_share) if new_share else inf)
         self._next_new = -inf
         self._new: list[tuple[float, int, int]] = []
-        self._looks = Counter[int]()
+        self._revisits_waiting = Counter[int]()
         self._given_up_since: dict[int, float] = {}
         self._next_census = -inf
 
@@ -69,15 +69,15 @@ class PacedFrontier(Frontier):
         later = min(due_at, self._next_new if self._new else inf)
         if isinstance(said, Wait):
             return Wait(min(said.until, later))
-        return Wait(later) if later < inf or self._looks else said
+        return Wait(later) if later < inf or self._revisits_waiting else said
 
-    def looked(self, page: int, host: int) -> None:
+    def revisited(self, page: int, host: int) -> None:
         """A look at a page has ended; it may come due again."""
-        if self._looks[host] == _LOOKS_A_HOST:
+        if self._revisits_waiting[host] == _REVISITS_A_HOST:
             self.schedule.release(host)
-        self._looks[host] -= 1
-        if not self._looks[host]:
-            del self._looks[host]
+        self._revisits_waiting[host] -= 1
+        if not self._revisits_waiting[host]:
+            del self._revisits_waiting[host]
 
     def has_only_retries(self) -> bool:
         """Never: what is not due yet will be."""
@@ -93,8 +93,8 @@ class PacedFrontier(Frontier):
     def _let_due_pages_wait(self, now: float) -> float:
         """When the schedule is to be asked again."""
         while isinstance(said := self.schedule.next(now), Revisit):
-            self._looks[said.host] += 1
-            if self._looks[said.host] == _LOOKS_A_HOST:
+            self._revisits_waiting[said.host] += 1
+            if self._revisits_waiting[said.host] == _REVISITS_A_HOST:
                 self.schedule.hold(said.host)
             self._wait_here(said.page, said.host, _URGENT, now)
         return said.until
@@ -108,7 +108,7 @@ class PacedFrontier(Frontier):
         """Let hosts that were given up long enough ago be visited again."""
         if now < self._next_census:
             return
-        self._next_census = now + _LOOKED_FOR
+        self._next_census = now + _CENSUS_EVERY
         given_up = set(self.hosts_given_up().tolist())
         self._given_up_since = {host: self._given_up_since.get(host, now) for host in given_up}
         for host, since in list(self._given_up_since.items()):

@@ -65,13 +65,13 @@ class ReadsVersions(Protocol):
         """The pages that the links of a page lead to."""
 
 
-class Paces(Protocol):
+class PlansRevisits(Protocol):
     """What says when stored pages are looked at, again and again."""
 
     def add(self, page: int, host: int, at: float) -> None:
         """A page was visited for the first time."""
 
-    def looked(
+    def revisited(
         self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
     ) -> PageEvidence:
         """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
@@ -96,18 +96,22 @@ class Revisits:
     """
 
     def __init__(
-        self, settings: RevisitSettings, store: ReadsVersions, pages: Sequence[int], pace: Paces | None = None
+        self,
+        settings: RevisitSettings,
+        store: ReadsVersions,
+        pages: Sequence[int],
+        planner: PlansRevisits | None = None,
     ) -> None:
-        """pages: those that are stored. pace: says when each of them is looked at, again and again; without, each is
+        """pages: those that are stored. planner: says when each of them is looked at, again and again; without, each is
         looked at once.
         """
         self.settings = settings
         self.store = store
-        self._pace = pace
+        self._planner = planner
         self._stored = set(pages)
-        self._left = set[int]() if pace else set(pages)
+        self._left = set[int]() if planner else set(pages)
         self._ahead: dict[int, StoredVersion] = {}
-        self._looks = Counter[str]()
+        self._counts = Counter[str]()
         self._put_off: dict[int, Finding] = {}
 
     @property
@@ -115,20 +119,20 @@ class Revisits:
         """How many pages of a host to read ahead."""
         return _READ_FAR_AHEAD if len(self._ahead) < _FEW_AHEAD else READ_AHEAD
 
-    def looks_again(self, page: int) -> bool:
+    def is_revisit(self, page: int) -> bool:
         """Whether a visit to the page, if there is one, is another look at what is stored."""
         return page in self._stored
 
     def visited_at(self, page: int) -> float | None:
         """When a page whose looks are scheduled was looked at last, epoch seconds; None for others."""
-        if self._pace is None or page not in self._stored:
+        if self._planner is None or page not in self._stored:
             return None
-        return self._pace.visited_at(page)
+        return self._planner.visited_at(page)
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         """Somebody says that a page changed at that time, epoch seconds."""
-        if self._pace is not None and page in self._stored:
-            self._pace.signalled(page, kind, at)
+        if self._planner is not None and page in self._stored:
+            self._planner.signalled(page, kind, at)
 
     def version_at_hand(self, page: int) -> StoredVersion | None:
         """What is stored of a page, if it was read ahead."""
@@ -143,11 +147,11 @@ class Revisits:
     def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
         """A page was visited for good that was not stored yet."""
         self._stored.add(page)
-        if self._pace is not None:
-            self._pace.add(page, host, at)
+        if self._planner is not None:
+            self._planner.add(page, host, at)
         if kind is not OutcomeKind.FETCHED:
             return []
-        self._looks["new"] += 1
+        self._counts["new"] += 1
         return [ChangeRecord(page, at, "new")]
 
     def put_off(self, page: int, found: Finding) -> None:
@@ -170,10 +174,10 @@ class Revisits:
         """
         self._left.discard(page)
         self._put_off.pop(page, None)
-        self._looks[found] += 1
-        if self._pace is None:
+        self._counts[found] += 1
+        if self._planner is None:
             return None
-        return self._pace.looked(
+        return self._planner.revisited(
             page,
             host,
             has_changed=found not in STANDS,
@@ -183,8 +187,8 @@ class Revisits:
         )
 
     def statistics(self, now: float) -> RevisitStatistics:
-        outlook = None if self._pace is None else self._pace.outlook(now)
-        return RevisitStatistics(dict(self._looks.most_common()), len(self._left), outlook)
+        outlook = None if self._planner is None else self._planner.outlook(now)
+        return RevisitStatistics(dict(self._counts.most_common()), len(self._left), outlook)
 
 
 def finding(

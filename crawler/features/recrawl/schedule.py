@@ -49,7 +49,7 @@ class Revisit:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class DueExplanation:
     """Why a page is due when it is.
 
     rate: changes a second. wait: seconds between two visits at today's price. next_visit: when it is due; None while it
@@ -308,12 +308,12 @@ class RevisitSchedule:
 
     # --- questions ----------------------------------------------------------------------------------------------------
 
-    def explain(self, page: int, now: float) -> Explanation:
+    def explain(self, page: int, now: float) -> DueExplanation:
         """Why a page is due when it is."""
         last, rate, wait = self._last_visit_of(page), float(self._pages.rate[page]), self._waits(np.array([page]))[0]
         evidence, order = self._pages.evidence, self._order
         mean = float(self._pages.importance[self._pages.known()].mean())
-        return Explanation(
+        return DueExplanation(
             rate=rate,
             wait=float(wait),
             last_visit=last,

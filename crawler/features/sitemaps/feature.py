@@ -49,14 +49,14 @@ class ReadsSitemaps(Feature):
     def open(self, workings: Workings) -> None:
         self._tasks = {HostTaskKind.FILE: SitemapVisits(self._sitemaps, self._revisits, workings)}
         self._notices = Notices(
-            IndexNowInbox.of(self._store.path), self._revisits, self._scope, self._last_looks, workings
+            IndexNowInbox.of(self._store.path), self._revisits, self._scope, self._last_visits, workings
         )
 
     async def beside(self) -> None:
         await self._notices.run()
 
-    async def _last_looks(self, pages: Sequence[int]) -> Mapping[int, float]:
-        return await self._store.ask(lambda stored: stored.history.last_looks(pages))
+    async def _last_visits(self, pages: Sequence[int]) -> Mapping[int, float]:
+        return await self._store.ask(lambda stored: stored.history.last_visits(pages))
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
         self._sitemaps.robots_read(host, sitemaps, now)

@@ -31,14 +31,14 @@ from hinterland.storage.values.indexnow import IndexNowKey, KeyState, NoticeOutc
 
 _LOG = logging.getLogger(__name__)
 
-_LOOKED_FOR_EVERY: Final = 5.0
+_ROUND_EVERY: Final = 5.0
 _ENDED_EVERY: Final = 60.0
 """Seconds."""
 _LEAST_PAUSE: Final = 0.01
 _KEYS_AT_ONCE: Final = 16
 _LIMITS: Final = BodyLimits(None, MOST_KEY_BYTES, cut=True)
 
-LastLooks = Callable[[Sequence[int]], Awaitable[Mapping[int, float]]]
+LastVisits = Callable[[Sequence[int]], Awaitable[Mapping[int, float]]]
 """When pages were looked at last, epoch seconds; those that never were are left out."""
 
 
@@ -50,7 +50,7 @@ class Notices:
         file: IndexNowInbox,
         revisits: HearsSignals | None,
         scope: Scope,
-        last_looks: LastLooks,
+        last_visits: LastVisits,
         workings: Workings,
     ) -> None:
         """revisits: told of stored pages that have changed."""
@@ -63,7 +63,7 @@ class Notices:
         self._host_slots = workings.io.host_slots
         self._crawl_state = workings.crawl_state
         self._scope = scope
-        self._last_looks = last_looks
+        self._last_visits = last_visits
         self._read_up_to = 0
         self._has_new_key = False
         self._pages: dict[int, tuple[int, float]] = {}
@@ -80,7 +80,7 @@ class Notices:
                         await self._round()
                 except (SqliteError, OSError) as error:
                     self._complain(error)
-                await asyncio.sleep(max(_LOOKED_FOR_EVERY / self._io.now.speed, _LEAST_PAUSE))
+                await asyncio.sleep(max(_ROUND_EVERY / self._io.now.speed, _LEAST_PAUSE))
         finally:
             for check in self._checks.values():
                 check.cancel()
@@ -130,8 +130,8 @@ class Notices:
                 wanted[notice.number] = (url, notice.said_at)
         found = {number: self._components.known.find(url) for number, (url, _) in wanted.items()}
         known = {number: page for number, page in found.items() if page is not None}
-        looks = await self._last_looks(sorted(set(known.values())))
-        visited = [number for number, page in known.items() if looks.get(page, 0.0) > wanted[number][1]]
+        visits = await self._last_visits(sorted(set(known.values())))
+        visited = [number for number, page in known.items() if visits.get(page, 0.0) > wanted[number][1]]
         for numbers, end in ((outside, NoticeOutcome.OUTSIDE), (visited, NoticeOutcome.VISITED)):
             await self._end(numbers, end)
         left = {number: said for number, said in wanted.items() if number not in set(visited)}
@@ -151,8 +151,8 @@ class Notices:
         return frozenset()
 
     async def _end_those_visited(self) -> None:
-        looks = await self._last_looks(sorted({page for page, _ in self._pages.values()}))
-        visited = [number for number, (page, said_at) in self._pages.items() if looks.get(page, 0.0) > said_at]
+        visits = await self._last_visits(sorted({page for page, _ in self._pages.values()}))
+        visited = [number for number, (page, said_at) in self._pages.items() if visits.get(page, 0.0) > said_at]
         await self._end(visited, NoticeOutcome.VISITED)
         for number in visited:
             del self._pages[number]

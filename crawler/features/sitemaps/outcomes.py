@@ -28,7 +28,7 @@ class HearsSignals(Protocol):
 
 
 @dataclass(slots=True)
-class Asked:
+class RequestedSitemap:
     """A sitemap on its way. url: of its row, which may have led elsewhere, redirects times."""
 
     url: str
@@ -43,7 +43,7 @@ class Sitemaps:
         self._known = known
         self._canonicaliser = canonicaliser
         self._hears = hears
-        self._asked: dict[str, Asked] = {}
+        self._asked: dict[str, RequestedSitemap] = {}
         self._lastmods: dict[int, float] = {}
         self._tally = Counter[str]()
 
@@ -70,7 +70,7 @@ class Sitemaps:
             self.failed(url, None, now)
         while len(self._asked) < _AT_ONCE and (row := self._known.next_due(now)) is not None:
             if not self._is_on_its_way(row.url):  # a host may rest for longer than a day
-                self._send(frontier, host_number, row.url, Asked(row.url), now)
+                self._send(frontier, host_number, row.url, RequestedSitemap(row.url), now)
         return self._known.next_at() if len(self._asked) < _AT_ONCE else None
 
     def row_of(self, url: str) -> SitemapRow | None:
@@ -93,7 +93,7 @@ class Sitemaps:
         if asked.redirects >= MOST_REDIRECTS or to in self._asked:
             self._known.failed(asked.url, None, now)
             return
-        self._send(frontier, host_number, to, Asked(asked.url, asked.redirects + 1), now)
+        self._send(frontier, host_number, to, RequestedSitemap(asked.url, asked.redirects + 1), now)
 
     def not_modified(self, url: str, now: float) -> None:
         self._tally["not_modified"] += 1
@@ -158,7 +158,12 @@ class Sitemaps:
         return host is None or frontier.politeness_of(host).given_up
 
     def _send(
-        self, frontier: Frontier, host_number: Callable[[str], int | None], url: str, asked: Asked, now: float
+        self,
+        frontier: Frontier,
+        host_number: Callable[[str], int | None],
+        url: str,
+        asked: RequestedSitemap,
+        now: float,
     ) -> None:
         host = host_number(url)
         if host is not None and frontier.ask_file(host, url, now):

@@ -54,7 +54,7 @@ class SiblingProbes(Feature):
         share = None if digest.comparison is None else digest.comparison.share
         if digest.page is None or digest.text is None or digest.is_shell or is_front(path_of(url)):
             return verdict
-        if not self._soft_404.is_suspicious(is_look=read.is_revisit, share=share):
+        if not self._soft_404.is_suspicious(is_revisit=read.is_revisit, share=share):
             return verdict
         probed = self._soft_404.probed(url, self._io.now()) or await self._ask(url, read.visit, read.rules)
         if probed is None or probed.text is None:

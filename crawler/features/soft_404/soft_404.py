@@ -98,13 +98,13 @@ class Soft404:
         self._choice = choice
         self._probed = {each.directory: each for each in probed}
 
-    def is_suspicious(self, *, is_look: bool, share: float | None) -> bool:
-        """Whether a page that was just read is worth a probe. is_look: it was visited before; share: of the words of
+    def is_suspicious(self, *, is_revisit: bool, share: float | None) -> bool:
+        """Whether a page that was just read is worth a probe. is_revisit: it was visited before; share: of the words of
         its content that are new or gone, None if there was no page.
         """
         if self._choice == "all":
             return True
-        return self._choice == "changed" and is_look and (share is None or share >= _SUSPICIOUS)
+        return self._choice == "changed" and is_revisit and (share is None or share >= _SUSPICIOUS)
 
     def probed(self, url: str, now: float) -> ProbedDirectory | None:
         """What is known of the directory of a page, if that was found out within a month."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.crawler.features.topics.focus import Focus
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
-from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy
+from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy
 from hinterland.crawler.features.topics.restoring_focus import restore_focus
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -21,7 +21,7 @@ from hinterland.storage.values.records import Record
 from hinterland.storage.values.topics import JudgementRecord
 
 
-class Topic(Feature, Restorable):
+class FocusedCrawl(Feature, Restorable):
     """Tells the policy what pages and their links say of the topic, and goes on from what earlier runs told it."""
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
@@ -57,7 +57,7 @@ class Topic(Feature, Restorable):
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
         return self._focus.pages_between_refreshes(fetched, pages)
 
-    def statistics(self, now: float, waiting: int) -> dict[str, HarvestStatistics | LotAccuracy | None]:
+    def statistics(self, now: float, waiting: int) -> dict[str, HarvestStatistics | ExplorationAccuracy | None]:
         return {"harvest": self._focus.statistics(), "accuracy": self._focus.accuracy(waiting)}
 
     # ---------------------------------------------------------------- an earlier run

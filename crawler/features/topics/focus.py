@@ -10,9 +10,9 @@ import numpy as np
 
 from hinterland.analysis.graph import IntArray
 from hinterland.crawler.features.topics.harvest import Harvest, HarvestStatistics
+from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy, exploration_accuracy
+from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
-from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy, lot_accuracy
-from hinterland.crawler.features.topics.links.lots import Draw
 from hinterland.crawler.features.topics.policies.reading_policy import (
     DrawingPolicy,
     Reading,
@@ -56,10 +56,10 @@ class Focus:
         """Of all runs together."""
         return self._harvest.statistics()
 
-    def accuracy(self, waiting: int) -> LotAccuracy | None:
+    def accuracy(self, waiting: int) -> ExplorationAccuracy | None:
         """By the pages drawn by lot; None while there are none. waiting: how many pages wait."""
         relevant = self._harvest.statistics().relevant
-        return lot_accuracy(list(self._draws.values()), visits=self._told, relevant=relevant, waiting=waiting)
+        return exploration_accuracy(list(self._draws.values()), visits=self._told, relevant=relevant, waiting=waiting)
 
     def read(
         self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
@@ -138,7 +138,7 @@ class Focus:
             self._draws[draw.page] = draw
             if len(self._draws) > MOST_DRAWS:
                 del self._draws[next(iter(self._draws))]
-        return [DrawRecord(draw.page, draw.promise, draw.worth, draw.turn) for draw in draws]
+        return [DrawRecord(draw.page, draw.predicted, draw.worth, draw.turn) for draw in draws]
 
     def _count(self, page: int, relevance: float) -> None:
         site = site_of(self._known.host_urls[self._known.host_of(page)]) if relevance >= RELEVANT else None

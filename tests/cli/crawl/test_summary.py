@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from hinterland.cli.crawl.summary import summary
-from hinterland.crawler.features.topics.links.lot_accuracy import lot_accuracy
-from hinterland.crawler.features.topics.links.lots import Draw
+from hinterland.crawler.features.topics.links.exploration_accuracy import exploration_accuracy
+from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.library.crawls.ending import Ending, StoreContent
 from hinterland.library.crawls.progress import RateMeter
@@ -44,7 +44,7 @@ def test_retries_and_parsers_that_were_replaced_are_told_if_there_were_any() -> 
 
 
 def test_what_the_pages_drawn_by_lot_say_stands_under_one_name() -> None:
-    accuracy = lot_accuracy([Draw(0, 0.9, 1.0, 0.8, 500)], visits=10, relevant=5, waiting=100)
+    accuracy = exploration_accuracy([Draw(0, 0.9, 1.0, 0.8, 500)], visits=10, relevant=5, waiting=100)
     first, second, *_ = [line for line in ended(accuracy=accuracy).splitlines() if "drawn" in line or "wait" in line]
     assert first.startswith("  by lot    of 1 page drawn by lot 100 % (21 to 100) are relevant")
     assert second.startswith(12 * " " + "of 100 that wait about 100 (21 to 100) are relevant")

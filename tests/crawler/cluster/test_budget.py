@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.crawler.cluster.budget import BudgetShares
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
 from hinterland.crawler.loop.decisions.endings import EndReason
 from tests.support.crawl_statistics import FRONTIER, statistics
 
@@ -29,11 +29,11 @@ class FakeShard:
         self.fetched += done
         return wanted - done
 
-    def standing(self) -> Standing:
+    def status(self) -> ShardStatus:
         is_full, is_done = self.fetched >= self.limit, self.fetched == self.pages
         wish = EndReason.MAX_PAGES if is_full else EndReason.RETRIES_LEFT if is_done else None
         frontier = replace(FRONTIER, waiting=self.pages - self.fetched + self.later, in_flight=0)
-        return Standing(1, wish, 0, 0, 0, statistics(0.0, self.fetched, frontier=frontier, max_pages=self.limit))
+        return ShardStatus(1, wish, 0, 0, 0, statistics(0.0, self.fetched, frontier=frontier, max_pages=self.limit))
 
 
 def crawled(shards: list[FakeShard], max_pages: int, killed_at: int | None = None) -> list[int]:
@@ -43,7 +43,7 @@ def crawled(shards: list[FakeShard], max_pages: int, killed_at: int | None = Non
     for look in range(10_000):
         if look == killed_at:
             shards[0].limit = 0  # as it begins
-        grants = budget.grants([shard.standing() for shard in shards])
+        grants = budget.grants([shard.status() for shard in shards])
         for number, limit in grants.items():
             shards[number].limit = max(limit, shards[number].fetched)
         assert sum(max(shard.limit, shard.fetched) for shard in shards) <= max_pages
@@ -89,4 +89,4 @@ def test_a_shard_that_runs_out_of_pages_gives_back_what_it_was_granted() -> None
 
 
 def test_nothing_is_granted_while_a_shard_does_not_answer() -> None:
-    assert not BudgetShares(100).grants([FakeShard(pages=9, pace=1).standing(), None])
+    assert not BudgetShares(100).grants([FakeShard(pages=9, pace=1).status(), None])

@@ -16,9 +16,9 @@ import pytest
 from hinterland.analysis import graph_delta, mmap_graph
 from hinterland.crawler.cluster import driver, refreshing
 from hinterland.crawler.cluster.launcher import HeldUp, ShardFailed, ShardOrder, ShardRouter
-from hinterland.crawler.features.exchange import exchanging
+from hinterland.crawler.features.exchange import url_forwarding
 from hinterland.crawler.features.exchange.assignment import Shards
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.policies.warm_up import warm_up
 from hinterland.storage.copying import copy_store, take_copy
@@ -309,10 +309,10 @@ class SlowToStart(HostedShard):
     ready = asyncio.Event()
     held_up_by = HeldUp("it imports")
 
-    async def standing(self) -> Standing:
+    async def status(self) -> ShardStatus:
         if self.number == 1:
             await self.ready.wait()
-        return await super().standing()
+        return await super().status()
 
     async def held_up(self) -> HeldUp:
         return self.held_up_by
@@ -418,7 +418,7 @@ async def test_a_shard_that_hangs_when_all_are_done_is_ended_and_started_again(
 
 async def test_a_bug_in_asking_shards_ends_the_crawl(tmp_path: Path) -> None:
     class Broken(HostedShard):
-        async def standing(self) -> Standing:
+        async def status(self) -> ShardStatus:
             raise RuntimeError("a bug")
 
     async with LoopbackWeb() as web:
@@ -483,7 +483,7 @@ async def test_without_room_for_the_links_of_all_shards_each_keeps_its_order_and
 async def test_a_message_of_many_pages_is_taken_up_some_at_a_time_and_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchanging, "_AT_ONCE", 3)
+    monkeypatch.setattr(url_forwarding, "_AT_ONCE", 3)
     async with LoopbackWeb() as web:
         web.page("s0.test", "/", [(f"s{number}.test", f"/{page}") for number in range(1, 4) for page in range(10)])
         for number in range(1, 4):

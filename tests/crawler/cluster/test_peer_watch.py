@@ -38,7 +38,7 @@ def sleep(*_):
 
 ShardHost.learnt = locals()[sys.argv.pop()]
 if not asyncio.iscoroutinefunction(ShardHost.learnt):
-    ShardHost.standing = ShardHost.learnt
+    ShardHost.status = ShardHost.learnt
 runpy.run_module("hinterland.library.crawls.shard_process", run_name="__main__", alter_sys=True)
 """
 
@@ -70,8 +70,8 @@ def ask(shard: socket.socket, what: str) -> None:
 @pytest.mark.parametrize(
     "doing, asked",
     [
-        ("compute_for_ever", "standing"),
-        ("sleep", "standing"),
+        ("compute_for_ever", "status"),
+        ("sleep", "status"),
         ("wait_for_ever", "learnt"),
         ("wait_for_a_thread", "learnt"),
     ],

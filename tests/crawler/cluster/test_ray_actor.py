@@ -57,10 +57,10 @@ async def carried_out(order: ShardOrder, when_idle: Callable[[], None] = lambda:
     crawling = asyncio.create_task(actor.crawl(order))
     arrived, said = 0, list[str]()
     while not crawling.done():
-        answer = await actor.standing(arrived)
+        answer = await actor.status(arrived)
         arrived = answer.number
         said += [*answer.warnings, *(["lost"] * answer.has_lost)]
-        if answer.standing is not None and answer.standing.wish is not None:
+        if answer.status is not None and answer.status.wish is not None:
             when_idle()
             await actor.finish()
             break

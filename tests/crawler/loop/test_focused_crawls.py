@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
-from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy
+from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy
 from hinterland.crawler.features.topics.policies import focused as focused_policy
 from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
 from hinterland.crawler.frontier.policies.policy import FloatArray
@@ -159,7 +159,7 @@ async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_cra
     async with LoopbackWeb() as web:
         first = await focused(web, [some_web(web)], store, 70, watch=learn_in_no_time, **ONE_AT_A_TIME)
         again = await focused(web, [], store, 70)
-    accuracy = first.statistics.of(LotAccuracy)
+    accuracy = first.statistics.of(ExplorationAccuracy)
     assert accuracy is not None
     ((drawn, relevant, promised),) = rows(
         store, "SELECT count(*), sum(probability >= 0.5), avg(promise) FROM drawn JOIN relevance USING (page)"
@@ -167,7 +167,7 @@ async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_cra
     assert accuracy.relevant.count == drawn >= 1
     assert accuracy.relevant.value == pytest.approx(relevant / drawn)
     assert accuracy.promised == pytest.approx(promised)
-    restored = again.statistics.of(LotAccuracy)
+    restored = again.statistics.of(ExplorationAccuracy)
     assert restored is not None
     assert (restored.relevant, restored.ordered) == (accuracy.relevant, accuracy.ordered)
     assert restored.promised == pytest.approx(accuracy.promised)

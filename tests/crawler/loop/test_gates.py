@@ -9,7 +9,7 @@ import pytest
 
 from hinterland.crawler.loop.crawl import Crawl
 from tests.crawler.loop.test_revisits import crawled as first_crawled
-from tests.crawler.loop.test_revisits import looked_again, looks
+from tests.crawler.loop.test_revisits import looks, recrawled
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, rows, states, wait_until
 from tests.support.gate_pages import GATE_PAGES
@@ -176,10 +176,10 @@ async def test_a_look_at_a_stored_page_that_meets_a_gate_leaves_what_is_stored(t
         before = rows(store, "SELECT url, title, body_hash FROM pages")
         pages.closed = frozenset({"a"})
         at_once = {"gone_after_looks": 1, "gone_after_days": 0.0}
-        assert looks(await looked_again(web, store, revisits=at_once)) == {"same": 2, "missed": 1}
+        assert looks(await recrawled(web, store, revisits=at_once)) == {"same": 2, "missed": 1}
         assert rows(store, "SELECT url, title, body_hash FROM pages") == before
         pages.closed = frozenset()
-        assert looks(await looked_again(web, store)) == {"same": 3}
+        assert looks(await recrawled(web, store)) == {"same": 3}
 
 
 async def test_while_a_host_is_behind_its_gate_the_store_says_so(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ async def crawled(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
     return await crawl(web.addresses, [web.url("a.test", "/home")], store, **changes)
 
 
-async def looked_again(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
+async def recrawled(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
     web.log.clear()
     return await crawl(web.addresses, [], store, revisiting=Revisiting(), **changes)
 
@@ -61,7 +61,7 @@ async def test_what_has_not_changed_is_not_sent_again_and_stays_as_it_was(tmp_pa
         Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("new", ""))
         await crawled(web, tmp_path / "s.db")
         before = contents(tmp_path / "s.db")
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
     assert looks(done) == {"same": 3}
     assert [request.status for request in web.requests() if request.path != "/sitemap.xml"] == [304, 304, 304]
     assert contents(tmp_path / "s.db") == before
@@ -74,7 +74,7 @@ async def test_without_validators_the_body_says_that_nothing_has_changed(tmp_pat
         Documents(web, home=home("a"), a=TEXT.format("old", "")).etags = False
         await crawled(web, tmp_path / "s.db")
         before = contents(tmp_path / "s.db")
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
     assert looks(done) == {"same": 2}
     assert [request.status for request in web.requests() if request.path != "/sitemap.xml"] == [200, 200]
     assert contents(tmp_path / "s.db") == before
@@ -94,7 +94,7 @@ async def test_a_page_under_a_tag_of_any_version_is_seen_to_change(tag: str, tmp
         web.answer("a.test", "/home", page)
         await crawled(web, tmp_path / "s.db")
         said = "something quite different from what it was"
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
     assert looks(done) == {"changed": 1}
 
 
@@ -104,7 +104,7 @@ async def test_a_page_that_says_something_else_is_read_anew_and_its_text_before_
         await crawled(web, tmp_path / "s.db")
         pages["a"] = TEXT.format("new", "<a href=/c>c</a>")
         pages["c"] = "<title>c</title>"
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
         url = web.url("a.test")
     assert looks(done) == {"same": 2, "changed": 1, "new": 1}
     assert {target for source, target, _ in links(tmp_path / "s.db") if source == f"{url}a"} == {f"{url}c"}
@@ -129,7 +129,7 @@ async def test_clocks_and_menus_are_no_change_but_new_links_in_them_are_followed
         before = rows(tmp_path / "s.db", "SELECT page, text FROM content ORDER BY page")
         pages["a"] = frame.format("<a href=/b>Latest news</a>", "11:03")
         pages["b"] = "<title>b</title>"
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
         url = web.url("a.test")
     assert looks(done) == {"same": 2, "new": 1}
     assert rows(tmp_path / "s.db", "SELECT page, text FROM content ORDER BY page")[: len(before)] == before
@@ -141,7 +141,7 @@ async def test_a_link_in_the_content_that_leads_elsewhere_is_a_change(tmp_path: 
         pages = Documents(web, home=home("a"), a=TEXT.format("old", "<a href=/b>more</a>"), b="<title>b</title>")
         await crawled(web, tmp_path / "s.db")
         pages["a"] = TEXT.format("old", "<a href=/c>more</a>")
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
     assert looks(done)["changed"] == 1
 
 
@@ -150,7 +150,7 @@ async def test_a_link_that_leads_to_the_same_place_by_https_is_no_change_but_is_
         pages = Documents(web, home=home("a"), a=TEXT.format("old", "<a href=http://elsewhere.test/x>more</a>"))
         await crawled(web, tmp_path / "s.db")
         pages["a"] = TEXT.format("old", "<a href=https://elsewhere.test/x>more</a>")
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
         url = web.url("a.test")
     assert looks(done) == {"same": 2}
     assert (f"{url}a", "https://elsewhere.test/x", "a") in links(tmp_path / "s.db")
@@ -163,9 +163,9 @@ async def test_a_page_that_is_gone_leaves_at_once_if_it_says_so_and_else_after_s
         await crawled(web, tmp_path / "s.db")
         url = web.url("a.test")
         pages["a"], pages["b"] = Answer(b"", 410), None
-        assert looks(await looked_again(web, tmp_path / "s.db", **soon)) == {"same": 1, "gone": 1, "missed": 1}
+        assert looks(await recrawled(web, tmp_path / "s.db", **soon)) == {"same": 1, "gone": 1, "missed": 1}
         assert states(tmp_path / "s.db")[f"{url}b"] == "fetched"
-        assert looks(await looked_again(web, tmp_path / "s.db", **soon)) == {"same": 2, "gone": 1}
+        assert looks(await recrawled(web, tmp_path / "s.db", **soon)) == {"same": 2, "gone": 1}
     assert outcomes(tmp_path / "s.db") == {
         f"{url}home": "fetched",
         f"{url}a": "client_error",
@@ -187,10 +187,10 @@ async def test_a_page_that_is_missed_for_less_time_than_asked_for_stays(tmp_path
         await crawled(web, tmp_path / "s.db")
         pages["a"] = None
         for _ in range(4):
-            assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 1, "missed": 1}
+            assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 1, "missed": 1}
         assert rows(tmp_path / "s.db", "SELECT max(missed) FROM look") == [(4,)]
         pages["a"] = TEXT.format("old", "")
-        assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 2}
+        assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 2}
         assert rows(tmp_path / "s.db", "SELECT max(missed), max(missing_since) FROM look") == [(0, None)]
 
 
@@ -200,12 +200,12 @@ async def test_a_page_that_moved_is_followed_and_one_that_comes_back_is_read(tmp
         await crawled(web, tmp_path / "s.db")
         url = web.url("a.test")
         pages["a"], pages["c"] = Answer(b"", 301, headers={"Location": "/c"}), TEXT.format("old", "")
-        assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 1, "moved": 1, "new": 1}
+        assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 1, "moved": 1, "new": 1}
         assert states(tmp_path / "s.db")[f"{url}a"] == "redirected"
         assert (f"{url}a", f"{url}c", "redirect") in links(tmp_path / "s.db")
-        assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 3}
+        assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 3}
         pages["a"] = TEXT.format("new", "")
-        assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 2, "back": 1}
+        assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 2, "back": 1}
     assert states(tmp_path / "s.db")[f"{url}a"] == "fetched"
     assert changes(tmp_path / "s.db") == ["back", "new", "moved"]
 
@@ -217,9 +217,9 @@ async def test_a_page_that_moved_takes_its_earlier_texts_along(tmp_path: Path) -
         await crawled(web, store)
         url = web.url("a.test")
         pages["a"] = TEXT.format("second", "")
-        await looked_again(web, store)
+        await recrawled(web, store)
         pages["a"], pages["c"] = Answer(b"", 301, headers={"Location": "/c"}), TEXT.format("third", "")
-        await looked_again(web, store)
+        await recrawled(web, store)
     with reading(store) as stored:
         page = stored.pages.number_of(f"{url}c")
         assert page is not None
@@ -234,11 +234,11 @@ async def test_a_host_that_fails_says_nothing_of_its_pages(tmp_path: Path) -> No
         await crawled(web, tmp_path / "s.db")
         before = contents(tmp_path / "s.db")
         web.answer("a.test", "*", drop)
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
         assert done.reason is EndReason.HOSTS_GIVEN_UP
         assert contents(tmp_path / "s.db") == before
         web.answer("a.test", "*", pages)
-        assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 2}
+        assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 2}
 
 
 async def test_without_a_network_nothing_is_settled(tmp_path: Path) -> None:
@@ -262,15 +262,15 @@ async def test_a_clock_that_is_wrong_settles_nothing_and_does_no_harm_later(year
         await crawled(web, store)
         before = contents(store)
         pages["a"] = None
-        await looked_again(web, store)
+        await recrawled(web, store)
         for _ in range(2):
-            await looked_again(web, store, clock=wrong)
+            await recrawled(web, store, clock=wrong)
         assert contents(store) == before
         assert rows(store, "SELECT max(missed) FROM look") == [(1,)]
-        await looked_again(web, store)
+        await recrawled(web, store)
         assert rows(store, "SELECT max(missed) FROM look") == [(2,)]
         pages["a"] = Answer(b"", 410)
-        assert looks(await looked_again(web, store, clock=wrong))["gone"] == 1
+        assert looks(await recrawled(web, store, clock=wrong))["gone"] == 1
 
 
 async def test_a_host_with_a_wrong_clock_may_be_overloaded_for_a_moment(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ async def test_a_host_with_a_wrong_clock_may_be_overloaded_for_a_moment(tmp_path
         pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
         await crawled(web, store)
         web.answer("a.test", "/a", first_times(1, Answer(b"", 503), pages))
-        assert looks(await looked_again(web, store, clock=wrong)) == {"same": 3}
+        assert looks(await recrawled(web, store, clock=wrong)) == {"same": 3}
 
 
 @pytest.mark.parametrize("keeps, left", [(False, 1), (True, 2)])
@@ -292,7 +292,7 @@ async def test_pages_that_robots_txt_has_come_to_forbid_leave_unless_they_are_to
         web.robots("a.test", "")
         await crawled(web, tmp_path / "s.db", **now)
         web.robots("a.test", "User-agent: *\nDisallow: /a")
-        await looked_again(web, tmp_path / "s.db", **now)
+        await recrawled(web, tmp_path / "s.db", **now)
     assert rows(tmp_path / "s.db", "SELECT count(*) FROM content") == [(left,)]
 
 
@@ -301,7 +301,7 @@ async def test_a_page_that_failed_at_first_is_read_when_it_is_there(tmp_path: Pa
         pages = Documents(web, home=home("a"))
         await crawled(web, tmp_path / "s.db")
         pages["a"] = TEXT.format("old", "")
-        assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 1, "back": 1}
+        assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 1, "back": 1}
 
 
 async def test_a_full_store_takes_no_new_pages_but_looks_at_all_it_has(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ async def test_a_full_store_takes_no_new_pages_but_looks_at_all_it_has(tmp_path:
         pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
         await crawled(web, tmp_path / "s.db", max_pages=2)
         pages["a"] = TEXT.format("new", "<a href=/c>c</a>")
-        done = await looked_again(web, tmp_path / "s.db", max_pages=2)
+        done = await recrawled(web, tmp_path / "s.db", max_pages=2)
     assert looks(done) == {"same": 1, "changed": 1}
     assert done.reason is EndReason.MAX_PAGES
     assert len(fetched(tmp_path / "s.db")) == 2
@@ -324,10 +324,10 @@ async def test_a_page_that_a_look_finds_has_its_number_in_the_store_though_nothi
         pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
         await crawled(web, store, **limit)
         pages["a"] = Answer(b"", 301, None, {"Location": "/far"})
-        assert looks(await looked_again(web, store, **limit)) == {"same": 2, "missed": 1}
+        assert looks(await recrawled(web, store, **limit)) == {"same": 2, "missed": 1}
         pages["b"], pages["c"] = TEXT.format("new", "<a href=/c>c</a>"), TEXT.format("other", "")
-        assert looks(await looked_again(web, store, **limit)) == {"same": 1, "missed": 1, "changed": 1, "new": 1}
-        assert looks(await looked_again(web, store, **limit)) == {"same": 3, "missed": 1}
+        assert looks(await recrawled(web, store, **limit)) == {"same": 1, "missed": 1, "changed": 1, "new": 1}
+        assert looks(await recrawled(web, store, **limit)) == {"same": 3, "missed": 1}
         found = [web.url("a.test", f"/{name}") for name in ("home", "a", "b", "far", "c")]
     assert rows(store, "SELECT id, url FROM page ORDER BY id") == list(enumerate(found))
 
@@ -340,7 +340,7 @@ async def test_a_page_that_may_be_fetched_now_waits_in_the_store_though_what_lin
         pages = Documents(web, home=home("a"), a=frame.format("rel=nofollow", "10:42"), b=TEXT.format("old", ""))
         await crawled(web, tmp_path / "s.db", max_pages=2)
         pages["a"] = frame.format("", "11:03")
-        done = await looked_again(web, tmp_path / "s.db", max_pages=2)
+        done = await recrawled(web, tmp_path / "s.db", max_pages=2)
         assert looks(done) == {"same": 2}
         assert states(tmp_path / "s.db")[web.url("a.test", "/b")] == "waiting"
 
@@ -360,7 +360,7 @@ async def test_a_recrawl_that_is_broken_off_loses_nothing_and_can_begin_again(tm
         done = await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting(), watch=stop_soon)
         assert done.reason is EndReason.STOPPED
         assert len(fetched(tmp_path / "s.db")) == 31
-        found = looks(await looked_again(web, tmp_path / "s.db"))
+        found = looks(await recrawled(web, tmp_path / "s.db"))
     assert sum(found.values()) == 31
     assert rows(tmp_path / "s.db", "SELECT count(DISTINCT page), count(*) FROM change") == [(30, 30)]
 
@@ -393,6 +393,6 @@ async def test_pages_that_failed_at_the_crawl_and_fail_still_are_looked_at_witho
         await crawled(web, tmp_path / "s.db")
         for path in ("/a", "/b", "/c"):
             web.answer("a.test", path, BROKEN[now])
-        done = await looked_again(web, tmp_path / "s.db")
+        done = await recrawled(web, tmp_path / "s.db")
     assert looks(done) == {"same": 5} if then == now else {"same": 2, "missed": 3}
     assert done.reason is EndReason.EXHAUSTED

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hinterland.crawler.loop.clock import SteadyClock
-from tests.crawler.loop.test_revisits import crawled, looked_again, looks
+from tests.crawler.loop.test_revisits import crawled, looks, recrawled
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import outcomes, states
 from tests.support.web import Answer, Exchange, LoopbackWeb
@@ -48,13 +48,13 @@ async def test_a_page_that_says_what_its_server_says_of_any_is_gone_and_can_be_t
         await crawled(web, store)
         pages["a"] = pages["b"] = None
         pages["c"] = "<title>Walks</title><main><p>Now it tells of boats, lakes, oars and islands.</p></main>"
-        assert looks(await looked_again(web, store, revisits=soon)) == {"same": 1, "missed": 2, "changed": 1}
+        assert looks(await recrawled(web, store, revisits=soon)) == {"same": 1, "missed": 2, "changed": 1}
         assert probes(web) == 1
         assert states(store)[f"{web.url('a.test')}a"] == "fetched"
-        assert looks(await looked_again(web, store, revisits=soon)) == {"same": 2, "gone": 2}
+        assert looks(await recrawled(web, store, revisits=soon)) == {"same": 2, "gone": 2}
         assert probes(web) == 0
         assert outcomes(store)[f"{web.url('a.test')}a"] == "soft_404"
-        assert looks(await looked_again(web, store, revisits={"soft_404": "never"})) == {"same": 2, "back": 2}
+        assert looks(await recrawled(web, store, revisits={"soft_404": "never"})) == {"same": 2, "back": 2}
     assert set(outcomes(store).values()) == {"fetched"}
 
 
@@ -83,7 +83,7 @@ async def test_a_directory_is_probed_once_a_month_however_many_pages_change_and_
             for name in names:
                 pages[name] = f"<title>Walks</title><main><p>{words} {name}</p></main>"
             clock = SteadyClock(begins=now + days * 86_400)
-            done = await looked_again(web, store, revisits={"soft_404": "changed"}, clock=clock)
+            done = await recrawled(web, store, revisits={"soft_404": "changed"}, clock=clock)
             assert looks(done)["changed"] == len(names)
             probed.append(probes(web))
     assert probed == [1, 0, 0, 1, 0]

@@ -6,16 +6,16 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from hinterland.crawler.features.topics.links.lot_accuracy import LotAccuracy, lot_accuracy
-from hinterland.crawler.features.topics.links.lots import Draw
+from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy, exploration_accuracy
+from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.library.text.accuracy_text import accuracy_lines, accuracy_of
 from hinterland.library.text.wording import json_text
 
 
-def accuracy(waiting: int = 1000) -> LotAccuracy:
+def accuracy(waiting: int = 1000) -> ExplorationAccuracy:
     relevant = [Draw(0, 0.8, 0.9, 0.7, turn=5), Draw(1, 0.3, 0.9, 0.7, turn=500)]
     others = [Draw(page, 0.1, 0.0, 0.1, turn=500) for page in range(2, 20)]
-    found = lot_accuracy([*relevant, *others], visits=100, relevant=50, waiting=waiting)
+    found = exploration_accuracy([*relevant, *others], visits=100, relevant=50, waiting=waiting)
     assert found is not None
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hinterland.crawler.features.topics.model.examples import Background, Example
-from hinterland.crawler.features.topics.model.page_words import WordCounts, word_counts
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts, word_counts
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.reading.reader import StoreReader
 
@@ -27,7 +27,7 @@ class StoredPage:
     title: str
     headings: Sequence[str]
     excerpt: str
-    words: WordCounts
+    words: PageWordCounts
 
     def as_example(self, *, is_about: bool) -> Example:
         return Example(self.words, is_about, self.host, self.url)
@@ -60,7 +60,7 @@ def pages_at(store: StoreReader, urls: Iterable[str]) -> dict[str, StoredPage]:
     return {url: page for url, page in found if page is not None}
 
 
-def drawn_by_lot(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[StoredPage]:
+def sampled_pages(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[StoredPage]:
     """Fetched pages with text, each as likely as any other; the same ones for the same store and seed."""
     numbers = list(range(store.pages.count()))
     random.Random(seed).shuffle(numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from hinterland.crawler.features.topics.model.page_words import WordCounts
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,7 +15,7 @@ class Example:
     answers the words of the topic, which nobody has looked at.
     """
 
-    page: WordCounts
+    page: PageWordCounts
     is_about: bool
     host: str
     address: str
@@ -26,5 +26,5 @@ class Example:
 class Background:
     """Pages drawn by lot from the web that will be crawled, about whatever they are. hosts: parallel to pages."""
 
-    pages: Sequence[WordCounts] = field(default_factory=list)
+    pages: Sequence[PageWordCounts] = field(default_factory=list)
     hosts: Sequence[str] = field(default_factory=list)

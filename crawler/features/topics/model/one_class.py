@@ -10,7 +10,7 @@ import numpy as np
 from hinterland.crawler.features.topics.model.calibration import Floats
 from hinterland.crawler.features.topics.model.common_words import CommonWords
 from hinterland.crawler.features.topics.model.page_rows import HEAD_WEIGHT, matrix
-from hinterland.crawler.features.topics.model.page_words import WordCounts
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 _AS_LIKELY_AS_NOT: Final = 0.6
@@ -23,7 +23,7 @@ of eight topics, on average."""
 _LEAST_APART: Final = 0.02
 
 
-def one_class_model(pages: Sequence[WordCounts], common: CommonWords, prior: float) -> tuple[TopicModel, Floats]:
+def one_class_model(pages: Sequence[PageWordCounts], common: CommonWords, prior: float) -> tuple[TopicModel, Floats]:
     """The direction of the mean of the examples (Rocchio 1971), scaled by how like each other these are, and how like
     them any page is. Its probabilities are a guess. Also the log-odds of each example by the others, shape (n,).
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.crawler.features.topics.model.embeddings import Embeddings
-from hinterland.crawler.features.topics.model.page_words import BUCKETS, FloatArray, WordCounts
+from hinterland.crawler.features.topics.model.page_words import BUCKETS, FloatArray, PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import row_values
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class RowSpace:
     rarity: FloatArray
     head_weight: float
 
-    def rows(self, pages: Sequence[WordCounts]) -> Matrix:
+    def rows(self, pages: Sequence[PageWordCounts]) -> Matrix:
         """Shape (n, d)."""
         return np.asarray(matrix(pages, self.rarity, self.head_weight)[:, self.columns] @ self.basis, np.float64)
 
@@ -46,7 +46,7 @@ class RowSpace:
         return weights
 
 
-def row_space(pages: Sequence[WordCounts], embeddings: Embeddings | None = None) -> RowSpace:
+def row_space(pages: Sequence[PageWordCounts], embeddings: Embeddings | None = None) -> RowSpace:
     """The space that pages drawn by lot span, or that embeddings do.
 
     Words that occur together share dimensions (latent semantic indexing, Deerwester, Dumais, Furnas, Landauer &
@@ -70,7 +70,7 @@ def row_space(pages: Sequence[WordCounts], embeddings: Embeddings | None = None)
     return RowSpace(basis, columns, rarity, HEAD_WEIGHT)
 
 
-def is_enough(pages: Sequence[WordCounts]) -> bool:
+def is_enough(pages: Sequence[PageWordCounts]) -> bool:
     """Whether pages drawn by lot tell which words keep company."""
     return len(pages) >= _LEAST_PAGES
 
@@ -98,7 +98,7 @@ def _principal_directions(rows: csr_matrix, dimensions: int) -> Matrix:
     return np.asarray(projected @ turned[:, largest] / np.sqrt(np.maximum(squares[largest], 1e-12)))
 
 
-def rarity_of(pages: Sequence[WordCounts]) -> FloatArray:
+def rarity_of(pages: Sequence[PageWordCounts]) -> FloatArray:
     """By bucket, 1 + ln of how many times rarer than on every page it is (smoothed inverse document frequency)."""
     on_pages = np.zeros(BUCKETS)
     for page in pages:
@@ -107,7 +107,7 @@ def rarity_of(pages: Sequence[WordCounts]) -> FloatArray:
     return (1 + np.log((1 + len(pages)) / (1 + on_pages))).astype(np.float16).astype(np.float32)
 
 
-def matrix(pages: Sequence[WordCounts], rarity: FloatArray, head_weight: float) -> csr_matrix:
+def matrix(pages: Sequence[PageWordCounts], rarity: FloatArray, head_weight: float) -> csr_matrix:
     """One row a page, shape (n, BUCKETS)."""
     from scipy.sparse import csr_matrix
 

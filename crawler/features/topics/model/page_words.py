@@ -48,7 +48,7 @@ FloatArray = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class WordCounts:
+class PageWordCounts:
     """A page as a sparse row. buckets: int32 (k,), distinct, those of the text first; counts: float32 (k,), how often
     each occurs; text_words: how many of them are of the text.
     """
@@ -71,7 +71,9 @@ class _Memory(dict[bytes, int]):
 _bucket_of: Final = _Memory()
 
 
-def word_counts(title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()) -> WordCounts:
+def word_counts(
+    title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
+) -> PageWordCounts:
     """The words of a page. What also stands in its links counts that much less often in its text."""
     remembered = _bucket_of.__getitem__
     words = Counter(map(remembered, words_of(text, MAX_TEXT_CHARACTERS)))
@@ -91,7 +93,7 @@ def word_counts(title: str, headings: Sequence[str], text: str | bytes, link_tex
     if head_words:
         buckets = np.concatenate((buckets, np.fromiter(heads.keys(), np.int32, head_words)))
         counts = np.concatenate((counts, np.fromiter(heads.values(), np.float32, head_words)))
-    return WordCounts(buckets, counts, text_words)
+    return PageWordCounts(buckets, counts, text_words)
 
 
 def head_of(title: str, headings: Sequence[str]) -> str:

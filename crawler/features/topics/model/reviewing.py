@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from hinterland.crawler.features.topics.model.page_words import WordCounts
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 _ASKED_BEFORE: Final = 1.0
@@ -15,7 +15,7 @@ _ASKED_BEFORE: Final = 1.0
 
 def most_informative(
     model: TopicModel,
-    pages: Sequence[WordCounts],
+    pages: Sequence[PageWordCounts],
     hosts: Sequence[str],
     addresses: Sequence[str],
     *,

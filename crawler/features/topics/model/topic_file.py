@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hinterland.crawler.features.topics.model.array_file import ArrayKind, DamagedFile, from_npz, to_npz
 from hinterland.crawler.features.topics.model.examples import Background, Example
-from hinterland.crawler.features.topics.model.page_words import BUCKETS, WordCounts
+from hinterland.crawler.features.topics.model.page_words import BUCKETS, PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 SUFFIX: Final = ".topic"
@@ -113,7 +113,7 @@ def _meta(content: NDArray[np.uint8]) -> dict[str, Any]:
     return meta
 
 
-def _pages(arrays: dict[str, NDArray[Any]]) -> list[WordCounts]:
+def _pages(arrays: dict[str, NDArray[Any]]) -> list[PageWordCounts]:
     lengths, text_words = arrays["page_words"], arrays["page_text_words"]
     buckets, counts = arrays["word_buckets"], arrays["word_counts"]
     if (lengths < 0).any() or lengths.sum() != len(buckets) or len(buckets) != len(counts):
@@ -124,4 +124,6 @@ def _pages(arrays: dict[str, NDArray[Any]]) -> list[WordCounts]:
         raise DamagedFile("its rows have words that cannot be")
     ends = np.cumsum(lengths)[:-1]
     parts = zip(np.split(buckets, ends), np.split(counts, ends), text_words.tolist(), strict=True)
-    return [WordCounts(each, count.astype(np.float32), words) for each, count, words in parts] if len(lengths) else []
+    return (
+        [PageWordCounts(each, count.astype(np.float32), words) for each, count, words in parts] if len(lengths) else []
+    )

@@ -17,7 +17,7 @@ from hinterland.crawler.features.topics.model.page_words import (
     MAX_HEAD_CHARACTERS,
     MAX_TEXT_CHARACTERS,
     FloatArray,
-    WordCounts,
+    PageWordCounts,
     bucket_of,
     head_buckets,
     head_of,
@@ -75,7 +75,7 @@ class TopicModel:
         """P(topic | page): a page is what a parser process reads of it."""
         return probability(self.log_odds(word_counts(title, headings, text, self._left_out(link_texts))))
 
-    def log_odds(self, page: WordCounts) -> float:
+    def log_odds(self, page: PageWordCounts) -> float:
         """ln(P/(1-P)), from -30 to 30."""
         values = row_values(page, self.rarity, self.head_weight)
         score = self.intercept + float(values @ self.weights[page.buckets])
@@ -133,7 +133,7 @@ def probability(log_odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-log_odds))
 
 
-def row_values(page: WordCounts, rarity: FloatArray, head_weight: float) -> FloatArray:
+def row_values(page: PageWordCounts, rarity: FloatArray, head_weight: float) -> FloatArray:
     """Parallel to the buckets of a page: (1 + ln count) · rarity, the part of the text of length 1 (Euclidean), that of
     title and headings of length head_weight.
     """

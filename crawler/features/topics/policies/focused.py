@@ -8,16 +8,21 @@ from typing import ClassVar, Final
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.crawler.features.topics.links.joined_promises import NOISY_OR, Join
-from hinterland.crawler.features.topics.links.link_promises import (
+from hinterland.crawler.features.topics.links.exploration_sample import (
+    Draw,
+    ExplorationSample,
+    in_this_order,
+    order_with_sample,
+)
+from hinterland.crawler.features.topics.links.joined_relevance import NOISY_OR, Join
+from hinterland.crawler.features.topics.links.link_relevance import (
     UNTAUGHT,
     MetLinks,
     link_numbers,
-    promises_of_pages,
+    relevance_of_pages,
     taught,
 )
-from hinterland.crawler.features.topics.links.lots import Draw, Lots, in_this_order, order_with_lots
-from hinterland.crawler.features.topics.links.promise_model import PromiseModel, probabilities
+from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel, probabilities
 from hinterland.crawler.features.topics.links.relative_relevance import RelativeRelevance
 from hinterland.crawler.features.topics.links.seen_relevance import SeenRelevance
 from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
@@ -26,12 +31,12 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 SAMPLED: Final = 0.03
 """The share of visits drawn at random among all that waits: so what the learner never thought of stays within reach."""
-_UNKNOWN_PROMISE: Final = 0.5
+_UNKNOWN_RELEVANCE: Final = 0.5
 """Of what none of the links that are kept leads to."""
 
 
 class Focused(LinkLearner):
-    """A link's promise is learnt from where earlier links led (`link_promises`), how relevant that was among
+    """A link's promise is learnt from where earlier links led (`link_relevance`), how relevant that was among
     all that was seen (`relative_relevance`). A page is as urgent as its first links promise together.
 
     At a refresh, what is known of a host is a draw from its posterior: hosts of which little is known have their
@@ -46,37 +51,39 @@ class Focused(LinkLearner):
         self._seed = seed & (2**32 - 1)
         self._model = UNTAUGHT
         self._relative = RelativeRelevance()
-        self._lots = Lots(SAMPLED)
+        self._sample = ExplorationSample(SAMPLED)
         self._draws: list[Draw] = []
 
     def read(self, reading: Reading) -> None:
         seen = self._seen
         worth = self._relative.of(reading.relevance)
         seen.add(reading.page, reading.host, worth, self._rows.sources_of)
-        self._draws += self._lots.visited(reading.page, reading.relevance, worth)
+        self._draws += self._sample.visited(reading.page, reading.relevance, worth)
         links = self._keep(reading)
         if not len(links):
             return
         numbers = link_numbers(seen, links.sources, links.hosts, links.features, seen.host_shares(links.hosts))
-        self._promises.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
+        self._remembered.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         seen, links = self._seen.copy(), MetLinks.of(self._rows)
 
         def urgencies() -> FloatArray:
             model = taught(seen, links)
-            promises = self._promised(model, seen, links, waiting)
+            predicted = self._predicted(model, seen, links, waiting)
             self._model = model
-            order = order_with_lots(promises, waiting, SAMPLED)
-            self._lots.refreshed(waiting, promises, order, seen.visits, batch)
-            return self._promises.refreshed(waiting, in_this_order(order, promises))
+            order = order_with_sample(predicted, waiting, SAMPLED)
+            self._sample.refreshed(waiting, predicted, order, seen.visits, batch)
+            return self._remembered.refreshed(waiting, in_this_order(order, predicted))
 
         return urgencies
 
-    def _promised(self, model: PromiseModel, seen: SeenRelevance, links: MetLinks, waiting: IntArray) -> FloatArray:
+    def _predicted(
+        self, model: LinkRelevanceModel, seen: SeenRelevance, links: MetLinks, waiting: IntArray
+    ) -> FloatArray:
         """Of the pages that wait, shape (k,)."""
         shares = seen.drawn_host_shares(np.random.default_rng([self._seed, seen.visits]))
-        return promises_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_PROMISE, join=self.join)
+        return relevance_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_RELEVANCE, join=self.join)
 
     def draws(self) -> list[Draw]:
         draws, self._draws = self._draws, []

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.crawler.features.topics.links.link_promises import MetLinks, best_of_links
-from hinterland.crawler.features.topics.links.promise_model import PromiseModel, probabilities
+from hinterland.crawler.features.topics.links.link_relevance import MetLinks, best_of_links
+from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel, probabilities
 from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
@@ -30,34 +30,34 @@ class ForwardLearning(LinkLearner):
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._rng = np.random.default_rng(seed & (2**32 - 1))
-        self._model: PromiseModel | None = None
+        self._model: LinkRelevanceModel | None = None
         self._due = _LEARNING_LIMIT
 
     def read(self, reading: Reading) -> None:
         self._seen.add(reading.page, reading.host, reading.relevance)
         links = self._keep(reading)
-        self._promises.met(links.targets, self._promised(links))
+        self._remembered.met(links.targets, self._predicted(links))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         if self._seen.visits >= self._due:
             self._due += _LEARNING_LIMIT
             self._model = self._built() or self._model
         links = MetLinks.of(self._rows)
-        promises = self._promised(links)
+        predicted = self._predicted(links)
 
         def urgencies() -> FloatArray:
-            found = best_of_links(links.targets, promises, waiting, unknown=_UNKNOWN)
-            return self._promises.refreshed(waiting, found)
+            found = best_of_links(links.targets, predicted, waiting, unknown=_UNKNOWN)
+            return self._remembered.refreshed(waiting, found)
 
         return urgencies
 
-    def _promised(self, links: MetLinks) -> FloatArray:
+    def _predicted(self, links: MetLinks) -> FloatArray:
         """Shape (k,)."""
         if self._model is None:
             return (self._seen.relevance(links.sources) >= RELEVANT).astype(np.float64)
         return probabilities(self._model.log_odds(links.features, np.zeros((len(links), 0))))
 
-    def _built(self) -> PromiseModel | None:
+    def _built(self) -> LinkRelevanceModel | None:
         """None as long as all links led to the same."""
         links = MetLinks.of(self._rows)
         rows = np.flatnonzero(self._seen.is_visited(links.targets))
@@ -71,5 +71,5 @@ class ForwardLearning(LinkLearner):
         examples = links.those(chosen)
         outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)
         nothing = np.zeros((len(examples), 0))
-        untaught = PromiseModel.untaught(np.zeros(0), 0.0)
+        untaught = LinkRelevanceModel.untaught(np.zeros(0), 0.0)
         return untaught.taught(examples.features, nothing, outcomes, np.ones(len(examples)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hinterland.crawler.features.topics.links.link_promises import MetLinks
+from hinterland.crawler.features.topics.links.link_relevance import MetLinks
 from hinterland.crawler.features.topics.links.link_rows import LinkRows
 from hinterland.crawler.features.topics.links.seen_relevance import SeenRelevance
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
-from hinterland.crawler.features.topics.policies.remembered_promises import RememberedPromises
+from hinterland.crawler.features.topics.policies.remembered_relevance import RememberedRelevance
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, OffsetArray
 
 
@@ -31,10 +31,10 @@ class LinkLearner(ToldByReadings):
     def __init__(self) -> None:
         self._rows = LinkRows()
         self._seen = SeenRelevance()
-        self._promises = RememberedPromises()
+        self._remembered = RememberedRelevance()
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        return self._promises.of(pages, depths)
+        return self._remembered.of(pages, depths)
 
     def _keep(self, reading: Reading) -> MetLinks:
         """Keep those links of a page that was visited just now which were read and lead to pages that wait, and return

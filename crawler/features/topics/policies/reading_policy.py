@@ -8,8 +8,8 @@ from typing import Final, Protocol, runtime_checkable
 import numpy as np
 
 from hinterland.analysis.graph import IntArray
+from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
-from hinterland.crawler.features.topics.links.lots import Draw
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 
 _FEWEST: Final = 20

@@ -14,8 +14,8 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import BoolArray
 from hinterland.analysis.sampling import permanent_random_numbers
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
-from hinterland.crawler.features.topics.links.link_promises import MetLinks, best_of_links
-from hinterland.crawler.features.topics.links.promise_model import PromiseModel
+from hinterland.crawler.features.topics.links.link_relevance import MetLinks, best_of_links
+from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel
 from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
@@ -26,7 +26,7 @@ _SOUGHT: Final = 1e3
 _JITTER: Final = 1e-2
 """Well above what is lost of a score as it is remembered, well below what tells arms apart."""
 _UNKNOWN: Final = 0.5
-_UNTAUGHT: Final = PromiseModel.untaught(np.zeros(0), -1.0)
+_UNTAUGHT: Final = LinkRelevanceModel.untaught(np.zeros(0), -1.0)
 _END_OF_PATH: Final = -2
 """Of the features of a link, which come last: its path, the end of its path, the names in it."""
 
@@ -52,7 +52,7 @@ class TagPathBandit(LinkLearner):
             self._draws[arm] = visits + 1, gains + found
         self._seen.add(reading.page, reading.host, reading.relevance)
         links = self._keep(reading)
-        self._promises.met(links.targets, self._scores(links.features) + self._jitter(links.targets))
+        self._remembered.met(links.targets, self._scores(links.features) + self._jitter(links.targets))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         links = MetLinks.of(self._rows)
@@ -61,7 +61,7 @@ class TagPathBandit(LinkLearner):
 
         def urgencies() -> FloatArray:
             found = best_of_links(links.targets, scores, waiting, unknown=_UNKNOWN)
-            return self._promises.refreshed(waiting, found + self._jitter(waiting))
+            return self._remembered.refreshed(waiting, found + self._jitter(waiting))
 
         return urgencies
 
@@ -91,7 +91,7 @@ class TagPathBandit(LinkLearner):
         found: BoolArray = self._classifier.log_odds(features, np.zeros((len(features), 0))) > 0
         return found
 
-    def _taught(self, links: MetLinks) -> PromiseModel | None:
+    def _taught(self, links: MetLinks) -> LinkRelevanceModel | None:
         """None as long as all links led to the same."""
         led = self._seen.is_visited(links.targets)
         examples = links.those(led)

@@ -75,7 +75,7 @@ class Course:
         if page in self.stored:
             self.looked[page] += 1
             self.frontier.schedule.visited(page, self.now, changed=page == 0)
-            self.frontier.looked(page, host)
+            self.frontier.revisited(page, host)
         else:
             self.new[page] += 1
             self.stored.add(page)

@@ -11,7 +11,7 @@ from hinterland.crawler.features.topics.model.page_words import (
     FIELD_BUCKETS,
     HEAD_WORDS_COUNT,
     MAX_TEXT_CHARACTERS,
-    WordCounts,
+    PageWordCounts,
     bucket_of,
     word_counts,
     words_of,
@@ -19,7 +19,7 @@ from hinterland.crawler.features.topics.model.page_words import (
 )
 
 
-def count_of(page: WordCounts, word: str) -> float:
+def count_of(page: PageWordCounts, word: str) -> float:
     """How often a word occurs, in the half of the text."""
     counts = dict(zip(page.buckets.tolist(), page.counts.tolist(), strict=True))
     return float(counts.get(bucket_of(word.encode()), 0))

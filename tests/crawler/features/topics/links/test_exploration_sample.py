@@ -5,25 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from hinterland.analysis.sampling import sampling_numbers
-from hinterland.crawler.features.topics.links.lots import Draw, Lots, in_this_order, order_with_lots
+from hinterland.crawler.features.topics.links.exploration_sample import (
+    Draw,
+    ExplorationSample,
+    in_this_order,
+    order_with_sample,
+)
 
 SHARE, COUNT = 0.1, 200
 PAGES = np.arange(5, 5 + COUNT, dtype=np.int32)
-PROMISES = np.random.default_rng(3).random(COUNT)
+PREDICTED = np.random.default_rng(3).random(COUNT)
 
 
-ORDER = order_with_lots(PROMISES, PAGES, SHARE)
+ORDER = order_with_sample(PREDICTED, PAGES, SHARE)
 IN_ORDER: list[int] = PAGES[ORDER].tolist()
 BY_LOT: list[int] = PAGES[np.argsort(sampling_numbers(PAGES))].tolist()
 
 
-def lots() -> Lots:
-    found = Lots(SHARE)
-    found.refreshed(PAGES, PROMISES, ORDER, visits=1000, batch=COUNT)
+def lots() -> ExplorationSample:
+    found = ExplorationSample(SHARE)
+    found.refreshed(PAGES, PREDICTED, ORDER, visits=1000, batch=COUNT)
     return found
 
 
-def visit(drawn: Lots, *pages: int) -> list[Draw]:
+def visit(drawn: ExplorationSample, *pages: int) -> list[Draw]:
     return [draw for page in pages for draw in drawn.visited(page, page / 1000, page / 100)]
 
 
@@ -32,7 +37,7 @@ def in_place(place: int) -> int:
     return next(page for page in IN_ORDER[place:] if page not in BY_LOT[:60])
 
 
-def brought_by_its_promise() -> tuple[int, int]:
+def brought_by_its_relevance() -> tuple[int, int]:
     """A page that stands in the order before its lot comes up, and when that is."""
     turns = ((page, 10 * number + 5) for number, page in enumerate(BY_LOT))
     return next((page, turn) for page, turn in turns if IN_ORDER.index(page) + 1 < turn)
@@ -44,7 +49,7 @@ def test_of_the_visits_in_the_order_of_a_policy_those_count_that_the_lot_would_h
 
 
 def test_a_page_that_its_promise_brought_counts_once_its_lot_comes_up() -> None:
-    drawn, (page, turn) = lots(), brought_by_its_promise()
+    drawn, (page, turn) = lots(), brought_by_its_relevance()
     assert visit(drawn, page, in_place(0)) == []
     assert [draw.page for draw in visit(drawn, in_place(turn))] == [page]
 
@@ -57,15 +62,15 @@ def test_a_lot_that_came_up_counts_when_its_host_lets_it() -> None:
 
 def test_pages_found_since_and_visited_before_bring_no_lot_up() -> None:
     """Else pages of high promise would count, and those of low promise would still wait for their lots."""
-    drawn, (page, _) = lots(), brought_by_its_promise()
+    drawn, (page, _) = lots(), brought_by_its_relevance()
     assert visit(drawn, page, *range(1000, 1100)) == []
 
 
 def test_a_draw_tells_what_was_promised_what_was_found_and_when_the_promise_would_have_come_true() -> None:
     page = BY_LOT[0]
     (draw,) = visit(lots(), in_place(30), page)
-    promise = PROMISES[page - 5]
-    assert draw == Draw(page, promise, page / 1000, page / 100, 1001 + int((promise < PROMISES).sum()))
+    predicted = PREDICTED[page - 5]
+    assert draw == Draw(page, predicted, page / 1000, page / 100, 1001 + int((predicted < PREDICTED).sum()))
 
 
 def test_after_a_refresh_its_lots_count_and_no_others() -> None:
@@ -81,10 +86,10 @@ def test_with_the_last_page_that_waited_all_lots_come_up() -> None:
 
 
 def test_without_a_refresh_nothing_was_drawn() -> None:
-    assert visit(Lots(SHARE), 1, 2, 3) == []
+    assert visit(ExplorationSample(SHARE), 1, 2, 3) == []
 
 
 def test_the_page_that_comes_next_is_as_urgent_as_the_next_best_promise() -> None:
-    urgencies = in_this_order(ORDER, PROMISES)
-    assert sorted(urgencies.tolist()) == sorted(PROMISES.tolist())
+    urgencies = in_this_order(ORDER, PREDICTED)
+    assert sorted(urgencies.tolist()) == sorted(PREDICTED.tolist())
     assert PAGES[np.argsort(-urgencies, kind="stable")].tolist() == IN_ORDER

@@ -15,35 +15,35 @@ _UNKNOWN: Final = 0.5
 """Of what no link leads to: a redirect does."""
 
 
-class RememberedPromises:
+class RememberedRelevance:
     """Mutable. 4 bytes a known page."""
 
     def __init__(self) -> None:
-        self._promises = np.full(1024, np.nan, np.float32)
+        self._relevance = np.full(1024, np.nan, np.float32)
         self._refreshed: tuple[IntArray, FloatArray] | None = None  # not among them yet
 
-    def met(self, targets: IntArray, promises: FloatArray) -> None:
+    def met(self, targets: IntArray, predicted: FloatArray) -> None:
         """Links of one page, shape (k,). Of those to one page that was not met before the best counts."""
         known = self._with_room_for(targets)
         first_met = np.isnan(known[targets])
-        np.fmax.at(known, targets[first_met], promises[first_met])
+        np.fmax.at(known, targets[first_met], predicted[first_met])
 
-    def refreshed(self, pages: IntArray, promises: FloatArray) -> FloatArray:
+    def refreshed(self, pages: IntArray, predicted: FloatArray) -> FloatArray:
         """In another thread. Returns them as exact as they are remembered."""
-        self._refreshed = pages, promises
-        return promises.astype(np.float32).astype(np.float64)
+        self._refreshed = pages, predicted
+        return predicted.astype(np.float32).astype(np.float64)
 
     def of(self, pages: IntArray, depths: IntArray) -> FloatArray:
         """Shape (k,). depths: 0 of a seed."""
-        promises = self._with_room_for(pages)[pages].astype(np.float64)
-        return np.where(np.isnan(promises), np.where(depths == 0, _SEED, _UNKNOWN), promises)
+        predicted = self._with_room_for(pages)[pages].astype(np.float64)
+        return np.where(np.isnan(predicted), np.where(depths == 0, _SEED, _UNKNOWN), predicted)
 
     def _with_room_for(self, pages: IntArray) -> NDArray[np.float32]:
         refreshed, self._refreshed = self._refreshed, None
         if refreshed is not None:
             self._with_room_for(refreshed[0])[refreshed[0]] = refreshed[1]
-        known, wanted = len(self._promises), int(pages.max(initial=-1)) + 1
+        known, wanted = len(self._relevance), int(pages.max(initial=-1)) + 1
         if wanted > known:
-            self._promises = grown(self._promises, wanted)
-            self._promises[known:] = np.nan
-        return self._promises
+            self._relevance = grown(self._relevance, wanted)
+            self._relevance[known:] = np.nan
+        return self._relevance

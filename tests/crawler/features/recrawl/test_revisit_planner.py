@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from hinterland.crawler.features.recrawl.budget import Bounds
-from hinterland.crawler.features.recrawl.pace import Pace, importance_of
 from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
 from hinterland.crawler.features.recrawl.policies import make_revisit_policy
+from hinterland.crawler.features.recrawl.revisit_planner import RevisitPlanner, importance_of
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.settings import PolitenessSettings
@@ -28,19 +28,19 @@ def test_without_ranks_all_pages_are_worth_the_same() -> None:
     assert importance_of(np.zeros(3)).tolist() == [1.0, 1.0, 1.0]
 
 
-def paced(pages: int) -> Pace:
+def paced(pages: int) -> RevisitPlanner:
     """Of so many pages of one host, fetched at 0, learnt of at once."""
     bounds = Bounds(3_600.0, 90 * DAY)
     schedule = RevisitSchedule(make_revisit_policy("harmonic"), 1e-3, bounds)
     politeness = PolitenessSettings()
     frontier = PacedFrontier(politeness, schedule, budget=1e-3, new_share=0.5, random=lambda: 0.5)
     frontier.add_host()
-    pace = Pace(frontier, 1e-3)
+    planner = RevisitPlanner(frontier, 1e-3)
     ones, zeros = array("d", [1.0] * pages), array("d", [0.0] * pages)
     stored = SettledPages(array("i", range(pages)), ones, zeros, [None] * pages)
-    pace.begin(stored, np.zeros(pages, np.int32), [], 0.0)
-    pace.learnt(pace.begin_learning(0.0)())
-    return pace
+    planner.begin(stored, np.zeros(pages, np.int32), [], 0.0)
+    planner.learnt(planner.begin_learning(0.0)())
+    return planner
 
 
 def test_what_is_told_of_many_pages_is_weighed_within_the_hour_and_of_few_within_the_day() -> None:
@@ -48,6 +48,6 @@ def test_what_is_told_of_many_pages_is_weighed_within_the_hour_and_of_few_within
     few.signalled(0, SignalKind.PUSH, 60.0)
     for page in range(11):
         many.signalled(page, SignalKind.PUSH, 60.0)
-    assert [pace.is_learning_due(1_800.0) for pace in (few, many)] == [False, False]
-    assert [pace.is_learning_due(3_600.0) for pace in (few, many)] == [False, True]
+    assert [planner.is_learning_due(1_800.0) for planner in (few, many)] == [False, False]
+    assert [planner.is_learning_due(3_600.0) for planner in (few, many)] == [False, True]
     assert few.is_learning_due(DAY)

@@ -15,9 +15,9 @@ from typing import Final, Protocol
 
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
-from hinterland.crawler.features.exchange.exchange import Exchange
+from hinterland.crawler.features.exchange.shard_status import ShardStatus
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
-from hinterland.crawler.features.exchange.standing import Standing
+from hinterland.crawler.features.exchange.url_exchange import UrlExchange
 from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.crawl_io import CrawlIO
 from hinterland.crawler.loop.decisions.crawl_state import CrawlState
@@ -34,7 +34,7 @@ until there are some."""
 _AGAIN_SECONDS: Final = 0.5
 
 
-class Away(Exception):
+class ShardUnavailable(Exception):
     """A shard does not answer now: it is being started again, or has ended. What it was sent is to be sent again."""
 
 
@@ -42,7 +42,7 @@ class Peers(Protocol):
     """The other shards."""
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        """Return once they are in the store of that shard. Raises Away."""
+        """Return once they are in the store of that shard. Raises ShardUnavailable."""
 
 
 def gathering_seconds(others: int) -> float:
@@ -50,12 +50,12 @@ def gathering_seconds(others: int) -> float:
     return max(_GATHER_SECONDS, others / _MESSAGES_A_SECOND)
 
 
-class Exchanging:
+class UrlForwarder:
     """`run` beside a crawl, until cancelled."""
 
     def __init__(
         self,
-        exchange: Exchange,
+        exchange: UrlExchange,
         peers: Peers,
         store: LinkStore,
         crawl_state: CrawlState,
@@ -91,11 +91,11 @@ class Exchanging:
         try:
             while await self._send_some(shard):
                 pass
-        except Away:
+        except ShardUnavailable:
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _send_some(self, shard: int) -> bool:
-        """Whether there was anything to send. Raises Away."""
+        """Whether there was anything to send. Raises ShardUnavailable."""
         async with self._acknowledging[shard]:
             found = await self._store.ask(lambda stored: stored.shards.to_send(shard, _IN_A_MESSAGE))
             if found:
@@ -106,7 +106,7 @@ class Exchanging:
         return bool(found)
 
     async def receive(self, found: Sequence[FoundPage]) -> None:
-        """Take up pages that another shard has found; returns once they are in the store. Raises Away."""
+        """Take up pages that another shard has found; returns once they are in the store. Raises ShardUnavailable."""
         slices = [found[begin : begin + _AT_ONCE] for begin in range(0, max(1, len(found)), _AT_ONCE)]
         taken = list[Awaitable[None]]()
         for some in slices:
@@ -116,13 +116,16 @@ class Exchanging:
             await asyncio.sleep(0)
         await asyncio.gather(*taken)  # most of it is written together
         if len(taken) < len(slices):
-            raise Away
+            raise ShardUnavailable
 
     async def send_again(self, shard: int) -> None:
-        """Another shard may have lost what it had acknowledged; returns once that is to be sent again. Raises Away."""
+        """Another shard may have lost what it had acknowledged; returns once that is to be sent again.
+
+        Raises ShardUnavailable.
+        """
         async with self._acknowledging[shard]:
             if self._crawl.has_ended:
-                raise Away
+                raise ShardUnavailable
             await self._writer.submit(UnacknowledgedRecord(shard))
             self._exchange.restore(await self._store.ask(lambda stored: stored.shards.unsent_to(shard)))
 
@@ -145,14 +148,14 @@ class Exchanging:
     @property
     def _open_graph(self) -> SharedGraph:
         if self._shared is None or self._crawl.has_ended or not self._crawl.preparation.is_ready:
-            raise Away
+            raise ShardUnavailable
         return self._shared
 
     # ---------------------------------------------------------------- how it stands
 
-    def standing(self) -> Standing:
+    def status(self) -> ShardStatus:
         exchange = self._exchange
-        return Standing(
+        return ShardStatus(
             epoch=self._epoch,
             wish=exchange.wish if self._crawl.is_idle else None,
             handed_over=exchange.handed_over,
@@ -179,11 +182,11 @@ class Exchanging:
 @dataclass(frozen=True, slots=True)
 class Membership:
     """Which part of a crawl this is. processes: that may parse pages, over all parts on this machine; opened: told once
-    this part can receive; owns: see Exchange.
+    this part can receive; owns: see UrlExchange.
     """
 
     mark: ShardMark
     peers: Peers
-    opened: Callable[[Exchanging], None]
+    opened: Callable[[UrlForwarder], None]
     processes: int
     owns: Callable[[], object] = lambda: None

@@ -1,4 +1,4 @@
-"""What a page promises to which several links lead: the promises of these links, joined to one."""
+"""What a page predicted to which several links lead: the predicted of these links, joined to one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _SUREST: Final = 1 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """merge: of two values of links to one page; start: where there is none yet; value: of promises, shape (k,);
+    """merge: of two values of links to one page; start: where there is none yet; value: of predicted, shape (k,);
     joined: of what was merged and how many links there were, both shape (k,).
     """
 
     merge: np.ufunc
     start: float
-    value: Callable[[FloatArray], FloatArray] = lambda promises: promises
+    value: Callable[[FloatArray], FloatArray] = lambda predicted: predicted
     joined: Callable[[FloatArray, IntArray], FloatArray] = lambda merged, links: merged
 
 
-class JoinedPromises:
+class JoinedRelevance:
     """Mutable: of so many pages, told link by link."""
 
     def __init__(self, join: Join, pages: int) -> None:
@@ -33,9 +33,9 @@ class JoinedPromises:
         self._merged = np.full(pages, join.start)
         self._links = np.zeros(pages, np.int32)
 
-    def add(self, places: IntArray, promises: FloatArray) -> None:
+    def add(self, places: IntArray, predicted: FloatArray) -> None:
         """Links to the pages at these places, shape (k,)."""
-        self._join.merge.at(self._merged, places, self._join.value(promises))
+        self._join.merge.at(self._merged, places, self._join.value(predicted))
         np.add.at(self._links, places, 1)
 
     def of_pages(self, unknown: float) -> FloatArray:
@@ -46,8 +46,8 @@ class JoinedPromises:
         return found
 
 
-def _chance_of_none(promises: FloatArray) -> FloatArray:
-    found: FloatArray = np.log1p(-np.minimum(promises, _SUREST))
+def _chance_of_none(predicted: FloatArray) -> FloatArray:
+    found: FloatArray = np.log1p(-np.minimum(predicted, _SUREST))
     return found
 
 

@@ -29,7 +29,7 @@ from hinterland.storage.values.shards import FoundPage, HandedOver
 _KNOWN: Final = PageState.KNOWN.value
 
 
-class Exchange(Feature):
+class UrlExchange(Feature):
     """Of one shard with the others; mutable. handed_over, received: pages so far. wish: why the crawl would end here,
     None while it has something to do. is_closed: nothing comes from others any more.
 

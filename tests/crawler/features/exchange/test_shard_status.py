@@ -2,22 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hinterland.crawler.features.exchange.standing import Standing, Watch
+from hinterland.crawler.features.exchange.shard_status import ShardStatus, TerminationDetector
 from hinterland.crawler.loop.decisions.endings import EndReason
 from tests.support.crawl_statistics import statistics
 
 
-def quiet(*, epoch: int = 1, handed_over: int = 0, received: int = 0) -> Standing:
-    return Standing(epoch, EndReason.EXHAUSTED, handed_over, received, 0, statistics(0.0, 0))
+def quiet(*, epoch: int = 1, handed_over: int = 0, received: int = 0) -> ShardStatus:
+    return ShardStatus(epoch, EndReason.EXHAUSTED, handed_over, received, 0, statistics(0.0, 0))
 
 
-BUSY = Standing(1, None, 0, 0, 0, statistics(0.0, 0))
-UNSENT = Standing(1, EndReason.EXHAUSTED, 1, 0, 1, statistics(0.0, 0))
+BUSY = ShardStatus(1, None, 0, 0, 0, statistics(0.0, 0))
+UNSENT = ShardStatus(1, EndReason.EXHAUSTED, 1, 0, 1, statistics(0.0, 0))
 
 
-def seen(*rounds: Sequence[Standing | None]) -> list[bool]:
-    watch = Watch()
-    return [watch.is_over(each) for each in rounds]
+def seen(*rounds: Sequence[ShardStatus | None]) -> list[bool]:
+    detector = TerminationDetector()
+    return [detector.is_over(each) for each in rounds]
 
 
 def test_all_are_done_when_they_were_idle_twice_and_nothing_happened_in_between() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hinterland.crawler.features.topics.links.promise_model import PromiseModel, log_odds_of, probabilities
+from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel, log_odds_of, probabilities
 from tests.support.link_features import features_of
 
-UNTAUGHT = PromiseModel.untaught(np.array([0.5]), -1.0)
+UNTAUGHT = LinkRelevanceModel.untaught(np.array([0.5]), -1.0)
 NOTHING = np.zeros((0, 1))
 
 

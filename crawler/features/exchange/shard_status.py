@@ -16,7 +16,7 @@ from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ShardStatus:
     """epoch: counts the starts of the shard. wish: why it would end, if nothing came from others; None while it has
     something to do. handed_over, received: pages, since it started; unsent: of the first those that their shards do not
     have yet. addresses: that it waits to be told of, see `Frontier.addresses_told`.
@@ -35,18 +35,18 @@ class Standing:
         return self.wish is not None and not self.unsent
 
 
-class Watch:
+class TerminationDetector:
     """Looks for the end. Mutable: what was seen the last time."""
 
     def __init__(self) -> None:
         self._last: list[tuple[int, int, int]] | None = None
 
-    def is_over(self, standings: Sequence[Standing | None]) -> bool:
+    def is_over(self, statuses: Sequence[ShardStatus | None]) -> bool:
         """Whether all shards are done, as each says when it is asked after the last call has returned; None: one that
         does not answer.
         """
         seen: list[tuple[int, int, int]] = []
-        for each in standings:
+        for each in statuses:
             if each is None or not each.is_quiet:
                 self._last = None
                 return False

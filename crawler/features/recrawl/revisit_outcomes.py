@@ -44,7 +44,7 @@ def _is_by_a_wrong_clock(found: Finding, answer: Answer | NoAnswer | None, now: 
     return answer.status != GONE_AT_ONCE and disagree(now, sent_at(answer.date, answer.age))
 
 
-def _look(
+def _revisit_record(
     closed: Closed,
     stored: StoredVersion,
     found: Finding,
@@ -70,7 +70,7 @@ def _look(
     )
 
 
-class Looks:
+class RevisitOutcomes:
     """Ends looks at pages. A version that still stands keeps its row, its links and its text; only that it was looked
     at is noted.
     """
@@ -127,10 +127,10 @@ class Looks:
         crawl_state.done_with(page)
         evidence = revisits.ended(page, closed.visit.host, found, now, outlinks.redirect_target)
         if found in STANDS and not _leads_elsewhere(outlinks, closed, led_to):
-            return [discoveries.record(), _look(closed, stored, found, now, evidence, host_state)]
-        look, *records = self._replaced(closed, stored, found, ended)
-        assert isinstance(look, RevisitRecord | ChangeRecord)
-        return [replace(look, evidence=evidence), *records]
+            return [discoveries.record(), _revisit_record(closed, stored, found, now, evidence, host_state)]
+        revisit, *records = self._replaced(closed, stored, found, ended)
+        assert isinstance(revisit, RevisitRecord | ChangeRecord)
+        return [replace(revisit, evidence=evidence), *records]
 
     def _unchanged(self, closed: Closed, stored: StoredVersion, discoveries: Discoveries, now: float) -> RevisitRecord:
         """The end of most looks: the server said that the page is as it was, and nothing was read."""
@@ -139,7 +139,7 @@ class Looks:
         self._features.visited(_ended(closed, closed.verdict, Outlinks(), discoveries, now))
         self._crawl_state.done_with(page)
         evidence = self._revisits.ended(page, host, Finding.SAME, now)
-        return _look(closed, stored, Finding.SAME, now, evidence, self._crawl_state.host_state(host, None))
+        return _revisit_record(closed, stored, Finding.SAME, now, evidence, self._crawl_state.host_state(host, None))
 
     def _has_new_links(
         self, closed: Closed, comparison: Comparison, outlinks: Outlinks, led_to: frozenset[int]

@@ -1,4 +1,4 @@
-"""How well promises hold, and how much of what is sought a crawl has found, by the pages it has drawn by lot."""
+"""How well predicted hold, and how much of what is sought a crawl has found, by the pages it has drawn by lot."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from hinterland.analysis.graph import FloatArray
-from hinterland.crawler.features.topics.links.lots import Draw
+from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.storage.values.topics import RELEVANT
 
 Z: Final = 1.96
-_PROMISED: Final = 0.5
+_HALF: Final = 0.5
 _BISECTIONS: Final = 40
 
 Interval = tuple[float, float]
@@ -41,11 +41,11 @@ class Proportion:
 
 
 @dataclass(frozen=True, slots=True)
-class LotAccuracy:
+class ExplorationAccuracy:
     """By the pages that were drawn by lot (`lots`). relevant: of all of them. precision: of those that were promised to
     be worth half or more. ordered: of a relevant one and another, how often the relevant one was promised more (the
     area under the ROC curve), None if they are all of one kind. promised, worth: on average. left: of the pages that
-    wait, by the lots that their promises would not have brought yet; found: how many of the relevant pages known the
+    wait, by the lots that their predicted would not have brought yet; found: how many of the relevant pages known the
     crawl has visited, if as many are left.
     """
 
@@ -59,16 +59,18 @@ class LotAccuracy:
     found: Proportion
 
 
-def lot_accuracy(draws: Sequence[Draw], *, visits: int, relevant: int, waiting: int) -> LotAccuracy | None:
+def exploration_accuracy(
+    draws: Sequence[Draw], *, visits: int, relevant: int, waiting: int
+) -> ExplorationAccuracy | None:
     """visits: how many there were, relevant: how many to relevant pages; waiting: the pages that wait now. None without
     draws.
     """
     if not draws:
         return None
     is_relevant = np.array([draw.relevance >= RELEVANT for draw in draws])
-    promises = np.array([draw.promise for draw in draws])
+    predicted = np.array([draw.predicted for draw in draws])
     worth = np.array([draw.worth for draw in draws])
-    promised = promises >= _PROMISED
+    is_expected = predicted >= _HALF
     unreached = np.array([draw.turn > visits for draw in draws])
     left = Proportion.of(int((is_relevant & unreached).sum()), int(unreached.sum()))
 
@@ -77,11 +79,11 @@ def lot_accuracy(draws: Sequence[Draw], *, visits: int, relevant: int, waiting: 
         return relevant / known if known else 0.0
 
     half = Z * float(worth.std()) / sqrt(len(draws))
-    return LotAccuracy(
+    return ExplorationAccuracy(
         relevant=Proportion.of(int(is_relevant.sum()), len(draws)),
-        precision=Proportion.of(int((is_relevant & promised).sum()), int(promised.sum())),
-        ordered=ordered(promises[is_relevant], promises[~is_relevant]),
-        promised=float(promises.mean()),
+        precision=Proportion.of(int((is_relevant & is_expected).sum()), int(is_expected.sum())),
+        ordered=ordered(predicted[is_relevant], predicted[~is_relevant]),
+        promised=float(predicted.mean()),
         worth=float(worth.mean()),
         worth_interval=(max(float(worth.mean()) - half, 0.0), min(float(worth.mean()) + half, 1.0)),
         left=left,

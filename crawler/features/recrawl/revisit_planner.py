@@ -37,7 +37,7 @@ _SEEN: Final = np.dtype(
 _Columns = dict[str, NDArray[np.generic]]
 
 
-class Pace:
+class RevisitPlanner:
     """Between the schedule of a frontier, and the store. Mutable. budget: visits a second."""
 
     def __init__(self, frontier: PacedFrontier, budget: float) -> None:
@@ -74,7 +74,7 @@ class Pace:
         self._news += 1
         self._schedule.add(page, host, self._usual_importance, at)
 
-    def looked(
+    def revisited(
         self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
     ) -> PageEvidence:
         """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
@@ -85,7 +85,7 @@ class Pace:
             self._schedule.failed(page, at + _MISSED_AGAIN)
         else:
             self._schedule.visited(page, at, has_changed)
-        self._frontier.looked(page, host)
+        self._frontier.revisited(page, host)
         state = self._schedule.state(page)
         seen = np.array([tuple(state[name][0] for name in _SEEN.names or ())], _SEEN)
         return PageEvidence(float(state["due"][0]), float(state["rate"][0]), seen.tobytes(), self._signals(host))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.topics.links.lot_urgencies import urgencies_with_lots
-from hinterland.crawler.features.topics.links.lots import in_this_order, order_with_lots
+from hinterland.crawler.features.topics.links.exploration_sample import in_this_order, order_with_sample
+from hinterland.crawler.features.topics.links.sample_urgencies import urgencies_with_sample
 
 
 @pytest.mark.parametrize("share", [0.03, 0.1, 0.5])
@@ -16,12 +16,12 @@ def test_they_are_those_of_the_order_in_which_a_page_comes_by_promise_or_lot_whi
 ) -> None:
     random = np.random.default_rng(different)
     for count in (0, 1, 7, 150):
-        promises = random.integers(0, different, count) / different
+        predicted = random.integers(0, different, count) / different
         pages = np.sort(random.choice(1000, count, replace=False)).astype(np.int32)
-        expected = in_this_order(order_with_lots(promises, pages, share), promises)
-        assert urgencies_with_lots(promises, pages, share).tolist() == expected.tolist()
+        expected = in_this_order(order_with_sample(predicted, pages, share), predicted)
+        assert urgencies_with_sample(predicted, pages, share).tolist() == expected.tolist()
 
 
 def test_without_lots_they_are_the_promises() -> None:
-    promises = np.array([0.25, 0.5, 0.0])
-    assert urgencies_with_lots(promises, np.arange(3, dtype=np.int32), 0).tolist() == promises.tolist()
+    predicted = np.array([0.25, 0.5, 0.0])
+    assert urgencies_with_sample(predicted, np.arange(3, dtype=np.int32), 0).tolist() == predicted.tolist()

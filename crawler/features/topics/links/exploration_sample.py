@@ -18,7 +18,7 @@ class Draw:
     """
 
     page: int
-    promise: float
+    predicted: float
     relevance: float
     worth: float
     turn: int
@@ -33,16 +33,16 @@ class _Drawn:
     waiting: IntArray
     places: IntArray
     pages: IntArray
-    promises: FloatArray
+    predicted: FloatArray
     turns: IntArray
-    lots: FloatArray
+    due: FloatArray
 
 
-def order_with_lots(promises: FloatArray, pages: IntArray, share: float) -> IntArray:
+def order_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> IntArray:
     """The places of the pages in the order in which such a share of them comes at random and the others by their
     promise, shape (k,). share: below 1; 0 for no sample.
     """
-    turns = (_places(promises) + 1) / (1 - share)
+    turns = (_places(predicted) + 1) / (1 - share)
     if share:
         turns = np.minimum(turns, _turns(_places(-sampling_numbers(pages)), share))
     order: IntArray = np.argsort(turns, kind="stable").astype(np.int32)
@@ -58,8 +58,8 @@ def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
     return urgencies
 
 
-class Lots:
-    """Mutable: which draws of a refresh have come up, under the order of `order_with_lots`.
+class ExplorationSample:
+    """Mutable: which draws of a refresh have come up, under the order of `order_with_sample`.
 
     A page counts when its lot comes up, whether that brought it or its promise had done so before. So every page that
     waited is as likely to count as any other, whatever was promised of it. A lot comes up as the visits come to its
@@ -75,20 +75,20 @@ class Lots:
         self._reached = self._up = 0  # in the order; lots that have come up
         self._seen: dict[int, tuple[float, float]] = {}
 
-    def refreshed(self, waiting: IntArray, promises: FloatArray, order: IntArray, visits: int, batch: int) -> None:
-        """In another thread. waiting: ascending; order: as `order_with_lots` has it; visits: how many there were;
+    def refreshed(self, waiting: IntArray, predicted: FloatArray, order: IntArray, visits: int, batch: int) -> None:
+        """In another thread. waiting: ascending; order: as `order_with_sample` has it; visits: how many there were;
         batch: about how many there will be until the next refresh. No more than twice as many will count.
         """
         most = int(2 * self._share * batch) + 1
         numbers = sampling_numbers(waiting)
         first = np.argpartition(numbers, most)[:most] if most < len(numbers) else np.arange(len(numbers))
         first = first[np.argsort(numbers[first], kind="stable")]
-        sooner = np.searchsorted(np.sort(-promises), -promises[first])
+        sooner = np.searchsorted(np.sort(-predicted), -predicted[first])
         places = np.empty(len(waiting), np.int32)
         places[order] = np.arange(len(waiting), dtype=np.int32)
         turns = (visits + 1 + sooner).astype(np.int32)
-        lots = np.minimum(_turns(np.arange(len(first), dtype=np.int32), self._share), len(waiting))
-        self._refreshed = _Drawn(waiting, places, waiting[first], promises[first], turns, lots)
+        due = np.minimum(_turns(np.arange(len(first), dtype=np.int32), self._share), len(waiting))
+        self._refreshed = _Drawn(waiting, places, waiting[first], predicted[first], turns, due)
 
     def visited(self, page: int, relevance: float, worth: float) -> list[Draw]:
         """The draws that count from now on: this page, or one visited before whose lot comes up now."""
@@ -101,7 +101,7 @@ class Lots:
         row = int(np.searchsorted(drawn.waiting, np.int32(page)))  # of another type all that wait would be copied
         if row < len(drawn.waiting) and drawn.waiting[row] == page:
             self._reached = max(self._reached, int(drawn.places[row]) + 1)
-        self._up = max(up_before, int(np.searchsorted(drawn.lots, self._reached, "right")))
+        self._up = max(up_before, int(np.searchsorted(drawn.due, self._reached, "right")))
         counting = [number for number in range(up_before, self._up) if number in self._seen]
         number = self._number_of.get(page, -1)
         if number >= 0:
@@ -112,8 +112,8 @@ class Lots:
 
     def _draw(self, number: int) -> Draw:
         drawn = self._drawn
-        page, promise, turn = drawn.pages[number], drawn.promises[number], drawn.turns[number]
-        return Draw(int(page), float(promise), *self._seen[number], turn=int(turn))
+        page, predicted, turn = drawn.pages[number], drawn.predicted[number], drawn.turns[number]
+        return Draw(int(page), float(predicted), *self._seen[number], turn=int(turn))
 
 
 def _turns(numbers: IntArray, share: float) -> FloatArray:

@@ -1,17 +1,17 @@
-"""What pages drawn by lot say of promises, and of what is left."""
+"""What pages drawn by lot say of predicted, and of what is left."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from hinterland.crawler.features.topics.links.lot_accuracy import Proportion, lot_accuracy, ordered
-from hinterland.crawler.features.topics.links.lots import Draw
+from hinterland.crawler.features.topics.links.exploration_accuracy import Proportion, exploration_accuracy, ordered
+from hinterland.crawler.features.topics.links.exploration_sample import Draw
 
 
 def draws(*of: tuple[float, float], turn: int = 10_000) -> list[Draw]:
     """(promise, relevance) each."""
-    return [Draw(page, promise, relevance, relevance, turn) for page, (promise, relevance) in enumerate(of)]
+    return [Draw(page, predicted, relevance, relevance, turn) for page, (predicted, relevance) in enumerate(of)]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_interval_of_the_order_holds_19_times_in_20() -> None:
 
 def test_what_is_left_is_told_by_the_lots_that_their_promise_would_not_have_brought() -> None:
     reached, unreached = draws((0.9, 1.0), (0.8, 1.0), turn=50), draws((0.2, 1.0), *[(0.1, 0.0)] * 9, turn=500)
-    found = lot_accuracy([*reached, *unreached], visits=100, relevant=60, waiting=400)
+    found = exploration_accuracy([*reached, *unreached], visits=100, relevant=60, waiting=400)
     assert found is not None
     assert found.left == Proportion.of(1, 10)
     assert found.found.value == pytest.approx(60 / (60 + 40))
@@ -64,7 +64,7 @@ def test_what_is_left_is_told_by_the_lots_that_their_promise_would_not_have_brou
 
 
 def test_of_what_was_promised_it_says_what_was_kept() -> None:
-    found = lot_accuracy(draws((0.9, 1.0), (0.7, 0.0), (0.1, 0.0), (0.3, 0.6)), visits=4, relevant=2, waiting=0)
+    found = exploration_accuracy(draws((0.9, 1.0), (0.7, 0.0), (0.1, 0.0), (0.3, 0.6)), visits=4, relevant=2, waiting=0)
     assert found is not None
     assert found.precision == Proportion.of(1, 2)
     assert found.relevant == Proportion.of(2, 4)
@@ -73,8 +73,8 @@ def test_of_what_was_promised_it_says_what_was_kept() -> None:
 
 
 def test_without_draws_it_says_nothing_and_without_a_relevant_page_nothing_of_the_order() -> None:
-    assert lot_accuracy([], visits=5, relevant=1, waiting=9) is None
-    found = lot_accuracy(draws((0.2, 0.0)), visits=5, relevant=0, waiting=0)
+    assert exploration_accuracy([], visits=5, relevant=1, waiting=9) is None
+    found = exploration_accuracy(draws((0.2, 0.0)), visits=5, relevant=0, waiting=0)
     assert found is not None
     assert found.ordered is None
     assert found.found.value == 0.0

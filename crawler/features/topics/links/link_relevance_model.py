@@ -23,7 +23,7 @@ _INTERCEPT_PENALTY: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PromiseModel:
+class LinkRelevanceModel:
     """weights: shape (FEATURES,); coefficients: of the numbers, shape (m,)."""
 
     weights: FloatArray
@@ -31,7 +31,7 @@ class PromiseModel:
     intercept: float
 
     @classmethod
-    def untaught(cls, coefficients: FloatArray, intercept: float) -> PromiseModel:
+    def untaught(cls, coefficients: FloatArray, intercept: float) -> LinkRelevanceModel:
         """What holds before anything was learnt."""
         return cls(np.zeros(FEATURES), coefficients, intercept)
 
@@ -42,7 +42,7 @@ class PromiseModel:
 
     def taught(
         self, links: LinkFeatures, numbers: FloatArray, outcomes: FloatArray, importance: FloatArray
-    ) -> PromiseModel:
+    ) -> LinkRelevanceModel:
         """With what links led to, shape (k,) in [0, 1]; importance: of each link as an example, shape (k,).
 
         The model of largest posterior probability, the prior being Gaussian around this model, found by gradient
@@ -65,7 +65,7 @@ class PromiseModel:
             state -= _RATE * gradient / np.sqrt(squares)
         weights = self.weights.copy()
         weights[features.occurring] = state[:count]
-        return PromiseModel(weights, state[count:-1], float(state[-1]))
+        return LinkRelevanceModel(weights, state[count:-1], float(state[-1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,13 +9,15 @@ import numpy as np
 
 from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
 from hinterland.analysis.sampling import sampling_numbers
-from hinterland.crawler.features.topics.links.joined_promises import BEST, Join, JoinedPromises
+from hinterland.crawler.features.topics.links.joined_relevance import BEST, Join, JoinedRelevance
 from hinterland.crawler.features.topics.links.link_features import LIKENESSES, LinkFeatures
+from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel, log_odds_of, probabilities
 from hinterland.crawler.features.topics.links.link_rows import LinkRows
-from hinterland.crawler.features.topics.links.promise_model import PromiseModel, log_odds_of, probabilities
 from hinterland.crawler.features.topics.links.seen_relevance import FARTHEST, SeenRelevance
 
-UNTAUGHT: Final = PromiseModel.untaught(np.array([0.7, 0.5, 0.5, 0.5, 0.0, -0.5, 0.0, 0.4, 0.4, 0.3]), intercept=-2.0)
+UNTAUGHT: Final = LinkRelevanceModel.untaught(
+    np.array([0.7, 0.5, 0.5, 0.5, 0.0, -0.5, 0.0, 0.4, 0.4, 0.3]), intercept=-2.0
+)
 """Before anything was learnt: the coefficients of `link_numbers`."""
 _MOST_EXAMPLES: Final = 20_000
 _ROWS_AT_ONCE: Final = 100_000
@@ -75,7 +77,7 @@ def link_numbers(
     return numbers
 
 
-def taught(seen: SeenRelevance, links: MetLinks) -> PromiseModel:
+def taught(seen: SeenRelevance, links: MetLinks) -> LinkRelevanceModel:
     """From the links whose ends were visited; of more than 20,000 the last half as many, and others at random."""
     led = seen.is_visited(links.targets)
     examples = links.those(_chosen(led))
@@ -94,8 +96,8 @@ def taught(seen: SeenRelevance, links: MetLinks) -> PromiseModel:
     return UNTAUGHT.taught(examples.features, numbers, outcomes, 1.0 / counts[places])
 
 
-def promises_of_pages(
-    model: PromiseModel,
+def relevance_of_pages(
+    model: LinkRelevanceModel,
     seen: SeenRelevance,
     links: MetLinks,
     host_shares: FloatArray,
@@ -107,7 +109,7 @@ def promises_of_pages(
     """What the links to each of some pages, ascending, promise together, shape (k,); `unknown` where there is no link.
     host_shares: by the number of the host.
     """
-    joined = JoinedPromises(join, len(pages))
+    joined = JoinedRelevance(join, len(pages))
     place_of = _places(links.targets, pages)
     for first in range(0, len(links), _ROWS_AT_ONCE):
         part = links.part(first, min(first + _ROWS_AT_ONCE, len(links)))
@@ -121,7 +123,7 @@ def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unk
     """The best score of the links to each of some pages, shape (k,); `unknown` where there is no link. scores: of the
     links to these targets.
     """
-    joined = JoinedPromises(BEST, len(pages))
+    joined = JoinedRelevance(BEST, len(pages))
     places = _places(targets, pages)[targets]
     leads_there = places >= 0
     joined.add(places[leads_there], scores[leads_there])
