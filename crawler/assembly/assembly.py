@@ -67,7 +67,7 @@ _LOG = logging.getLogger(__name__)
 class Assembled:
     """A crawl that can be given its seeds (`crawl_state.seeded`) and then run.
 
-    `now` is its clock, in epoch seconds. `url_forwarding`, if set, forwards URLs to the other shards and runs beside it.
+    `now` is its clock, in epoch seconds. `forwarder`, if set, forwards URLs to the other shards and runs beside it.
     """
 
     crawl: Crawl
