@@ -1,1 +1,1 @@
-"""Fields taken out of pages: what rules say, and what they find in a tree."""
+"""Extraction of fields from pages: the rules, and what they find in a page's tree."""

@@ -1,4 +1,4 @@
-"""What came of a page by the rules of one table, as its parser process hands it over."""
+"""The records that one table's rules took out of a page, as a parser process sends them to the crawl."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import msgspec
 
 
 class Extracted(msgspec.Struct, frozen=True, array_like=True):
-    """records: JSON objects, one each, without the fields that have no value. missing: fields that have none in any
-    record of the page. problem: why nothing, or not all, could be taken out of it; "" if it was as it should be.
+    """The records of one table from one page.
+
+    `records` holds one JSON object each, without the fields that have no value. `missing` names the fields that have no
+    value in any record of the page. `problem` says why nothing, or not everything, could be extracted; "" if all went
+    well.
     """
 
     table: str

@@ -1,4 +1,4 @@
-"""Applies rules to a page. Pure."""
+"""Applies extraction rules to a page. Pure."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from hinterland.crawler.parsing.extraction.values import MOST_CHARACTERS, Value,
 from hinterland.crawler.urls.canonical import join
 
 MOST_RECORDS: Final = 10_000
-"""Of one page in one table."""
+"""Per page and table."""
 MOST_VALUES: Final = 1_000
 """In one list."""
 MOST_RECORD_CHARACTERS: Final = 8_000_000
-"""Of all records of one page in one table."""
+"""In all records of one page and table."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 _Found = Iterable[object]
 
 
 class Extractor:
-    """All tables of a crawl. Regular expressions and selectors of its user may take as long as they like: the process
-    it works in must be one that can be killed.
+    """The extraction of all tables of a crawl.
+
+    The user's regular expressions and selectors may take arbitrarily long, so run this in a process that can be killed.
     """
 
     def __init__(
@@ -38,8 +39,10 @@ class Extractor:
         hooks: Mapping[str, Hook] | None = None,
         begins: Callable[[int], None] = lambda table: None,
     ) -> None:
-        """hooks: by the names of their tables. begins: told of the number of the table, from 1, whose rules are being
-        applied, and of 0 in the end.
+        """Compile the rules.
+
+        `hooks` maps table names to hooks. `begins` is called with the number of the table, from 1, whose rules are
+        about to be applied, and with 0 after the last one.
         """
         self._tables: list[_Table | _HookTable] = [
             _HookTable(table, (hooks or {})[table.name]) if table.is_of_hook else _Table(table)
@@ -47,14 +50,17 @@ class Extractor:
         ]
         self.begins = begins
         self.lacks_memory = False
-        """Whether a hook has asked for more memory than there is: what it holds is not given back."""
+        """Whether a hook ran out of memory; it may still hold what it allocated."""
 
     def wants(self, url: str) -> bool:
+        """Return whether any table extracts from the page at `url`."""
         return any(table.patterns.match(url) for table in self._tables)
 
     def extract(self, html: bytes, url: str, without: Mapping[int, str] | None = None) -> list[Extracted]:
-        """html: UTF-8. Of every table that wants the page. without: numbers of tables, from 1, that are not to be tried
-        again, and why. Raises MemoryError.
+        """Return the records of every table whose URL patterns match the page.
+
+        `html` is UTF-8. `without` maps the numbers of tables, from 1, that must not be tried again to the reason.
+        Raises MemoryError.
         """
         tables = [(number, table) for number, table in enumerate(self._tables, 1) if table.patterns.match(url)]
         if not tables:
@@ -78,21 +84,28 @@ class Extractor:
 
 
 class _AnyTable:
+    """One table, and the URLs it applies to."""
+
     def __init__(self, rules: TableRules) -> None:
+        """Compile the table's URL patterns."""
         self._rules = rules
         self.patterns = UrlPatterns(rules)
 
     def failed(self, problem: str) -> Extracted:
+        """Return an empty result that states the problem."""
         return Extracted(self._rules.name, [], [field.name for field in self._rules.fields], problem)
 
 
 class _HookTable(_AnyTable):
+    """A table that is filled by a hook."""
+
     def __init__(self, rules: TableRules, hook: Hook) -> None:
+        """Remember the hook."""
         super().__init__(rules)
         self._hook = hook
 
     def extract(self, page: PageTree, _data: StructuredData, url: str, _base: str, html: bytes) -> Extracted:
-        """Raises HookFailed."""
+        """Return the hook's records of the page. Raises HookFailed."""
         records = records_of(self._hook, self._rules, HookPage(url, html, page), MOST_RECORDS)
         if sum(map(len, records)) > MOST_RECORD_CHARACTERS:
             return self.failed(f"its records have more than {MOST_RECORD_CHARACTERS:,} characters")
@@ -102,12 +115,16 @@ class _HookTable(_AnyTable):
 
 
 class _Table(_AnyTable):
+    """A table that is filled by rules."""
+
     def __init__(self, rules: TableRules) -> None:
+        """Compile the rules of each field."""
         super().__init__(rules)
         self._each = rules.each
         self._fields = [(rule, [_SourceReader(source, rule.type) for source in rule.sources]) for rule in rules.fields]
 
     def extract(self, page: PageTree, data: StructuredData, url: str, base: str, _html: bytes) -> Extracted:
+        """Return the records that the rules find in the page, within the bounds of this module."""
         records: list[str] = []
         missing = {rule.name for rule, _ in self._fields}
         room, problem = MOST_RECORD_CHARACTERS, ""
@@ -162,14 +179,16 @@ def _value(
 
 
 class _SourceReader:
-    """Finds what one source of a field has, in the order of the page."""
+    """Finds the values of one source of a field, in document order."""
 
     def __init__(self, source: Source, kind: str) -> None:
+        """Compile the source's regular expression; `kind` is the type of the field."""
         self.source = source
         self._regex = re.compile(source.regex) if source.regex else None
         self._is_html = kind == "html"
 
     def found(self, around: Element | Item | None, page: PageTree, data: StructuredData, url: str) -> Iterator[object]:
+        """Yield the values found in the record's element or item `around`, or in the whole page if it is None."""
         found = self._found(around, page, data, url)
         if self._regex is None:
             yield from found
@@ -209,6 +228,6 @@ class _SourceReader:
 
 
 def _base(page: PageTree, url: str) -> str:
-    """What relative URLs are relative to."""
+    """Return the URL that the page's relative URLs resolve against."""
     element = page.first("base[href]")
     return (join((element.attributes.get("href") or ""), url) or url) if element is not None else url

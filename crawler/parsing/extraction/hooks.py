@@ -1,7 +1,7 @@
-"""Hooks: functions of others that take records out of a page, where rules do not reach.
+"""Hooks: user functions that take records out of a page where rules are not enough.
 
-They run in a process that may be killed, and there whatever they do costs their records of one page: what they raise
-is told, what they print is kept from the terminal and told, and to leave the program is taken for an error.
+They run in a process that may be killed. Whatever a hook does costs only its records of one page: what it raises is
+reported, what it prints is reported instead of reaching the terminal, and an attempt to exit counts as an error.
 """
 
 from __future__ import annotations
@@ -26,40 +26,53 @@ _MOST_SAID: Final = 200
 
 
 class HookPage:
-    """A page as a hook sees it. url: its canonical URL; html: its source, decoded."""
+    """A page as a hook sees it.
+
+    `url` is its canonical URL, `html` its decoded source.
+    """
 
     def __init__(self, url: str, html: bytes, page: PageTree) -> None:
+        """Wrap a parsed page; `html` is UTF-8."""
         self.url = url
         self._html = html
         self._page = page
 
     @property
     def html(self) -> str:
+        """The decoded source of the page."""
         return self._html.decode("utf-8", "replace")
 
     def all(self, selector: str) -> Sequence[Element]:
-        """The elements that a CSS selector finds: nodes of selectolax.lexbor."""
+        """Return the elements that a CSS selector matches, as selectolax.lexbor nodes."""
         return self._page.all(selector)
 
     def first(self, selector: str) -> Element | None:
+        """Return the first element that a CSS selector matches, or None."""
         return self._page.first(selector)
 
     def text(self, element: Element | None = None) -> str:
-        """What an element shows, or the page: white space collapsed, but for the lines of a <pre>."""
+        """Return the visible text of an element, or of the page.
+
+        White space is collapsed; the lines of a <pre> are kept.
+        """
         element = element or self._page.first("body")
         return "" if element is None else text_of(element)
 
 
 class HookFunction(Protocol):
+    """The function of a hook."""
+
     def __call__(self, page: HookPage, /) -> Iterable[Mapping[str, object]] | Mapping[str, object] | None:
-        """The records of a page: mappings of names of fields to values; one, several or none."""
+        """Return the records of a page, which map field names to values: one, several or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """Fills one table. pages, not_pages: patterns of URLs, as in rules. fields: name -> type (see rules.TYPES), or a
-    list with a type in it for a field of several values. table: its name, where the hook is handed over by itself; that
-    of the function `read` if empty.
+    """A function that fills one table from the pages it reads.
+
+    `pages` and `not_pages` are URL patterns, as in rules. `fields` maps names to a type (see rules.TYPES), or to a list
+    with one type for a field of several values. `table` names the table if the hook is passed as an object; empty means
+    the name of the function `read`.
     """
 
     pages: str | Sequence[str]
@@ -70,24 +83,31 @@ class Hook:
 
 
 HOOKS: dict[str, Hook] = {}
-"""Those that plug-ins have brought in, by the names of their tables."""
+"""The hooks that plug-ins brought in, by table name."""
 
 
 class HookFailed(Exception):
-    """A hook has not done what it should. The message says what it did. is_memory: it asked for more than there is."""
+    """A hook failed; the message says what it did.
+
+    `is_memory` says that it asked for more memory than was available.
+    """
 
     def __init__(self, message: str, *, is_memory: bool = False) -> None:
+        """Take the message, and whether memory ran out."""
         super().__init__(message)
         self.is_memory = is_memory
 
 
 def hook_rules(name: str, hook: Hook) -> TableRules:
-    """The table that a hook fills. Raises ExtractionRulesError."""
+    """Return the rules of the table that a hook fills. Raises ExtractionRulesError."""
     return table_of_hook(name, hook.pages, hook.not_pages, hook.fields)
 
 
 def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list[str]:
-    """JSON objects, as those of rules; no more than that many. Raises HookFailed."""
+    """Return the hook's records of a page as JSON objects, at most `most`.
+
+    Raises HookFailed.
+    """
     said = _CapturedOutput()
     fields = {field.name: field for field in rules.fields}
     records = []
@@ -98,7 +118,7 @@ def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list
                 if len(records) >= most:
                     break
     except MemoryError:
-        raise HookFailed("it needs more memory than there is", is_memory=True) from None
+        raise HookFailed("it ran out of memory", is_memory=True) from None
     except BaseException as error:  # whatever it is, SystemExit among it, it must not be the end of the process
         raise HookFailed(_told(error)) from None
     if said.text:
@@ -107,12 +127,14 @@ def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list
 
 
 class _CapturedOutput(io.TextIOBase):
-    """Keeps the beginning of what is written to it."""
+    """Keeps the first characters of what is written to it."""
 
     def __init__(self) -> None:
+        """Start empty."""
         self.text = ""
 
     def write(self, text: str, /) -> int:
+        """Keep the text as far as there is room."""
         self.text += text[: _MOST_SAID - len(self.text)]
         return len(text)
 
@@ -124,10 +146,10 @@ def _given(found: object) -> Iterator[Mapping[str, object]]:
         yield found
         return
     if not isinstance(found, Iterable) or isinstance(found, str | bytes):
-        raise TypeError(f"a hook gives dicts, not {found!r:.100}")
+        raise TypeError(f"a hook must return dicts, not {found!r:.100}")
     for record in found:
         if not isinstance(record, Mapping):
-            raise TypeError(f"a hook gives dicts, not {record!r:.100}")
+            raise TypeError(f"a hook must return dicts, not {record!r:.100}")
         yield record
 
 

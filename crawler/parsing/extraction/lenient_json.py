@@ -1,8 +1,8 @@
-"""JSON as sites write it: read as JSON, and where it is none, by what was meant. Pure.
+"""A JSON parser that recovers from the mistakes sites make. Pure.
 
-Some mistakes are those of JavaScript (comments, commas before brackets, single quotation marks), others those of
-templates: quotation marks inside texts, entities of HTML, two objects where one may stand, an end that is missing. What
-is whole in such a text is read; only what no reading fits is left out.
+Some mistakes are JavaScript (comments, commas before brackets, single quotation marks), others come from templates:
+quotation marks inside strings, HTML entities, two objects where one is allowed, a missing end. Everything that is
+intact in such a text is read; only what fits no reading is dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SPACE: Final = re.compile(
     r"|</?[A-Za-z][^<>]{0,1000}>|;)*+",
     re.DOTALL,
 )
-"""What may stand between two values: white space, comments, tags that an editor has put there."""
+"""What may stand between two values: white space, comments, and tags inserted by an editor."""
 _QUOTES: Final = {
     '"': '"',
     "'": "'",
@@ -25,7 +25,7 @@ _QUOTES: Final = {
     **dict.fromkeys("\u201c\u201d\u201e\u2033\u00ab", '\u201c\u201d\u2033\u00bb"'),
     **dict.fromkeys("\u2018\u2019\u2032", "\u2018\u2019\u2032'"),
 }
-"""Each mark that may begin a text, and those that may end it then."""
+"""Each opening quotation mark with the marks that may close it."""
 _ANY_QUOTE: Final = "".join(_QUOTES)
 _END_OF_TEXT: Final = {ends: re.compile(rf"[{re.escape(ends)}]|\\.", re.DOTALL) for ends in set(_QUOTES.values())}
 _KEY_AHEAD: Final = re.compile(
@@ -47,11 +47,11 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\n": "", "\r\n": "", "\r": ""}
 _LONGEST_BARE: Final = 1_000
 _MOST_LOOKS: Final = 200_000
-"""How often the reader looks ahead in one text; afterwards the first mark that may end a text does."""
+"""How often the parser looks ahead in one text; after that, the first possible closing mark ends a string."""
 
 
 def json_value(text: str) -> object:
-    """The value, or a list of all if there are several; None if there is none."""
+    """Return the value, or a list if there are several, or None if there is none."""
     try:
         value = json.loads(text, strict=False, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
@@ -70,21 +70,22 @@ def _mended(text: str) -> object:
 
 
 class _LenientParser:
-    """Mutable: reads one text, with a stack of its own, since pages nest as deep as they like."""
+    """Parses one text. Mutable; uses its own stack, because nesting is not bounded."""
 
     def __init__(self, text: str) -> None:
+        """Start at the beginning of `text`."""
         self._text = text
         self._at = 0
         self._looks = _MOST_LOOKS
         self._found: list[object] = []
         self._open: list[dict[str, object] | list[object]] = []
         self._keys: list[str | None] = []
-        """Of each that is open: the key whose value is next."""
+        """For each open container, the key whose value comes next."""
         self._depths: dict[type, int] = {dict: 0, list: 0}
-        """How many of each kind are open."""
+        """How many containers of each kind are open."""
 
     def values(self) -> list[object]:
-        """Objects and lists at the top that are not empty."""
+        """Return the top-level objects and lists that are not empty."""
         text = self._text
         while True:
             self._at = _after_space(text, self._at)
@@ -109,7 +110,10 @@ class _LenientParser:
         self._at += 1
 
     def _end(self) -> None:
-        """At a closing bracket; one that closes nothing is passed over, and what was left open inside is closed."""
+        """Close the container at a closing bracket, with everything left open inside it.
+
+        A bracket that closes nothing is skipped.
+        """
         kind: type = dict if self._text[self._at] == "}" else list
         self._at += 1
         if not self._depths[kind]:
@@ -146,7 +150,7 @@ class _LenientParser:
             self._at += 1
 
     def _take_key(self, key: str | None) -> None:
-        """It is none without a colon."""
+        """Accept the key if a colon follows."""
         self._at = _after_space(self._text, self._at)
         if key is not None and self._text[self._at : self._at + 1] in (":", "="):
             self._keys[-1] = key
@@ -169,7 +173,7 @@ class _LenientParser:
             self._put(self._bare())
 
     def _bare(self) -> object:
-        """A number, a word, or a text without quotation marks."""
+        """Read a number, a word, or a string without quotation marks."""
         found = _BARE.match(self._text, self._at)
         said = "" if found is None else found[0]
         self._at += max(len(said), 1)
@@ -183,7 +187,7 @@ class _LenientParser:
         return said
 
     def _quoted(self, *, is_key: bool) -> str | None:
-        """A text; None if it has no end."""
+        """Read a quoted string; return None if it has no end."""
         parts = []
         while True:
             start = self._at + 1
@@ -200,7 +204,10 @@ class _LenientParser:
             self._at = more
 
     def _end_of_text(self, *, is_key: bool) -> int:
-        """Where the first mark stands after which goes on what may follow a text, or the first of all; -1 if none."""
+        """Return the position of the mark that ends the string, or -1.
+
+        That is the first mark followed by something that may follow a string, or else the first of all.
+        """
         text, first = self._text, -1
         for mark in _END_OF_TEXT[_QUOTES[text[self._at]]].finditer(text, self._at + 1):
             if mark[0][0] == "\\":
@@ -248,7 +255,7 @@ def _unescaped(text: str) -> str:
 
 
 def _character(escape: re.Match[str]) -> str:
-    """As JavaScript has it: what is no escape is the character itself."""
+    """Return the character an escape stands for, as in JavaScript: an unknown escape is the character itself."""
     four, any_number, two, other = escape.groups()
     if other is not None:
         return _LETTERS.get(other, str(other))

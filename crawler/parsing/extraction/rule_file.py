@@ -1,7 +1,7 @@
-"""From the text of a rule file to rules, with an error for each way it can be wrong. Pure.
+"""Parses a rule file, with an error message for each way it can be wrong. Pure.
 
 [product]                                # a table of the store
-pages = "https://shop.example/item/**"   # of which pages
+pages = "https://shop.example/item/**"   # the pages it reads
 [product.fields]
 name = "h1"                              # short for { css = "h1" }
 price = { css = ".price", regex = "[0-9.]+", type = "number" }
@@ -28,11 +28,11 @@ _MOST_FIELDS: Final = 500
 
 
 class ExtractionRulesError(Exception):
-    """The message names file, rule and key, says what is wrong and what would be right."""
+    """Rules are invalid; the message names file, rule and key, what is wrong and how to fix it."""
 
 
 def read_rules(text: str, name: str) -> RuleSet:
-    """The rules in the text of a file of that name. Raises ExtractionRulesError."""
+    """Return the rules in the text of the file `name`. Raises ExtractionRulesError."""
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -46,14 +46,14 @@ def read_rules(text: str, name: str) -> RuleSet:
 def table_of_hook(
     name: str, pages: str | Sequence[str], not_pages: str | Sequence[str], fields: Mapping[str, str | Sequence[str]]
 ) -> TableRules:
-    """The table that a hook of that name fills. Raises ExtractionRulesError."""
+    """Return the table that the hook `name` fills. Raises ExtractionRulesError."""
     place = _Place("hook", name)
     _check_name(place, name, "table")
     wanted, left_out = (_patterns(place.at(key), each) for key, each in (("pages", pages), ("not_pages", not_pages)))
     if not wanted:
-        raise place.wrong('pages is empty: say of which URLs, such as pages="https://shop.example/item/**"')
+        raise place.wrong('pages is empty: name the URLs to read, such as pages="https://shop.example/item/**"')
     if not isinstance(fields, dict) or not fields:
-        raise place.wrong('it has no fields: say which, such as fields={"price": "number"}')
+        raise place.wrong('it has no fields: name at least one, such as fields={"price": "number"}')
     rules = [_field_of_hook(place, *each) for each in fields.items()]
     return TableRules(name, wanted, rules, left_out, is_of_hook=True)
 
@@ -74,15 +74,18 @@ def _types() -> str:
 
 
 class _Place:
-    """Where in a file something stands."""
+    """A position in a rule file, for error messages."""
 
     def __init__(self, *path: str) -> None:
+        """Take the path: the file, then keys."""
         self._path = path
 
     def at(self, *path: str) -> _Place:
+        """Return the place of a key below this one."""
         return _Place(*self._path, *path)
 
     def wrong(self, complaint: str) -> ExtractionRulesError:
+        """Return an error that names this place."""
         file, *path = self._path
         return ExtractionRulesError(f"{file}: {'.'.join(path)}: {complaint}")
 
@@ -94,7 +97,7 @@ def _table(place: _Place, name: str, given: object) -> TableRules:
     _check_keys(place, given, _TABLE_KEYS)
     pages = _patterns(place.at("pages"), given.get("pages"))
     if not pages:
-        raise place.wrong('pages is missing: say of which URLs, such as pages = "https://shop.example/item/**"')
+        raise place.wrong('pages is missing: name the URLs to read, such as pages = "https://shop.example/item/**"')
     not_pages = _patterns(place.at("not_pages"), given.get("not_pages"))
     each = None if "each" not in given else _each(place.at("each"), given["each"])
     fields = given.get("fields")
@@ -121,8 +124,8 @@ def _each(place: _Place, given: object) -> Source:
         given = {"css": given}
     if not isinstance(given, dict) or len(given) != 1 or not set(given) <= {"css", "jsonld", "microdata"}:
         raise place.wrong(
-            'expected a selector, { jsonld = "Product" } or { microdata = "Product" }:'
-            f" what there is one record of; got {given!r}"
+            'expected a selector, { jsonld = "Product" } or { microdata = "Product" }'
+            f" (each match becomes one record); got {given!r}"
         )
     [(kind, where)] = given.items()
     where = _text(place.at(kind), where)
@@ -154,7 +157,7 @@ def _field(place: _Place, name: str, given: object, each: Source | None) -> Fiel
         raise place.at("type").wrong(f"there is no type {kind!r}; {_choice(kind, TYPES)}")
     for source in sources:
         if source.format and kind not in ("date", "datetime"):
-            raise place.at("format").wrong('a format goes with type = "date" or "datetime"')
+            raise place.at("format").wrong('format needs type = "date" or "datetime"')
         if kind == "html" and (source.kind != "css" or source.attribute):
             raise place.at("type").wrong('"html" is the source of an element, so it takes css without attribute')
     return FieldRule(
@@ -182,11 +185,11 @@ def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Sou
         where = _text(place.at(kind), given[kind])
         _check_where(place.at(kind), kind, where, in_each=each)
     if each is not None and each.kind != "css" and kind == "css":
-        raise place.at("css").wrong(f"records of {each.kind} items have no elements to look in; take {each.kind}")
+        raise place.at("css").wrong(f"records of {each.kind} items have no elements to search; use {each.kind}")
     if "attribute" in given and kind != "css":
-        raise place.at("attribute").wrong(f"attributes are of elements, so it goes with css, not with {kind}")
+        raise place.at("attribute").wrong(f"only elements have attributes: use it with css, not with {kind}")
     if "item" in given and kind not in ("jsonld", "microdata"):
-        raise place.at("item").wrong(f"it names the type of an item, so it goes with jsonld or microdata, not {kind}")
+        raise place.at("item").wrong(f"it names the type of an item: use it with jsonld or microdata, not with {kind}")
     regex = _text(place.at("regex"), given["regex"]) if "regex" in given else ""
     try:
         re.compile(regex)
@@ -194,7 +197,7 @@ def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Sou
         raise place.at("regex").wrong(f"{regex!r} is not a regular expression: {error}") from error
     decimal = _text(place.at("decimal"), given.get("decimal", "."))
     if decimal not in (".", ","):
-        raise place.at("decimal").wrong(f'the sign before decimals is "." or ",", not {decimal!r}')
+        raise place.at("decimal").wrong(f'the decimal mark is "." or ",", not {decimal!r}')
     return Source(
         kind=kind,
         where=where,
@@ -216,7 +219,7 @@ def _check_where(place: _Place, kind: str, where: str, in_each: Source | None = 
             raise place.wrong(f'{SELF} is the element that each = "..." found, and this table has none')
         return
     if problem := selector_problem(where):
-        raise place.wrong(f"{where!r} is no CSS selector that can be used: {problem}")
+        raise place.wrong(f"{where!r} is not a usable CSS selector: {problem}")
 
 
 def _check_name(place: _Place, name: str, noun: str) -> None:
@@ -236,7 +239,7 @@ def _choice(given: str, known: Sequence[str]) -> str:
 
 def _text(place: _Place, given: object) -> str:
     if not isinstance(given, str):
-        raise place.wrong(f'expected a text in "quotes", got {given!r}')
+        raise place.wrong(f'expected a string in "quotes", got {given!r}')
     return given
 
 
@@ -254,4 +257,4 @@ def _flag(place: _Place, given: object) -> bool:
 
 def _bound(count: int, most: int, noun: str, where: str) -> None:
     if count > most:
-        raise ExtractionRulesError(f"{where}: {count} {noun}, but no more than {most} can be")
+        raise ExtractionRulesError(f"{where}: {count} {noun}; the limit is {most}")

@@ -1,6 +1,6 @@
-"""What to take out of which pages, as values: rules as a file gave them, checked. Pure.
+"""Extraction rules as checked values: which fields to take out of which pages. Pure.
 
-They go to the parser processes and into the store in one encoded form.
+Parser processes and the store get them in the same encoded form.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ import msgspec
 
 TYPES: Final = ("text", "integer", "number", "boolean", "date", "datetime", "url", "html")
 KINDS: Final = ("css", "jsonld", "microdata", "meta", "url")
-"""Where a value may come from; a source has one of them."""
+"""The kinds of sources a value may come from; a source has one kind."""
 SELF: Final = ":scope"
-"""In place of a selector: the element that `each` found."""
+"""Used in place of a selector: the element that `each` found."""
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One place where a value may stand. where: a selector, a path of names with dots, the name of a meta element; of
-    the page's URL nothing. item: the type of the item that a path begins at. regex: of what is found only what its
-    first group, or all of it, matches; what it does not match is no value.
+    """One place where a value may be found.
+
+    `where` is a selector, a path of names with dots, or the name of a meta element; it is empty for the page's URL.
+    `item` is the type of the item where a path begins. `regex` keeps only what its first group, or the whole
+    expression, matches; text that does not match is no value.
     """
 
     kind: str
@@ -33,7 +35,7 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A column. sources: the first one that has a value gives it."""
+    """A column; the first of its `sources` that has a value supplies it."""
 
     name: str
     sources: list[Source]
@@ -43,9 +45,12 @@ class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A table. pages: patterns of URLs, see `as_regex`; not_pages: of those that are left out. each: what there is one
-    record of; None: one record a page. is_of_hook: a hook of that name reads the pages, so no field has a source.
-    is_of_feature: a feature of the crawl fills it, and nobody reads pages for it.
+    """A table.
+
+    `pages` and `not_pages` are the URL patterns to read and to skip, see `as_regex`. `each` finds the elements or items
+    that become one record each; None means one record per page. `is_of_hook` says that the hook of that name reads the
+    pages, so no field has a source. `is_of_feature` says that a feature of the crawl fills the table, and no page is
+    read for it.
     """
 
     name: str
@@ -63,33 +68,36 @@ class RuleSet(msgspec.Struct, frozen=True):
     tables: list[TableRules]
 
     def encoded(self) -> bytes:
+        """Return the rules as JSON, for `rule_set`."""
         return msgspec.json.encode(self)
 
 
 def rule_set(encoded: bytes) -> RuleSet:
-    """Raises msgspec.DecodeError."""
+    """Decode what `RuleSet.encoded` returned. Raises msgspec.DecodeError."""
     return msgspec.json.decode(encoded, type=RuleSet)
 
 
 def table_rules(encoded: str) -> TableRules:
-    """Raises msgspec.DecodeError."""
+    """Decode the rules of one table. Raises msgspec.DecodeError."""
     return msgspec.json.decode(encoded, type=TableRules)
 
 
 def as_regex(pattern: str) -> str:
-    """The regular expression of a pattern: * is any run of characters but "/" and "?", ** is any run at all."""
+    """Return the regular expression of a URL pattern: * matches any run without "/" and "?", ** any run at all."""
     parts = re.split(r"(\*\*|\*)", pattern)
     return "".join({"**": ".*", "*": "[^/?]*"}.get(part, re.escape(part)) for part in parts)
 
 
 class UrlPatterns:
-    """Whether a table wants a page."""
+    """The URLs that a table reads."""
 
     def __init__(self, table: TableRules) -> None:
+        """Compile the table's patterns."""
         self._wanted = _any_of(table.pages)
         self._left_out = _any_of(table.not_pages) if table.not_pages else None
 
     def match(self, url: str) -> bool:
+        """Return whether the table reads the page at `url`."""
         return bool(self._wanted.fullmatch(url)) and not (self._left_out and self._left_out.fullmatch(url))
 
 

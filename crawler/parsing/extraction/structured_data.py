@@ -1,8 +1,8 @@
-"""What a page says in JSON-LD, microdata and meta elements, as items of names and values. Pure.
+"""JSON-LD, microdata and meta elements of a page, as items of names and values. Pure.
 
-Microdata as the HTML Standard has it (5.2), itemref included; JSON-LD as it stands in script elements, without
-contexts: names are taken as they are written, which is how schema.org is written on the web. An item is a mapping of
-names to lists of values; its types are under "@type", without what comes before the last "/", "#" or ":".
+Microdata follows the HTML Standard (5.2), itemref included. JSON-LD is read from script elements without resolving
+contexts: names are taken as written, which is how schema.org is written on the web. An item maps names to lists of
+values; its types are under "@type", without what precedes the last "/", "#" or ":".
 """
 
 from __future__ import annotations
@@ -24,30 +24,35 @@ _URL_ATTRIBUTES: Final = {
     **dict.fromkeys(("a", "area", "link"), "href"),
     "object": "data",
 }
-"""Of elements whose microdata value is a URL."""
+"""Elements whose microdata value is a URL, and the attribute that holds it."""
 
 
 class StructuredData:
-    """Of one page; read when it is first asked for. url: what relative URLs are relative to."""
+    """The structured data of one page, parsed on first use."""
 
     def __init__(self, page: PageTree, url: str) -> None:
+        """Wrap a page; relative URLs resolve against `url`."""
         self._page = page
         self._url = url
         self._items: dict[str, list[Item]] = {}
         self._meta: dict[str, list[str]] | None = None
 
     def items(self, kind: str) -> list[Item]:
-        """All items of the page in their order, those inside others after them. kind: jsonld or microdata."""
+        """Return all items of the page in document order, nested items after those around them.
+
+        `kind` is jsonld or microdata.
+        """
         if kind not in self._items:
             read = _json_ld if kind == "jsonld" else _microdata
             self._items[kind] = read(self._page, self._url)
         return self._items[kind]
 
     def of_type(self, kind: str, name: str) -> list[Item]:
+        """Return the items whose "@type" includes `name`."""
         return [item for item in self.items(kind) if name in item.get("@type", ())]
 
     def meta(self, name: str) -> list[str]:
-        """The contents of the meta elements of that name or property, whatever letters are capital."""
+        """Return the contents of the meta elements with that name or property, ignoring case."""
         if self._meta is None:
             self._meta = {}
             for element in self._page.all("meta[content]"):
@@ -59,7 +64,7 @@ class StructuredData:
 
 
 def values_at(items: Iterable[Item], path: str) -> Iterator[Any]:
-    """The texts, numbers and truth values at a path of names such as offers.price, in their order."""
+    """Yield the strings, numbers and booleans at a path of names such as offers.price, in order."""
     found: list[Any] = list(items)
     for name in path.split("."):
         found = [value for item in found if isinstance(item, Mapping) for value in item.get(name, ())]
@@ -81,7 +86,7 @@ def _json_ld(page: PageTree, _: str) -> list[Item]:
 
 
 def _take(given: object, items: list[Item], depth: int) -> object:
-    """`given`, objects as items, which are put into `items`, too."""
+    """Return `given` with its objects as items, which are also appended to `items`."""
     if depth > _DEEPEST or len(items) >= MOST_ITEMS:
         return None
     if isinstance(given, list):
@@ -142,7 +147,7 @@ def _microdata(page: PageTree, url: str) -> list[Item]:
 
 
 def _properties(root: Element) -> Iterator[Element]:
-    """The elements with an itemprop in a tree, but not those inside an item in it."""
+    """Yield the elements with an itemprop in a tree, except those inside a nested item."""
     node: Element | None = root
     while node is not None:
         attributes = node.attributes
@@ -160,7 +165,7 @@ def _properties(root: Element) -> Iterator[Element]:
 
 
 def _first_element(node: Element | None) -> Element | None:
-    """The node, or the first after it among its siblings, that is an element."""
+    """Return the node itself, or its next sibling that is an element."""
     while node is not None and not node.is_element_node:
         node = node.next
     return node

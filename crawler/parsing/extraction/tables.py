@@ -1,4 +1,4 @@
-"""Rules as the store has them. Pure."""
+"""Extraction rules as the store keeps them. Pure."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from hinterland.storage.values.extraction import Column, ExtractionTable
 
 
 class UnknownRules(Exception):
-    """A store has rules of a form that this version does not know; the message names the table."""
+    """A store holds rules in a form that this version does not know; the message names the table."""
 
 
 def columns_of(table: TableRules) -> list[Column]:
+    """Return the columns of a table."""
     return [Column(field.name, field.type, field.is_list) for field in table.fields]
 
 
 def as_stored(rules: RuleSet) -> list[ExtractionTable]:
+    """Return the rules of each table as the store keeps them."""
     return [
         ExtractionTable(table.name, columns_of(table), msgspec.json.encode(table).decode()) for table in rules.tables
     ]
 
 
 def from_stored(stored: Mapping[str, str]) -> RuleSet:
-    """stored: encoded rules by the name of their table. Raises UnknownRules."""
+    """Decode rules that are encoded by table name. Raises UnknownRules."""
     return RuleSet(list(_decoded(stored)))
 
 
@@ -40,8 +42,9 @@ def _decoded(stored: Mapping[str, str]) -> Iterable[TableRules]:
 
 
 def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:
-    """A table that a feature of the crawl fills, a record or more for each page. columns: name -> type, one of TYPES;
-    names are made of letters, digits and _.
+    """Return a table that a feature of the crawl fills, with any number of records per page.
+
+    `columns` maps names (letters, digits and _) to types, each one of TYPES.
     """
     fields = [FieldRule(column, [], kind) for column, kind in columns.items()]
     [table] = as_stored(RuleSet([TableRules(name, [], fields, is_of_feature=True)]))
@@ -49,6 +52,6 @@ def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:
 
 
 def merged(stored: RuleSet, given: RuleSet) -> RuleSet:
-    """All tables of both; of one that both have, the rules given."""
+    """Return the tables of both sets; where both have a table, the rules of `given`."""
     names = {table.name for table in given.tables}
     return RuleSet([*(table for table in stored.tables if table.name not in names), *given.tables])

@@ -1,4 +1,4 @@
-"""The tree of a page as rules look into it: Lexbor's, which finds what a browser would by the same selector. Pure."""
+"""A page's element tree as extraction rules search it: Lexbor's, whose selectors match as a browser's do. Pure."""
 
 from __future__ import annotations
 
@@ -26,43 +26,49 @@ _LINED: Final = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
 
 
 class PageTree:
-    """One page. html: UTF-8. Raises MemoryError if it needs more than there is."""
+    """The element tree of one page."""
 
     def __init__(self, html: bytes) -> None:
+        """Parse `html`, which is UTF-8. Raises MemoryError if the tree needs more memory than available."""
         try:
             self._tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
         except SelectolaxError as error:
             raise MemoryError(str(error)) from error
 
     def all(self, selector: str) -> Sequence[Element]:
+        """Return the elements that a CSS selector matches."""
         return self._tree.css(selector)
 
     def first(self, selector: str) -> Element | None:
+        """Return the first element that a CSS selector matches, or None."""
         return self._tree.css_first(selector)
 
     @property
     def root(self) -> Element | None:
+        """The root element, or None for an empty tree."""
         return self._tree.root
 
 
 def selector_problem(selector: str) -> str:
-    """Why a selector cannot be used; "" if it can."""
+    """Return why a selector cannot be used, or "" if it can."""
     try:
         LexborHTMLParser("<p>").css(selector)
     except SelectolaxError:
         if "::" in selector:
-            return 'there are no pseudo-elements here: leave ::text away, and for ::attr(href) write attribute = "href"'
+            return 'pseudo-elements are not supported: drop ::text, and write attribute = "href" for ::attr(href)'
         if ":contains(" in selector or ":has-text(" in selector:
-            return 'it is none of CSS; :lexbor-contains("word") finds elements by their text'
+            return 'it is not CSS; :lexbor-contains("word") finds elements by their text'
         if selector.lstrip().startswith(("/", "./")):
-            return "it looks like XPath, of which there is none here"
-        return "it cannot be read"
+            return "it looks like XPath, which is not supported; write a CSS selector"
+        return "it is not valid CSS"
     return ""
 
 
 def text_of(element: Element) -> str:
-    """What the element shows: white space collapsed, words of neighbouring blocks kept apart. Lines that stand in a
-    <pre> or the like stay lines, with their indentation.
+    """Return the visible text of an element.
+
+    White space is collapsed, and words of neighbouring blocks stay apart. Inside a <pre> and similar elements, lines
+    and their indentation are kept.
     """
     only = element.first_child
     if only is None:
@@ -76,23 +82,25 @@ def text_of(element: Element) -> str:
 
 
 class _Runs:
-    """Mutable: pieces of text, those with lines apart from the others."""
+    """Pieces of text, where pieces with lines are kept apart from the others. Mutable."""
 
     __slots__ = ("_closed", "_parts", "add", "keeps_lines")
 
     def __init__(self) -> None:
+        """Start with text that does not keep its lines."""
         self._closed: list[tuple[bool, str]] = []
         self._parts: list[str] = []
         self.add: Callable[[str], None] = self._parts.append
         self.keeps_lines = False
 
     def switch(self, *, keeps_lines: bool) -> None:
-        """What is added from now on does, or does not, keep its lines."""
+        """Set whether the text added from now on keeps its lines."""
         self._closed.append((self.keeps_lines, "".join(self._parts)))
         self._parts.clear()
         self.keeps_lines = keeps_lines
 
     def joined(self) -> str:
+        """Return the whole text."""
         if not self._closed:
             return " ".join("".join(self._parts).split())
         self.switch(keeps_lines=False)
@@ -109,7 +117,7 @@ class _Runs:
 
 
 def _lines(text: str) -> str:
-    """Text of a <pre>, with breaks where elements in it begin lines of their own."""
+    """Return the text of a <pre>, with line breaks where blocks inside it begin."""
     lines = [line.rstrip() for line in _BREAKS.sub("\n", text.replace("\r\n", "\n")).split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
@@ -119,12 +127,12 @@ def _lines(text: str) -> str:
 
 
 _BREAK: Final = "\0"
-"""Where a block begins or ends in a <pre>; no text of a tree has that character."""
+"""Marks where a block begins or ends in a <pre>; no text of a tree contains this character."""
 _BREAKS: Final = re.compile(r"\n?\0+")
 
 
 def _keeps_lines(element: Element) -> bool:
-    """Whether it stands in an element that shows its text line by line, or is one."""
+    """Return whether the element shows its text line by line, or is inside one that does."""
     around: Element | None = element
     while around is not None and around.tag not in _LINED:
         around = around.parent
@@ -132,7 +140,7 @@ def _keeps_lines(element: Element) -> bool:
 
 
 def _gather(top: Element, runs: _Runs) -> None:
-    """Without recursion: pages nest as deep as they like."""
+    """Add the text below `top` to `runs`, without recursion, because nesting is not bounded."""
     depth = int(_keeps_lines(top))  # of elements that keep lines
     if depth:
         runs.switch(keeps_lines=True)

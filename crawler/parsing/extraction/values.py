@@ -1,4 +1,4 @@
-"""From what was found in a page to a value of a type; None if it is none. Pure."""
+"""Converts what was found in a page to a value of a type, or None if it does not fit the type. Pure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hinterland.crawler.urls.canonical import join
 Value = str | int | float | bool
 
 MOST_CHARACTERS: Final = 100_000
-"""Of one value; a longer one is cut."""
+"""Limit of one value; longer ones are cut."""
 LARGEST_INTEGER: Final = 2**63 - 1
-"""Integer that a column holds."""
+"""The largest integer that a column holds."""
 _NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u2019 \u00a0\u202f]*|[.,]\d+)(?:[eE][-+]?\d{1,3}(?!\d))?")
 _SYMBOLS: Final = "$\u00a2-\u00a5\u058f\u060b\u09f3\u0e3f\u20a0-\u20cf\ufdfc\ufe69\uff04\uffe0\uffe1\uffe5\uffe6"
 _CODES: Final = (
@@ -25,12 +25,12 @@ _CODES: Final = (
     "|SGD|HKD|TWD|THB|KRW|VND|BRL|MXN|ARS|CLP|COP|ZAR|NGN|EGP|kr|z\u0142|K\u010d|Ft|Fr|Rs|RM|Rp|R"
 )
 _SIGNS: Final = "\u2010-\u2013\ufe63\uff0d"
-"""Dashes that are written for a minus sign, beside "-" and U+2212."""
+"""Dashes written for a minus sign, besides "-" and U+2212."""
 _MINUS: Final = re.compile(
     rf"(?<![\w.,)\]%$])[-\u2212{_SIGNS}](?:[A-Za-z]{{0,3}}[{_SYMBOLS}]|(?:{_CODES})\b)\.?[ \u00a0\u202f]?(?=[\d.,])"
     rf"|(?<!\S)[{_SIGNS}](?=[\d.,])"
 )
-"""A sign with a currency between it and the number (-$100, -US$ 100, -EUR 100), or one that is a dash."""
+"""A minus sign separated from its number by a currency (-$100, -US$ 100, -EUR 100), or written as a dash."""
 _GROUPS: Final = str.maketrans("", "", "'\u2019 \u00a0\u202f")
 _WORDS: Final = {
     **dict.fromkeys(("true", "yes", "1", "on"), True),
@@ -39,7 +39,10 @@ _WORDS: Final = {
 
 
 def converted(found: object, kind: str, source: Source, url: str) -> Value | None:
-    """found: a text, or what JSON has. url: what relative URLs are relative to."""
+    """Return `found`, a string or a JSON value, as a value of type `kind`; None if that is impossible.
+
+    Relative URLs resolve against `url`.
+    """
     if isinstance(found, bool) and kind == "boolean":
         return found
     if isinstance(found, bool):
@@ -55,7 +58,7 @@ def converted(found: object, kind: str, source: Source, url: str) -> Value | Non
 
 
 def _number(text: str, source: Source, _: str) -> float | None:
-    """The first number in the text."""
+    """Return the first number in the text."""
     found = _NUMBER.search(_MINUS.sub("-", text))
     if found is None:
         return None

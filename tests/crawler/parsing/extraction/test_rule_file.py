@@ -97,7 +97,7 @@ def test_pages_can_be_left_out() -> None:
         (table('name = [ "h1", { css = "h2", type = "date" }, { css = "h3", type = "url" } ]'), ("another source",)),
         (table('url = "h1"'), ("every table has a column url",)),
         (table('nAme = "h1"'), ("product.fields.nAme", "small letters")),
-        (table('name = "h1"', "each = 1"), ("product.each", "what there is one record of")),
+        (table('name = "h1"', "each = 1"), ("product.each", "each match becomes one record")),
         (table('name = "h1"', 'each = { jsonld = "Product" }'), ("no elements to look in",)),
     ],
 )
