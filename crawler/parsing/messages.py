@@ -1,7 +1,7 @@
-"""What the crawl and its parser processes say to each other: msgpack frames with a length before each.
+"""Messages between the crawl and its parser processes: msgpack frames, each preceded by its length.
 
-The frames are typed and hold data only, so a parser process that a hostile page has taken over can lie
-about that page, but not make the crawl run anything.
+The frames are typed and hold only data. So a parser process that a hostile page has taken over can lie about that page,
+but cannot make the crawl run anything.
 """
 
 from __future__ import annotations
@@ -21,17 +21,19 @@ from hinterland.crawler.parsing.text_hashes import NO_HASHES, TextHashes
 _LENGTH_BYTES = 4
 MAX_FRAME_BYTES = 2**32 - 1
 OUT_OF_MEMORY = 77
-"""With this code a parser process ends that cannot even take what it is sent."""
+"""The exit code of a parser process that has no memory left to receive a page."""
 
 
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
-    """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic_reader:
-    "module:function" that makes, of this config, what reads pages for a topic, "" without one; topic: its classifier;
-    reads_links: whether links are read for what they promise; classifier: the name of a topic classifier that is a
-    plug-in, and the files, absolute, that it may be in. rules: what to extract, b"" for nothing; hooks: where those
-    that are among it come from, files of plug-ins, absolute, and names of installed ones; hook_objects: others
-    (plugins/objects.py); extracts_only: pages are read for nothing else. documents: kinds that are read beside HTML.
-    timeout_seconds: what a page may take before the process is ended (pool/page_time.py).
+    """The first frame to a parser process.
+
+    `reader` is the path of the compiled reader, "" to read pages in Python. `topic_reader` is the "module:function"
+    that makes the topic's page reader from this config, "" without a topic; `topic` is its classifier; `reads_links`
+    says whether links are scored as well; `classifier` is the name of a plug-in classifier and the absolute paths of
+    the files it may be in. `rules` are the extraction rules, b"" for none; `hooks` are the sources of the hooks in
+    them, absolute paths of plug-in files and names of installed hooks; `hook_objects` are the others
+    (plugins/objects.py); `extracts_only` says that pages are read for nothing else. `documents` are the kinds read
+    besides HTML. `timeout_seconds` is how long a page may take before the process is killed (pool/page_time.py).
     """
 
     agent: str
@@ -58,14 +60,16 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):
-    """The first frame of a parser process: it is there, under this number."""
+    """The first frame from a parser process, with its process number."""
 
     process: int
 
 
 class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
-    """The version of a page that is stored, for comparison: what its body was, and what it said (a zstd frame, or b"").
-    keeps_text: whether the text it had is to be kept; lacks_body: whether its body is not.
+    """The stored version of a page, to compare with.
+
+    `text` is a zstd frame, or b"". `keeps_text` says whether to keep the earlier text, `lacks_body` whether its body is
+    not stored.
     """
 
     body_hash: bytes
@@ -76,9 +80,11 @@ class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
-    """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest.
-    without: numbers of tables, from 1, whose rules are not to be tried again, and why. earlier: if one is stored.
-    keeps_body: whether the body is wanted back, where the config says so.
+    """A page to parse: the body as sent, and the header fields needed to read it.
+
+    `interest` is an Interest. `without` maps the numbers of tables, from 1, whose rules must not be tried again to the
+    reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body, if the
+    config keeps bodies.
     """
 
     url: str
@@ -95,9 +101,11 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Rendered(msgspec.Struct, frozen=True, array_like=True):
-    """How a browser fared with a page. is_done: what the page shows there is what was parsed; if not, it is what the
-    server sent. problem: why that is not, or not all, there should be. moved_to: the URL that its scripts lead to, as
-    they wrote it. requests: made of the page's own host, the page not counted; seconds: that they took.
+    """How rendering a page went.
+
+    `is_done` says that the rendered page was parsed; otherwise the page was parsed as the server sent it. `problem`
+    says why it failed or is incomplete. `moved_to` is the URL that the page's scripts navigated to, as written.
+    `requests` counts those to the page's own host, without the one for the page; `seconds` is how long they took.
     """
 
     is_done: bool
@@ -108,9 +116,11 @@ class Rendered(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, array_like=True):
-    """How a page compares with its version before. is_same: not a byte differs, and nothing else was read. share: of
-    the words of its content that are new or gone. links: which of its links, by their place, stand in the content and
-    lead to something that lasts. before: the text of the version before, see versions; b"" if it is not kept.
+    """How a page compares with its stored version.
+
+    `is_same` says that the bodies are equal to the byte, so nothing else was read. `share` is the share of the words of
+    its content that are new or gone. `links` are the positions of its links that are part of the content and have
+    lasting targets. `before` is the earlier text (see versions), b"" if it is not kept.
     """
 
     is_same: bool = False
@@ -120,12 +130,13 @@ class Comparison(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PageDigest(msgspec.Struct, frozen=True, array_like=True):
-    """What became of it. failure: an outcome kind, with its detail, if the page is None.
+    """What parsing a page gave.
 
-    body_bytes, body_hash: of the decoded body (SHA-256, first 16 bytes). text, body: zstd frames, if kept.
-    said: what of the page's text was of interest. reading: what it and its links say of the topic, if there is one.
-    extracted: what rules took out of it, one for each table that wants the page. is_shell: it says nothing without a
-    browser, see shell_pages. rendered: if one was asked. comparison: with the version before, if there was one.
+    If `page` is None, `failure` is an outcome kind and `detail` explains it. `body_bytes` and `body_hash` (SHA-256,
+    first 16 bytes) describe the decoded body. `text` and `body` are zstd frames, if kept. `text_hashes` are those that
+    were asked for. `reading` scores the page and its links for the topic, if there is one. `extracted` has one entry
+    for each table that reads the page. `is_shell` says that the page shows nothing without a browser, see shell_pages.
+    `rendered` is set if the page was rendered, `comparison` if there was a stored version.
     """
 
     page: ParsedPage | None = None
@@ -145,7 +156,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
 
 
 def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:
-    """The bytes that carry one message."""
+    """Return the bytes that carry one message."""
     buffer = bytearray(_LENGTH_BYTES)
     encoder.encode_into(message, buffer, _LENGTH_BYTES)
     buffer[:_LENGTH_BYTES] = (len(buffer) - _LENGTH_BYTES).to_bytes(_LENGTH_BYTES, "big")
@@ -153,13 +164,14 @@ def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:
 
 
 class FrameReader:
-    """Cuts a stream of bytes into the payloads of its frames."""
+    """Splits a stream of bytes into the payloads of its frames."""
 
     def __init__(self) -> None:
+        """Start with an empty buffer."""
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The payloads that are complete with these bytes."""
+        """Yield the payloads that these bytes complete."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _LENGTH_BYTES:
@@ -169,7 +181,7 @@ class FrameReader:
             yield self._cut(end)
 
     def _cut(self, end: int) -> bytes:
-        """Take out the first frame, so that a large one is not held twice while it is looked at."""
+        """Remove and return the first frame, so that a large one is not in memory twice while it is read."""
         with memoryview(self._buffer) as view:
             payload = bytes(view[_LENGTH_BYTES:end])
         del self._buffer[:end]

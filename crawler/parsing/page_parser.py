@@ -1,4 +1,4 @@
-"""What reads pages for a crawl: parser processes, or those with a browser beside them."""
+"""The interface of page parsing: parser processes, alone or with a browser beside them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from hinterland.crawler.parsing.messages import PageDigest, RawPage
 
 
 class PageParser(Protocol):
-    """restarts: of processes that died; backlog: pages that wait; is_saturated: more of them would only wait."""
+    """Parses pages outside the crawl's own process."""
 
     @property
-    def restarts(self) -> int: ...
+    def restarts(self) -> int:
+        """How many processes died and were replaced."""
+        ...
+
     @property
-    def backlog(self) -> int: ...
+    def backlog(self) -> int:
+        """How many pages are waiting or being parsed."""
+        ...
+
     @property
-    def is_saturated(self) -> bool: ...
-    async def parse(self, raw: RawPage) -> PageDigest: ...
+    def is_saturated(self) -> bool:
+        """Whether more pages would only wait."""
+        ...
+
+    async def parse(self, raw: RawPage) -> PageDigest:
+        """Return what was read from a page."""
+        ...

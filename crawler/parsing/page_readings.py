@@ -1,4 +1,4 @@
-"""What a parser process reads of pages and their links for the sake of a topic, and what does so."""
+"""What a parser process reads from pages and links for a topic, and the interface that does it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import Final, NamedTuple, Protocol
 import msgspec
 
 LIKENESSES: Final = ("url", "anchor", "surroundings")
-"""The parts of a link whose words are held against the topic, each for itself."""
+"""The parts of a link whose words are compared with the topic, each separately."""
 LINKS_A_PAGE: Final = 4
-"""So many links to one page are read, and kept."""
+"""How many links to one page are read and kept."""
 
 
 class ClassifierFailed(Exception):
-    """A classifier that is not ours did not judge a page; the message says what happened."""
+    """A plug-in classifier did not judge a page; the message says what happened."""
 
 
 class PageContent(NamedTuple):
-    """What is read of a page. text: UTF-8, white space as in the source; urls, anchors, paths: of its links, shape
-    (k,).
+    """What a classifier reads of a page.
+
+    `text` is UTF-8 with white space as in the source. `urls`, `anchors` and `paths` describe its links, shape (k,).
     """
 
     title: str
@@ -31,10 +32,12 @@ class PageContent(NamedTuple):
 
 
 class PageReading(msgspec.Struct, frozen=True, array_like=True):
-    """relevance: P(topic | page). Of each link of the page, in their order: how many features it has (`sizes`, uint8, 0
-    if it was not read), which (`features`, uint16, all links' after one another), and how its words speak for the
-    topic (`likenesses`, float32 log-odds, shape (k, 3), see LIKENESSES). In the machine's own byte order: both sides
-    run on it.
+    """How relevant a page and its links are to the topic.
+
+    `relevance` is P(topic | page). For each link, in order, `sizes` holds its number of features (uint8, 0 if it was
+    not read), `features` the features of all links one after another (uint16), and `likenesses` how strongly its words
+    point to the topic (float32 log-odds, shape (k, 3), see LIKENESSES). Byte order is the machine's, as both sides run
+    on it.
     """
 
     relevance: float
@@ -44,22 +47,22 @@ class PageReading(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PageReader(Protocol):
-    """Reads pages for the sake of a topic."""
+    """Reads pages for a topic."""
 
     @property
     def needs_text(self) -> bool:
-        """Whether the visible text is wanted."""
+        """Whether it reads the visible text."""
         ...
 
     def read(self, page: PageContent) -> PageReading | None:
-        """Raises ClassifierFailed."""
+        """Return how relevant the page is. Raises ClassifierFailed."""
         ...
 
 
 class NullPageReader:
-    """In crawls without a topic."""
+    """The page reader of crawls without a topic."""
 
     needs_text = False
 
     def read(self, page: PageContent) -> None:
-        return None
+        """Return None: there is no topic to read for."""

@@ -1,4 +1,4 @@
-"""What a page says as numbers, by which pages that bring nothing new are noticed. Pure."""
+"""Hashes of a page's text, by which pages that bring nothing new are recognised. Pure."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ _SLICE = 3_000  # bytes
 
 
 class Interest(IntEnum):
-    """What is wanted of what a page says."""
+    """How much of a page's text to hash."""
 
     NOTHING = 0
     TEXT = 1
-    """Whether it is the same as another's."""
+    """Enough to tell whether it equals another page's text."""
     WORDS = 2
-    """Whether there is anything new in it."""
+    """Enough to tell whether it says anything new."""
 
 
 class TextHashes(msgspec.Struct, frozen=True, array_like=True):
-    """What a page says, as far as somebody wants to know. text: 64 bits of its visible text. letters: of the letters
-    alone of a sample, so that dates and counters make no difference. words: 32-bit hashes of distinct words in it.
+    """Hashes of a page's text, as far as they were asked for.
+
+    `text` is a 64-bit hash of the visible text. `letters` is one of only the letters of a sample, so that dates and
+    counters make no difference. `words` are the 32-bit hashes of the distinct words in the sample.
     """
 
     text: int | None = None
@@ -39,7 +41,10 @@ NO_HASHES: Final = TextHashes()
 
 
 def text_hashes(text: bytes, body: bytes, interest: int) -> TextHashes:
-    """text: the visible text, UTF-8. A page without any says what its body says."""
+    """Return the hashes that `interest`, an Interest, asks for.
+
+    `text` is the visible text in UTF-8. A page without visible text is hashed by its body.
+    """
     if interest == Interest.NOTHING:
         return NO_HASHES
     told = text.strip() or body
@@ -55,7 +60,7 @@ def text_hashes(text: bytes, body: bytes, interest: int) -> TextHashes:
 
 
 def _sample(text: bytes) -> bytes:
-    """The begin, the middle and the end of a long text."""
+    """Return the beginning, the middle and the end of a long text."""
     if len(text) <= 4 * _SLICE:
         return text
     middle = len(text) // 2
@@ -63,6 +68,6 @@ def _sample(text: bytes) -> bytes:
 
 
 def _word_hashes(text: bytes) -> bytes:
-    """What has digits or signs is not a word."""
+    """Return the hashes of the words; a token with digits or signs is not a word."""
     words = {word for word in text.decode("utf-8", "ignore").lower().split() if word.isalpha()}
     return array("I", [crc32(word.encode()) for word in words]).tobytes()

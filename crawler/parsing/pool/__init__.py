@@ -1,1 +1,1 @@
-"""Processes of their own for whatever touches a body."""
+"""Processes that do all work on response bodies."""

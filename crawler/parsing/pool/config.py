@@ -1,4 +1,4 @@
-"""What the settings say to the parser processes."""
+"""The configuration of the parser processes, from the settings."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def parser_processes(settings: Settings) -> int:
+    """Return how many parser processes to run: the setting, or one less than the CPUs."""
     return settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1)
 
 
@@ -29,6 +30,7 @@ def parser_config(
     extracts_only: bool = False,
     classifier: Sequence[str] = (),
 ) -> ParserConfig:
+    """Return what the parser processes need to know; the arguments are those of ParserConfig."""
     return ParserConfig(
         agent=settings.identity.name,
         max_body_bytes=settings.fetching.max_body_bytes,
@@ -58,5 +60,5 @@ def _reader() -> str:
     try:
         return str(reader_to_use())
     except ReaderUnusable as error:
-        _LOG.warning("pages are read by Python, which takes longer: %s (fine? set parsing.compiled=false)", error)
+        _LOG.warning("parsing pages in Python, which is slower: %s (to accept that, set parsing.compiled=false)", error)
         return ""

@@ -1,4 +1,4 @@
-"""Slow pages that wait to be read, host by host in turn: those of one host delay another's by one page, not by all."""
+"""A queue of slow pages that serves hosts in turn: one host's pages delay another host's by one page, not by all."""
 
 from __future__ import annotations
 
@@ -10,31 +10,34 @@ from hinterland.crawler.urls.hosts import host_of
 
 
 class FairHostQueue:
-    """Mutable: the jobs that wait. A job that nobody waits for any more has no turn."""
+    """A queue of jobs, round robin by host. Mutable; skips jobs nobody waits for any more."""
 
     def __init__(self) -> None:
+        """Start empty."""
         self._hosts: OrderedDict[str, deque[ParseJob]] = OrderedDict()
         """The host whose turn it is comes first."""
 
     def __len__(self) -> int:
+        """Return the number of queued jobs."""
         return sum(map(len, self._hosts.values()))
 
     def __iter__(self) -> Iterator[ParseJob]:
+        """Iterate over the queued jobs, host by host."""
         for jobs in self._hosts.values():
             yield from jobs
 
     def append(self, job: ParseJob) -> None:
-        """Let a page wait behind all others of its host."""
+        """Queue a job behind all others of its host."""
         self._hosts.setdefault(_host(job), deque()).append(job)
 
     def appendleft(self, job: ParseJob) -> None:
-        """Let a page be the next one."""
+        """Make a job the next one."""
         host = _host(job)
         self._hosts.setdefault(host, deque()).appendleft(job)
         self._hosts.move_to_end(host, last=False)
 
     def next(self) -> ParseJob | None:
-        """The page whose turn it is; None if none waits."""
+        """Return the next job without removing it, or None if the queue is empty."""
         while self._hosts:
             host, jobs = next(iter(self._hosts.items()))
             if not jobs[0].answer.done():
@@ -45,7 +48,7 @@ class FairHostQueue:
         return None
 
     def take(self) -> ParseJob:
-        """Take out the page whose turn it is; there must be one."""
+        """Remove and return the next job; there must be one."""
         job = self.next()
         assert job is not None, "no page waits"
         host = _host(job)
@@ -58,6 +61,7 @@ class FairHostQueue:
         return job
 
     def clear(self) -> None:
+        """Drop all jobs."""
         self._hosts.clear()
 
 

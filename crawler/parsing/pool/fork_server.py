@@ -1,12 +1,12 @@
-"""Forks parser processes: `python -m` and this module with FD, taking orders over the inherited socket FD.
+"""Forks parser processes: `python -m` this module with FD, taking orders over the inherited socket FD.
 
-It has imported and prepared all that a parser needs, which takes half a second of CPU time, and does nothing else: so a
-parser is there within milliseconds, and shares with the others what none of them changes. It has one thread, or a fork
-would not be safe.
+It imports and prepares everything a parser needs, which takes half a second of CPU time, and does nothing else. So a
+parser starts within milliseconds and shares with the others the memory that none of them changes. It has one thread;
+otherwise forking would not be safe.
 
-First comes the ParserConfig, its length before it. Each order after that is a byte, the socket by which the parser is
-to be reached and the file of its ParserProgress; what is told is in REPORT. It lives as long as the crawl holds the
-other end, however that ends, and no parser outlives it then.
+First comes the ParserConfig, preceded by its length. Each order after that is one byte, together with the parser's
+socket and the file of its ParserProgress; replies have the form REPORT. The server lives as long as the crawl holds the
+other end of the socket, however the crawl ends, and no parser outlives the server.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ if TYPE_CHECKING:
     from hinterland.crawler.parsing.pool.page_digester import PageDigester
 
 REPORT: Final = struct.Struct("=iii")
-"""One of the following, the process, and its exit code (negative: the signal that ended it) or the error's number."""
+"""One of the following, the process number, and its exit code (negative: the signal that ended it) or the errno."""
 STARTED, NOT_STARTED, ENDED = range(3)
-"""Of the first two, one answers each order; they come in the order of the orders."""
+"""Each order is answered by one of the first two, in the order of the orders."""
 ORDER: Final = b"f"
 LENGTH_BYTES: Final = 4
 _MANY: Final = 4096
 
 
 def main() -> None:
-    for request in (signal.SIGINT, signal.SIGTERM):  # go to the whole group; the crawl decides
+    """Serve the socket given on the command line."""
+    for request in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the crawl decides
         signal.signal(request, signal.SIG_IGN)
     with (
         socket.socket(fileno=int(sys.argv[1])) as orders,
@@ -46,8 +47,8 @@ def main() -> None:
 
 
 def serve(orders: socket.socket) -> None:
-    """Fork as ordered, and tell which processes have ended, until the other side hangs up."""
-    # Only now, when Ctrl-C does no harm any more: importing takes most of the time.
+    """Fork processes as ordered and report those that end, until the other side hangs up."""
+    # Import only after signals are ignored: this takes most of the time, and Ctrl-C must not interrupt it.
     import msgspec
 
     from hinterland.crawler.parsing.messages import ParserConfig
@@ -64,9 +65,10 @@ def serve(orders: socket.socket) -> None:
 
 
 class _Forks:
-    """The parsers that were forked and have not ended."""
+    """The parsers that were forked and are still running."""
 
     def __init__(self, orders: socket.socket, digester: PageDigester, max_memory_bytes: int) -> None:
+        """Start without any parser."""
         self._orders = orders
         self._digester = digester
         self._max_memory_bytes = max_memory_bytes
@@ -75,6 +77,7 @@ class _Forks:
         """Readable when a parser has ended: the signal handler writes to it."""
 
     def serve(self) -> None:
+        """Fork as ordered and report ends; kill all parsers when the other side hangs up."""
         for end in (self._woken, self._wakes):
             end.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -95,7 +98,7 @@ class _Forks:
                 os.kill(parser, signal.SIGKILL)
 
     def _fork(self, files: list[int]) -> None:
-        """files: two, or fewer if no more may be open."""
+        """Fork a parser; `files` holds its two descriptors, or fewer if no more could be opened."""
         try:
             if len(files) < 2:
                 raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -124,7 +127,7 @@ class _Forks:
             os.close(progress)
             with socket.socket(fileno=channel) as connection:
                 code = work(connection, told, self._digester, self._max_memory_bytes)
-        except Exception:  # a bug, of which nobody would hear
+        except Exception:  # a bug that would go unnoticed
             traceback.print_exc()
         finally:
             os._exit(code)
@@ -142,7 +145,7 @@ class _Forks:
 
 
 def _yield_to_the_crawl() -> None:
-    """Let the crawl's main process, should it share our core, finish what it is doing when it sends a page."""
+    """Give way to the crawl's main process while it finishes its work, should it share our core."""
     if hasattr(os, "SCHED_BATCH"):
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 

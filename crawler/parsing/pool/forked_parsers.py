@@ -1,6 +1,4 @@
-"""Parser processes as the crawl's own process knows them: forked by a server (`fork_server`), which is started again if
-it dies.
-"""
+"""Parser processes as the crawl sees them: forked by a server (`fork_server`) that is restarted if it dies."""
 
 from __future__ import annotations
 
@@ -17,29 +15,32 @@ from hinterland.crawler.parsing.pool.fork_server import ENDED, ORDER, REPORT, ST
 from hinterland.distribution.installation import code_folder, import_path
 
 _KEEP_FREED_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(64 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
-"""glibc is told to give less back between two pages, which need the same again: a crawl of 4,000 pages had 64,000 to
-68,000 page faults instead of 95,000 to 112,000. Other C libraries take no notice."""
+"""Makes glibc return less memory between two pages, which need as much again: a crawl of 4,000 pages had 64,000 to
+68,000 page faults instead of 95,000 to 112,000. Other C libraries ignore this."""
 _HEARD_BYTES = 4096
 
 
 class ForkedParser:
-    """One process, ordered and perhaps not yet there. process: its number, from when it or its server tells it until
-    it has ended.
+    """One ordered process, which may not have started yet.
+
+    `process` is its number, known from when the process or its server reports it until it has ended.
     """
 
     def __init__(self, restart_server: Callable[[], None]) -> None:
+        """Wait for the process; `restart_server` is called to kill one that never started."""
         self.process: int | None = None
         self._restart_server = restart_server
         self._end: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
 
     async def ended(self) -> int | None:
-        """Its exit code, once it has ended; None if nobody knows, as the server ended before. Raises OSError if there
-        never was a process.
+        """Wait until the process has ended; return its exit code, or None if the server ended first.
+
+        Raises OSError if the process never existed.
         """
         return await asyncio.shield(self._end)
 
     def kill(self) -> None:
-        """Of one that never came, the server is killed: it does not answer."""
+        """Kill the process; if it never started, kill the server, which is not responding."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 os.kill(self.process, signal.SIGKILL)
@@ -47,25 +48,27 @@ class ForkedParser:
             self._restart_server()
 
     def has_ended(self, code: int | None) -> None:
+        """Note that the process ended with this exit code, or None if it is unknown."""
         self.process = None
         self.is_unheard(code)
 
     def is_unheard(self, code: int | None) -> None:
-        """Nobody will tell of its end any more."""
+        """Note that nobody will report the end of the process any more."""
         if not self._end.done():
             self._end.set_result(code)
 
     def has_failed(self, error: OSError) -> None:
+        """Note that the process could not be forked."""
         if not self._end.done():
             self._end.set_exception(error)
-            self._end.exception()  # whoever awaits it sees it; nobody has to
+            self._end.exception()  # marks the exception as retrieved, since nobody has to await it
 
 
 class ForkedParsers:
-    """Orders parser processes. `close` it when they have ended."""
+    """Orders parser processes. Call `close` when they have ended."""
 
     def __init__(self, greeting: bytes) -> None:
-        """greeting: the frame of the ParserConfig."""
+        """Prepare without starting the server; `greeting` is the frame of the ParserConfig."""
         self._greeting = greeting
         self._server: asyncio.subprocess.Process | None = None
         self._orders: socket.socket
@@ -76,7 +79,7 @@ class ForkedParsers:
         self._losing: set[asyncio.Task[None]] = set()
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
-        """Order a parser that talks over a copy of `channel` and writes its ParserProgress to that file.
+        """Order a parser that talks over a copy of `channel` and writes its ParserProgress to the file `progress`.
 
         Raises OSError if no server can be started.
         """
@@ -90,10 +93,11 @@ class ForkedParsers:
             return forked
 
     async def close(self) -> None:
+        """End the server and wait for it."""
         async with self._starting:
             if self._server is not None:
                 if self._ordered:
-                    self._kill_server()  # it is busy with its own start, and nobody waits for it
+                    self._kill_server()  # it is still starting, and nobody waits for it
                 self._lose()
         await asyncio.gather(*self._losing)
 
@@ -120,7 +124,7 @@ class ForkedParsers:
                 ours.close()
                 raise
         self._orders = ours
-        with suppress(BrokenPipeError, ConnectionResetError):  # if it has died, that will show
+        with suppress(BrokenPipeError, ConnectionResetError):  # if it has died, reading will show it
             ours.sendall(self._greeting)
         ours.setblocking(False)
         asyncio.get_running_loop().add_reader(ours, self._hear)
@@ -130,7 +134,7 @@ class ForkedParsers:
             data = self._orders.recv(_HEARD_BYTES)
         except BlockingIOError:
             return
-        except ConnectionResetError:  # it has died with orders in its hands
+        except ConnectionResetError:  # it died with orders pending
             data = b""
         if not data:
             self._lose()
@@ -152,7 +156,7 @@ class ForkedParsers:
             forked.has_failed(OSError(code, f"no process could be forked: {os.strerror(code)}"))
 
     def _lose(self) -> None:
-        """Let go of the server, if it has not gone by itself."""
+        """Drop the server, whether or not it has ended by itself."""
         assert self._server is not None
         asyncio.get_running_loop().remove_reader(self._orders)
         self._orders.close()

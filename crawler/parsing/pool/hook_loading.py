@@ -1,4 +1,4 @@
-"""The hooks of plug-ins, found again in a parser process."""
+"""Loads the hooks of plug-ins in a parser process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from hinterland.crawler.plugins.objects import from_bytes
 
 
 def loaded_hooks(sources: Sequence[str], objects: bytes) -> dict[str, Hook]:
-    """By name. sources: files, absolute, and names of installed hooks; objects: see plugins/objects.py. Raises
+    """Return the hooks by name.
+
+    `sources` are absolute paths of files and names of installed hooks, `objects` as in plugins/objects.py. Raises
     PluginError.
     """
     files = [source for source in sources if Path(source).is_absolute()]
@@ -21,7 +23,7 @@ def loaded_hooks(sources: Sequence[str], objects: bytes) -> dict[str, Hook]:
         if name not in files:
             plugin = installed_plugin(HOOK, name)
             if plugin is None:
-                raise PluginError(f"the hook {name!r} is not installed any more")
+                raise PluginError(f"the hook {name!r} is no longer installed")
             plugins.append(plugin)
     found = {plugin.name: plugin.what for plugin in plugins}
     return found | from_bytes(HOOK, objects) if objects else found

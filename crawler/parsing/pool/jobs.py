@@ -16,8 +16,11 @@ _USUAL_RATIO: Final = 5
 
 @dataclass(slots=True, eq=False)
 class ParseJob:
-    """is_large: it may take long. is_suspect: a process died while it was under way, so it is tried again by itself.
-    is_slow: it has its process to itself, as it may take long or was stopped when it kept others waiting.
+    """A page to parse, and the future of its answer.
+
+    `is_large` says that it may take long. `is_suspect` says that a process died while it was in progress, so it is
+    retried alone. `is_slow` says that it gets a process to itself, because it may take long or was stopped when it kept
+    others waiting.
     """
 
     raw: RawPage
@@ -27,17 +30,18 @@ class ParseJob:
     is_slow: bool = False
 
     def do_without(self, table: int, failure: PageDigest) -> None:
-        """Let the page be tried again without the rules or the hook that have cost a process."""
+        """Retry the page without the rules or hook of `table`, which cost a process."""
         problem = f"{failure.failure}: {failure.detail}"
         self.raw = msgspec.structs.replace(self.raw, without={**self.raw.without, table: problem})
 
     @property
     def bytes_held(self) -> int:
+        """How many bytes of memory the body takes while the job exists."""
         return len(self.raw.body)
 
 
 def unpacked_bytes(raw: RawPage) -> int:
-    """About how long a body is when it is decoded, as far as that shows without decoding it."""
+    """Return about how long a body is once decoded, judged without decoding it."""
     if "gzip" in raw.content_encoding and len(raw.body) >= _GZIP_LENGTH_BYTES:  # RFC 1952: ISIZE
         return max(int.from_bytes(raw.body[-_GZIP_LENGTH_BYTES:], "little"), len(raw.body))
     return len(raw.body) * (_USUAL_RATIO if raw.content_encoding else 1)

@@ -1,4 +1,4 @@
-"""What a parser process does with one page: all that hostile bytes can do, they do here."""
+"""What a parser process does with one page: whatever hostile bytes can do happens here."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     from hinterland.crawler.parsing.extraction.extractor import Extractor
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
-_REMEMBERED_HREFS = 50_000  # at 100,000 instead, 19 and not 24 look-ups a page missed
+_REMEMBERED_HREFS = 50_000  # with 100,000, 19 lookups a page missed instead of 24
 
 
 class PageDigester:
-    """RawPage in, PageDigest out."""
+    """Turns RawPages into PageDigests."""
 
     def __init__(self, config: ParserConfig) -> None:
+        """Prepare everything a parser needs, once for all forked processes."""
         self._config = config
         self._zstd = zstd.ZstdCompressor(level=_ZSTD_LEVEL)
         self._resolver = LinkResolver(
@@ -63,6 +64,7 @@ class PageDigester:
         prepare(config.documents)
 
     def digest(self, raw: RawPage) -> PageDigest:
+        """Return what was read from the page, or why it failed."""
         try:
             return self._digest(raw)
         except ContentDecodingError as error:
@@ -73,6 +75,7 @@ class PageDigester:
             return self.needs_more_memory()
 
     def needs_more_memory(self) -> PageDigest:
+        """Return the digest of a page that needs more memory than allowed."""
         limit = self._config.max_memory_bytes >> 20
         return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"needs more than {limit} MiB to parse")
 
@@ -142,17 +145,18 @@ class PageDigester:
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
-        """begins: told of the table at hand, see Extractor."""
+        """Call `begins` with the number of the table being applied, see Extractor."""
         if self._extractor is not None:
             self._extractor.begins = begins
 
     @property
     def has_hooks(self) -> bool:
+        """Whether user hooks run in this process."""
         return bool(self._config.hooks or self._config.hook_objects)
 
     @property
     def lacks_memory(self) -> bool:
-        """Whether a hook has taken all there is, and may still hold it."""
+        """Whether a hook used up the memory and may still hold it."""
         return self._extractor is not None and self._extractor.lacks_memory
 
     def _extracted(self, body: bytes, charset: str, raw: RawPage) -> list[Extracted]:
@@ -165,7 +169,7 @@ class PageDigester:
         self, earlier: EarlierPage, body: bytes, content_type: str | None, text: bytes, page: ParsedPage, url: str
     ) -> Comparison:
         from hinterland.crawler.parsing.changes.comparing import (
-            compared,  # a crawl that looks at nothing again does without
+            compared,  # not needed by crawls that revisit nothing
         )
 
         html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Truncations(), content_type)
@@ -177,12 +181,12 @@ class PageDigester:
         return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Truncations(), content_type))
 
     def _compressed(self, data: bytes) -> bytes:
-        """One zstd frame; a compressor that is kept saves setting up its tables for every page."""
+        """Return `data` as one zstd frame; keeping the compressor saves setting up its tables per page."""
         return self._zstd.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
 
 
 def _of_document(page: ParsedPage, document: ConvertedDocument) -> ParsedPage:
-    """Without a charset: that is of HTML."""
+    """Return the page without a charset, which only HTML has."""
     cut = {**page.cut, "pages": document.pages_left_out} if document.pages_left_out else page.cut
     return msgspec.structs.replace(page, charset="", cut=cut)
 
@@ -192,7 +196,7 @@ def _elements_reader(path: str) -> ElementsReader:
         return read_elements
     try:
         return CompiledReader(Path(path))
-    except (OSError, AttributeError):  # deleted, or selectolax replaced, since the crawl began
+    except (OSError, AttributeError):  # deleted, or selectolax was replaced, since the crawl began
         return read_elements
 
 
@@ -200,7 +204,9 @@ def _topic_reader(config: ParserConfig) -> PageReader:
     if not config.topic_reader:
         return NullPageReader()
     module, _, function = config.topic_reader.partition(":")
-    made: PageReader = getattr(importlib.import_module(module), function)(config)  # brings what most crawls do without
+    made: PageReader = getattr(importlib.import_module(module), function)(
+        config
+    )  # imports what most crawls do not need
     return made
 
 

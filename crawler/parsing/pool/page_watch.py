@@ -9,21 +9,23 @@ from typing import Final
 from hinterland.crawler.parsing.pool.page_time import CLOCK_SHARE
 
 SLOW_SECONDS: Final = 0.03
-"""A page that takes more CPU time has its process to itself: what was to come after it goes to others. Usual pages
-take a millisecond, those of a megabyte about so much. At 0.2, eight small slow pages kept the others waiting for 20 s
-on a machine that had eight times more to do than it could."""
+"""A page that uses more CPU time keeps its process to itself: the pages behind it go to other processes. Typical pages
+take a millisecond, those of a megabyte about this long. At 0.2, eight small slow pages kept the others waiting for 20 s
+on a machine with eight times more work than it could do."""
 LEAST_SECONDS: Final = 0.01
 
 
 class PageWatch:
-    """Gives the page at hand its time: at first so much that it need not wait for others, nor they for it.
+    """Measures the current page's time: first as long as it delays nobody, then until it is overdue.
 
-    It looks now and then, since a timer for each page would cost more than most pages do.
+    It checks periodically, since a timer for each page would cost more than most pages do.
     """
 
     def __init__(self, used: Callable[[], float], slow: Callable[[], None], overdue: Callable[[], None]) -> None:
-        """used: seconds of CPU time, for the page at hand so far. slow, overdue: called when it turns out to be that;
-        after slow, `wait_to_the_end` goes on.
+        """Start without a page.
+
+        `used` returns the seconds of CPU time the current page has used. `slow` and `overdue` are called when the page
+        turns out to be that; `wait_to_the_end` continues after `slow`.
         """
         self._used = used
         self._slow = slow
@@ -35,7 +37,7 @@ class PageWatch:
         self._timer: asyncio.TimerHandle | None = None
 
     def page_begins(self, seconds: float) -> None:
-        """Another page is at hand, for so many seconds of CPU time at most."""
+        """Start measuring the next page, which may use `seconds` of CPU time."""
         if not self._is_looking:
             self.stop()
         self._has_page = True
@@ -48,22 +50,23 @@ class PageWatch:
             self._timer = asyncio.get_running_loop().call_later(SLOW_SECONDS, self._look)
 
     def page_ends(self) -> None:
-        """No page is at hand."""
+        """Note that no page is being parsed."""
         self._has_page = False
         if not self._is_looking:
             self.stop()
 
     def wait_to_the_end(self) -> None:
-        """Let the page at hand be slow."""
+        """Allow the current page to be slow."""
         self.stop()
         self._judge(self._seconds, self._overdue)
 
     def give(self, seconds: float) -> None:
-        """Let something else than a page be overdue then."""
+        """Call `overdue` after `seconds`, for something other than a page."""
         self.stop()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._overdue)
 
     def stop(self) -> None:
+        """Cancel the timer."""
         self._is_looking = False
         if self._timer is not None:
             self._timer.cancel()
@@ -75,7 +78,7 @@ class PageWatch:
             self._judge(SLOW_SECONDS, self._slow)
 
     def _judge(self, seconds: float, verdict: Callable[[], None]) -> None:
-        """Call verdict once the page has used so many seconds, or has had its time."""
+        """Call `verdict` once the page has used that much CPU time, or its wall-clock limit has passed."""
         used = self._used()
         loop = asyncio.get_running_loop()
         left = self._begun + CLOCK_SHARE * self._seconds - loop.time()

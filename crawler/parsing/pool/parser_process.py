@@ -1,4 +1,4 @@
-"""One parser process, and the pages it has been given."""
+"""One parser process, and the pages it was given."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from hinterland.crawler.parsing.pool.page_watch import PageWatch
 from hinterland.crawler.parsing.pool.progress import ParserProgress, new_file
 
 AHEAD: Final = 8
-"""Pages handed to a process before it has answered. It answers those it finds waiting together, which spares
-most of the switches between two processes on one core."""
+"""Pages sent to a process before it has answered. It answers together the ones it finds waiting, which saves most of
+the context switches between two processes on one core."""
 _START_SECONDS = 60.0
 _START_ATTEMPTS: Final = 3
 _NICENESS: Final = 5
-"""Of a process with a slow page, beyond our own: a third of the share of the CPU that others have. With more of it,
-pages that take seconds would never end on a machine that is busy."""
+"""Added to our own for a process with a slow page: it gets a third of the CPU share of others. With a higher value,
+pages that take seconds would never finish on a busy machine."""
 
 
 class ParsersUnusable(Exception):
-    """Parser processes die before they have seen a page: no page is to blame, and no other will fare better."""
+    """Parser processes die before they receive a page: no page is at fault, and none would fare better."""
 
 
 class Owner(Protocol):
@@ -40,28 +40,64 @@ class Owner(Protocol):
     restarts: int
 
     @property
-    def timeout_seconds(self) -> float: ...
+    def timeout_seconds(self) -> float:
+        """How much CPU time a page may take."""
+        ...
+
     @property
-    def is_closed(self) -> bool: ...
+    def is_closed(self) -> bool:
+        """Whether the pool is shutting down."""
+        ...
+
     @property
-    def has_one_too_many(self) -> bool: ...
-    async def fork(self, channel: socket.socket, progress: int) -> ForkedParser: ...
-    def lets_be_slow(self, process: ParserProcess, job: ParseJob) -> bool: ...
-    def does_without(self, process: ParserProcess) -> bool: ...
-    def hand_out_more(self) -> None: ...
-    def take_back(self, jobs: list[ParseJob]) -> None: ...
-    def put_aside(self, job: ParseJob) -> None: ...
-    def trim_soon(self) -> None: ...
-    def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None: ...
+    def has_one_too_many(self) -> bool:
+        """Whether a spare process is no longer needed."""
+        ...
+
+    async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
+        """Order a process."""
+        ...
+
+    def lets_be_slow(self, process: ParserProcess, job: ParseJob) -> bool:
+        """Return whether the process may go on with a page that turned out to be slow."""
+        ...
+
+    def does_without(self, process: ParserProcess) -> bool:
+        """Return whether the pool dropped the process instead of replacing it."""
+        ...
+
+    def hand_out_more(self) -> None:
+        """Give waiting pages to free processes."""
+        ...
+
+    def take_back(self, jobs: list[ParseJob]) -> None:
+        """Queue pages that a process will not answer."""
+        ...
+
+    def put_aside(self, job: ParseJob) -> None:
+        """Queue a slow page behind the others of its host."""
+        ...
+
+    def trim_soon(self) -> None:
+        """Return freed memory to the system soon."""
+        ...
+
+    def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None:
+        """Drop a process that cannot be started."""
+        ...
 
 
 class ParserProcess(asyncio.Protocol):
-    """One process, and the pages it has been given, which it answers in order. If it dies, another takes its place."""
+    """One process, and the pages it was given, which it answers in order.
+
+    If the process dies, another takes its place.
+    """
 
     def __init__(self, pool: Owner) -> None:
+        """Prepare without starting the process."""
         self._pool = pool
         self.jobs: deque[ParseJob | None] = deque()
-        """None: a page that was given to another since, and whose answer counts for nothing."""
+        """None stands for a page that another process has taken over; its answer is ignored."""
         self.is_slow = False
         self.has_greeted = False
         self._encoder = msgspec.msgpack.Encoder()
@@ -80,6 +116,7 @@ class ParserProcess(asyncio.Protocol):
         self._replacing: asyncio.Task[None] | None = None
 
     def can_take(self, job: ParseJob) -> bool:
+        """Return whether the process may be given this job now."""
         if not self.is_ready:
             return False
         if not self.jobs:
@@ -89,19 +126,20 @@ class ParserProcess(asyncio.Protocol):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it is there, and not busy with a slow page."""
+        """Whether it has started and is not busy with a slow page."""
         return self._transport is not None and self.has_greeted and not self.is_slow
 
     def is_slow_with(self, *, large: bool) -> bool:
-        """Whether it is busy with a slow page, and one of that kind."""
+        """Return whether it is busy with a slow page whose `is_large` equals `large`."""
         return self.is_slow and any(job is not None and job.is_large == large for job in self.jobs)
 
     @property
     def is_idle(self) -> bool:
+        """Whether it is ready and has no page."""
         return self.is_ready and not self.jobs
 
     async def start(self) -> None:
-        """Returns when it is ordered. Raises OSError."""
+        """Order the process; return before it has started. Raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
             file = new_file()
@@ -120,10 +158,11 @@ class ParserProcess(asyncio.Protocol):
         await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=ours)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Not when `start` goes on: the first answer may have come by then."""
+        """Note the connection; the first answer may have come before `start` continues."""
         self._transport = cast(asyncio.Transport, transport)
 
     async def stop(self) -> None:
+        """End the process and wait for it."""
         if self._replacing is not None:
             await self._replacing
         if self._transport is not None:
@@ -132,15 +171,15 @@ class ParserProcess(asyncio.Protocol):
         self._watch.stop()
         if self._forked is not None:
             if self.jobs or not self.has_greeted:
-                self._forked.kill()  # it may be busy with a page for minutes, and nobody waits for it
+                self._forked.kill()  # it may be busy for minutes with a page that nobody waits for
             if self.has_greeted:
                 await self._forked.ended()
 
     def give(self, job: ParseJob) -> None:
-        """A page that cannot be handed over is answered at once."""
+        """Send a page; one that cannot be encoded gets the error as its answer at once."""
         assert self._transport is not None
         try:
-            handed_over = frame(job.raw, self._encoder)  # made only now, or a body that waits would be held twice
+            handed_over = frame(job.raw, self._encoder)  # encoded late: no waiting body is in memory twice
         except (ValueError, OverflowError, TypeError) as error:
             if not job.answer.done():
                 job.answer.set_exception(error)
@@ -152,6 +191,7 @@ class ParserProcess(asyncio.Protocol):
             self._watch_page()
 
     def data_received(self, data: bytes) -> None:
+        """Take the answers that these bytes complete."""
         has_answered = False
         for payload in self._reader.feed(data):
             if not self.has_greeted:
@@ -176,7 +216,10 @@ class ParserProcess(asyncio.Protocol):
             self._pool.hand_out_more()
 
     def _digest_in(self, payload: bytes) -> PageDigest:
-        """An answer that is none is the fault of its page, and of no other: the next one is read as ever."""
+        """Return the decoded answer.
+
+        An invalid answer counts as a failure of its own page only; the next one is read as usual.
+        """
         try:
             return self._decoder.decode(payload)
         except (msgspec.MsgspecError, ValueError) as error:
@@ -189,13 +232,14 @@ class ParserProcess(asyncio.Protocol):
         self._failed_starts = 0
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Replace the process, unless the pool is closed."""
         self._transport = None
         self._watch.stop()
         if not self._pool.is_closed:
             self._replacing = asyncio.get_running_loop().create_task(self._replace())
 
     async def _replace(self) -> None:
-        """Answer for the page that brought the process down, if that is certain, and start another."""
+        """Fail the page that certainly brought the process down, and start another process."""
         assert self._forked is not None
         try:
             code = await self._forked.ended()
@@ -225,21 +269,21 @@ class ParserProcess(asyncio.Protocol):
         if not self.has_greeted:
             self._failed_starts += 1
             if self._failed_starts >= _START_ATTEMPTS:
-                self._pool.give_up(self, ParsersUnusable(f"no parser process can be started: {end}"))
+                self._pool.give_up(self, ParsersUnusable(f"cannot start a parser process: {end}"))
                 return
         if not self._pool.is_closed:
             try:
                 await self.start()
             except OSError as error:
-                self._pool.give_up(self, ParsersUnusable(f"no parser process can be started: {error}"))
+                self._pool.give_up(self, ParsersUnusable(f"cannot start a parser process: {error}"))
 
     def _failure_of_the_only_page(self, end: str) -> PageDigest | None:
-        """What to answer for it; None while others may be to blame: pages, or whoever ends processes."""
+        """Return the failure of the only page; None if another page or an outside kill may be the cause."""
         jobs = [job for job in self.jobs if job is not None]
         if len(jobs) != 1 or self._was_put_aside:
             return None
         [job] = jobs
-        # An answer may still have come in after the time was up: then nobody knows whose fault it was.
+        # An answer may still have arrived after the time was up; then it is unclear which page was at fault.
         if self._overdue is job:
             seconds = self._pool.timeout_seconds
             return PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=f"not parsed in {seconds:g} s")
@@ -255,24 +299,25 @@ class ParserProcess(asyncio.Protocol):
 
     @property
     def _place(self) -> int:
-        """Of the page at hand among those that are not answered. The process may be done with some before it, and is
-        believed no further than that.
+        """The position of the current page among those not answered.
+
+        The process may have finished some before it; it is trusted no further than that.
         """
         assert self._progress is not None
         return min(max(self._progress.begun - self._answered - 1, 0), len(self.jobs) - 1)
 
     def _seconds_on_page(self) -> float:
         if self._progress is None or self._forked is None or self._forked.process is None:
-            return 0.0  # it is gone
+            return 0.0  # it has ended
         if self._progress.begun <= self._answered:
-            return 0.0  # it has not come to what it was given
+            return 0.0  # it has not reached the pages it was given
         return self._progress.seconds_on_page(self._forked.process)
 
     def _be_slow(self) -> None:
-        """Let others do all but the page at hand, or give that up for now if there are none."""
+        """Let other processes do everything but the current page; postpone it if there are none."""
         jobs, place = list(self.jobs), self._place
         job = jobs[place]
-        if job is None:  # it is being read elsewhere, too
+        if job is None:  # another process is reading it, too
             self._kill()
             return
         self.jobs = deque(each if each is job else None for each in jobs)
@@ -287,17 +332,15 @@ class ParserProcess(asyncio.Protocol):
         self._pool.take_back([each for each in jobs if each is not None and each is not job])
 
     def _be_nice(self) -> None:
-        """To the others; for good, since nobody may take priority back."""
+        """Lower the process's priority, for good, since priority cannot be raised again."""
         self._is_nice = True
-        with suppress(OSError):  # it is gone
+        with suppress(OSError):  # it has ended
             if self._forked is not None and self._forked.process is not None:
                 niceness = os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS
                 os.setpriority(os.PRIO_PROCESS, self._forked.process, niceness)
 
     def _retire(self) -> None:
-        """End, and have another process take this one's place, if it is wanted: with all its priority and without what
-        the page took.
-        """
+        """End the process and have it replaced if needed, with full priority and without the memory the page took."""
         self._has_retired = True
         self.jobs.clear()
         self._kill()
@@ -314,7 +357,7 @@ class ParserProcess(asyncio.Protocol):
         if self._forked is not None:
             self._forked.kill()
         if not self.has_greeted and self._transport is not None:
-            self._transport.abort()  # it may be there without a sign, and ends when it finds nobody
+            self._transport.abort()  # it may be running without having greeted; it ends when the socket closes
 
 
 def _how_it_died(code: int | None) -> str:

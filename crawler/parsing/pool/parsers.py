@@ -1,4 +1,4 @@
-"""The pool of parser processes: killable, replaced when they die, never the end of a crawl."""
+"""The pool of parser processes, which can be killed and are replaced when they die, without ending the crawl."""
 
 from __future__ import annotations
 
@@ -19,33 +19,36 @@ from hinterland.crawler.parsing.pool.jobs import ParseJob, unpacked_bytes
 from hinterland.crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 
 _LARGE_BYTES: Final = 1_000_000
-"""Unpacked. Few pages have more; of smaller ones, those that take long show by that."""
+"""Decoded. Few pages are larger; among smaller ones, those that take long are noticed when they do."""
 _VERY_LARGE_BYTES: Final = 6_000_000
-"""Smaller ones are done soon, and another process would take memory for the rest of the crawl."""
+"""Smaller ones finish soon, and another process would use memory for the rest of the crawl."""
 _MAX_WAITING_BYTES: Final = 16_000_000
 _SPARES: Final = 2
-"""Processes more than asked for, started when slow pages keep those busy that there are."""
+"""Extra processes, started when slow pages keep the configured ones busy."""
 _TRIM_SECONDS: Final = 1.5
 _TRIMS: Final = 10
-"""After a large page, while what it brought is numbered and written piece by piece, what was freed is given back so
-often: of 160 MB up to 20 each time."""
+"""How often freed memory is returned to the system after a large page, while what it brought is numbered and written in
+pieces: of 160 MB up to 20 each time."""
 
 
 class ParserPool:
-    """`await pool.parse(raw)` from any number of tasks; use as an async context manager.
+    """Parses pages in processes: `await pool.parse(raw)` from any number of tasks; an async context manager.
 
-    A page that keeps a process busy for timeout_seconds is answered with PARSE_TIMEOUT, one that takes the
-    process down with PARSER_CRASH. Whatever was under way in a process that died is tried again, each page by
-    itself: then the one to blame shows, and those lose nothing that were beside it, or came as it was being killed.
+    A page that keeps a process busy for timeout_seconds is answered with PARSE_TIMEOUT, one that takes the process down
+    with PARSER_CRASH. Everything in progress in a process that died is retried, each page alone. That shows which page
+    is at fault, and pages that were beside it, or arrived as the process was killed, lose nothing.
 
-    A page that takes long keeps nobody else waiting. Large ones are read one at a time, by a process that has another
-    one beside it; a spare one is started for that if a page is very large, or has turned out to be slow. Where a small
-    one turns out to be slow, what was to come after it goes to others. Of such no more are read at a time than leave a
-    process to the others: another one is stopped, and waits for its turn, however many do. Hosts take turns.
+    A slow page keeps nobody waiting. Large pages are parsed one at a time, in a process that has another one beside it;
+    a spare process is started for that if a page is very large, or turned out to be slow. If a small page turns out to
+    be slow, the pages behind it go to other processes. The number of slow pages parsed at a time is bounded, so that
+    one process is left for the others; a further one is stopped and waits for its turn. Hosts take turns.
     """
 
     def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True) -> None:
-        """at_once: start the processes before there is a page, which takes half a second of CPU time."""
+        """Create the processes, and order them when entered if `at_once`, which takes half a second of CPU time.
+
+        Otherwise they are ordered with the first page.
+        """
         self._timeout_seconds = timeout_seconds
         self._are_started = at_once
         self._forked = ForkedParsers(frame(config, msgspec.msgpack.Encoder()))
@@ -54,7 +57,7 @@ class ParserPool:
         self._slow = FairHostQueue()
         self._most_slow = max(1, processes - 1)
         self._waiting_bytes = 0
-        self._spares_left = _SPARES  # with those asked for, at least one is left when another has a slow page
+        self._spares_left = _SPARES  # with the configured ones, at least one remains when another has a slow page
         self._starting: set[asyncio.Task[None]] = set()
         self._usual = processes
         self._processes = [ParserProcess(self) for _ in range(processes)]
@@ -65,6 +68,7 @@ class ParserPool:
         self.restarts = 0
 
     async def __aenter__(self) -> ParserPool:
+        """Start the processes, unless they wait for the first page."""
         if self._are_started:
             await asyncio.gather(*(process.start() for process in self._processes))
         return self
@@ -72,6 +76,7 @@ class ParserPool:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """End all processes."""
         self._closed = True
         if self._trimming is not None:
             self._trimming.cancel()
@@ -83,18 +88,20 @@ class ParserPool:
 
     @property
     def backlog(self) -> int:
-        """Pages handed in and not yet answered."""
+        """How many pages were handed in and not yet answered."""
         under_way = sum(job is not None for process in self._processes for job in process.jobs)
         return len(self._waiting) + len(self._large) + len(self._slow) + under_way
 
     @property
     def is_saturated(self) -> bool:
-        """Whether so much is handed in and not yet answered that more would fill the memory. How many pages it is does
-        not matter: those of one host may take long while the visits to others go on.
+        """Whether unanswered pages use so much memory that more would fill it.
+
+        The number of pages does not matter: one host's pages may take long while visits to others go on.
         """
         return self._waiting_bytes > _MAX_WAITING_BYTES
 
     async def parse(self, raw: RawPage) -> PageDigest:
+        """Return what was read from the page. Raises ParsersUnusable if no process can be started."""
         if self._failure is not None:
             raise self._failure
         if not self._are_started:
@@ -119,21 +126,25 @@ class ParserPool:
 
     @property
     def timeout_seconds(self) -> float:
+        """How much CPU time a page may take."""
         return self._timeout_seconds
 
     @property
     def is_closed(self) -> bool:
+        """Whether the pool is shutting down."""
         return self._closed
 
     @property
     def has_one_too_many(self) -> bool:
-        """Whether a spare process has nothing to wait for. Another one is there when it is wanted."""
+        """Whether a spare process is idle for good; a new one is started when needed."""
         return len(self._processes) > self._usual and not (self._large or self._slow)
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
+        """Order a process."""
         return await self._forked.fork(channel, progress)
 
     def take_back(self, jobs: list[ParseJob]) -> None:
+        """Put jobs that a process will not answer back at the front of their queues."""
         for job in reversed(jobs):
             if job.is_large and len(self._processes) > 1:
                 job.is_slow = True
@@ -144,7 +155,7 @@ class ParserPool:
         self._hand_out()
 
     def lets_be_slow(self, process: ParserProcess, job: ParseJob) -> bool:
-        """Whether the process may go on with a page that has turned out to be slow, while others have theirs read."""
+        """Return whether the process may go on with a slow page while others parse the rest."""
         others = [each for each in self._processes if each is not process]
         if not self._has_room_for(others, is_large=job.is_large):
             return False
@@ -152,12 +163,12 @@ class ParserPool:
         return free > 1 or self._start_spare() or free > 0
 
     def _has_room_for(self, processes: Sequence[ParserProcess], *, is_large: bool) -> bool:
-        """Whether one more slow page may be read beside those that processes are busy with."""
+        """Return whether one more slow page may be parsed besides those that `processes` are busy with."""
         most = 1 if is_large else self._most_slow
         return sum(each.is_slow_with(large=is_large) for each in processes) < most
 
     def does_without(self, process: ParserProcess) -> bool:
-        """Let go of one that has ended, if there is one too many."""
+        """Drop a process that has ended, if it is not needed; return whether it was dropped."""
         if not self.has_one_too_many:
             return False
         self._processes.remove(process)
@@ -165,7 +176,7 @@ class ParserPool:
         return True
 
     def _set_apart(self, job: ParseJob) -> None:
-        """Let a large page have a process to itself; there is one at a time."""
+        """Queue a large page for a process of its own; one is parsed at a time."""
         job.is_slow = True
         self._large.append(job)
 
@@ -190,16 +201,17 @@ class ParserPool:
         try:
             await process.start()
         except OSError as error:
-            self.give_up(process, ParsersUnusable(f"no parser process can be started: {error}"))
+            self.give_up(process, ParsersUnusable(f"cannot start a parser process: {error}"))
 
     def put_aside(self, job: ParseJob) -> None:
-        """Try a slow page again when it is its turn."""
+        """Queue a slow page behind the others of its host."""
         job.is_slow = True
         (self._large if job.is_large else self._slow).append(job)
 
     def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None:
-        """Do without a process that cannot be started. Without any, fail whatever waits, and will come: a crawl without
-        parsers has to end.
+        """Drop a process that cannot be started.
+
+        If none is left, fail all waiting and future pages: a crawl without parsers has to end.
         """
         self._processes.remove(process)
         if self._processes:
@@ -214,7 +226,7 @@ class ParserPool:
         self._slow.clear()
 
     def trim_soon(self) -> None:
-        """Something large came and will be freed."""
+        """Return memory to the system soon, because something large arrived that will be freed."""
         self._trims_left = _TRIMS
         if self._trimming is None:
             self._trimming = asyncio.get_running_loop().call_later(_TRIM_SECONDS, self._trim)
@@ -227,6 +239,7 @@ class ParserPool:
             self._trimming = asyncio.get_running_loop().call_later(_TRIM_SECONDS, self._trim)
 
     def hand_out_more(self) -> None:
+        """Give waiting pages to free processes."""
         if self._waiting or self._large or self._slow:
             self._hand_out()
 
@@ -240,12 +253,12 @@ class ParserPool:
             ready = [process for process in self._processes if process.can_take(job)]
             if not ready:
                 return
-            # Not to a spare one unless there is no other: one process remembers more hrefs of a page than each of two.
+            # Use a spare one only as the last resort: one process caches more of the hrefs than each of two would.
             usual = [process for process in self._processes[: self._usual] if process in ready] or ready
             min(usual, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
 
     def _hand_out_one(self, heavy: FairHostQueue) -> bool:
-        """To a process that has another one beside it, if there can be any; whether there was one."""
+        """Give a page to an idle process, if another process remains for the rest; return whether that worked."""
         idle = [process for process in self._processes if process.is_idle]
         if not idle:
             return False

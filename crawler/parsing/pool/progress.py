@@ -1,6 +1,7 @@
-"""At which page a parser process is, told without a message: a few bytes of memory that it shares with the crawl.
+"""Which page a parser process is at, told without a message: a few bytes of memory shared with the crawl.
 
-It answers pages together that came together, so what it has not answered does not say which of them takes so long.
+A process answers together the pages that arrived together, so its missing answers do not show which of them takes so
+long.
 """
 
 from __future__ import annotations
@@ -19,52 +20,53 @@ _SECONDS_AT: Final = _COUNT.size
 _TABLE_AT: Final = _SECONDS_AT + _SECONDS.size
 _SIZE: Final = _TABLE_AT + _COUNT.size
 _CPU_CLOCK: Final = 2
-"""With the complement of a process's number, the clock of the CPU time it has used (see clock_getcpuclockid(3))."""
+"""With the complement of a process number, the clock of its CPU time (see clock_getcpuclockid(3))."""
 
 
 class ParserProgress:
-    """Written by the one side, read by the other; both map the same file."""
+    """Progress written by the process and read by the crawl; both map the same file."""
 
     def __init__(self, file: int) -> None:
-        """file: of `new_file`; it may be closed then."""
+        """Map `file`, from `new_file`; it may be closed afterwards."""
         self._memory = mmap.mmap(file, _SIZE)
         self._begun = 0
 
     def page_begins(self) -> None:
+        """Note that the next page begins."""
         self._begun += 1
         self.table_begins(0)
-        # In this order: at worst a page seems to have taken less than it has.
+        # In this order, a page at worst seems to have taken less time than it did.
         _SECONDS.pack_into(self._memory, _SECONDS_AT, seconds_used())
         _COUNT.pack_into(self._memory, 0, self._begun)
 
     def table_begins(self, table: int) -> None:
-        """The rules or the hook of a table are being applied to the page, number from 1; 0: no more."""
+        """Note which table, from 1, is being applied to the page; 0: none any more."""
         _COUNT.pack_into(self._memory, _TABLE_AT, table)
 
     @property
     def table(self) -> int:
-        """The one at hand; 0 if there is none."""
+        """The table being applied; 0 if there is none."""
         number: int = _COUNT.unpack_from(self._memory, _TABLE_AT)[0]
         return number
 
     @property
     def begun(self) -> int:
-        """Pages so far."""
+        """How many pages have begun."""
         count: int = _COUNT.unpack_from(self._memory)[0]
         return count
 
     def seconds_on_page(self, process: int) -> float:
-        """What the process has used since it began its last page."""
+        """Return the seconds of CPU time the process has used since its current page began."""
         before: float = _SECONDS.unpack_from(self._memory, _SECONDS_AT)[0]
         return seconds_used(process) - before
 
 
 def new_file() -> int:
-    """A file of the right size, to be shared and closed."""
+    """Return the descriptor of a file of the right size, to be shared and closed."""
     if sys.platform == "linux":
         file = os.memfd_create("progress")
     else:
-        import tempfile  # half a megabyte in every parser
+        import tempfile  # costs half a megabyte in every parser
 
         with tempfile.TemporaryFile() as named:
             file = os.dup(named.fileno())
@@ -73,8 +75,9 @@ def new_file() -> int:
 
 
 def seconds_used(process: int | None = None) -> float:
-    """CPU time of a process, this one or another; 0 if it is gone. Where that of others cannot be asked for, the time
-    of day stands for it.
+    """Return the CPU time of a process, by default this one, in seconds; 0 if it has ended.
+
+    On systems where the CPU time of other processes is not available, return the time of day instead.
     """
     if sys.platform != "linux":
         return time.monotonic()

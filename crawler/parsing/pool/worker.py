@@ -1,7 +1,7 @@
 """A parser process, from the fork to its end.
 
-All that hostile bytes can do, they do here: inflate, loop, crash. The pool (`parsers`) kills and replaces
-the process; the page is the only loss.
+Everything hostile bytes can do happens here: inflate, loop, crash. The pool (`parsers`) kills and replaces the process;
+only the page is lost.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ RawPageDecoder = msgspec.msgpack.Decoder[RawPage]
 
 
 def work(channel: socket.socket, progress: ParserProgress, digester: PageDigester, max_memory_bytes: int) -> int:
-    """Serve until the crawl hangs up; returns the exit code."""
+    """Serve until the crawl hangs up; return the exit code."""
     resource.setrlimit(resource.RLIMIT_AS, (max_memory_bytes, max_memory_bytes))
     digester.watch_extraction(progress.table_begins)
     if digester.has_hooks:
         keep_standard_output_free()
-    with suppress(BrokenPipeError, ConnectionResetError):  # once the crawl is gone, nobody is left to tell
+    with suppress(BrokenPipeError, ConnectionResetError):  # the crawl has ended, so nobody reads the answer
         try:
             serve(channel, progress, digester, most_resident=resident_bytes() + max_memory_bytes // 4)
         except MemoryError:
-            return OUT_OF_MEMORY  # the pool says what that means; a traceback would land in the display
+            return OUT_OF_MEMORY  # the pool explains the code; a traceback would land in the display
     return 0
 
 
@@ -43,8 +43,8 @@ def serve(
 ) -> None:
     """Greet, then answer every frame with one, in order, until the other side hangs up.
 
-    Frames that have come together are answered together. With hooks it ends by itself once it has more than so many
-    bytes: what they hold on to is not to be missing to the pages that come next.
+    Frames that arrived together are answered together. With hooks, return once the process has used more than
+    `most_resident` bytes, because memory that hooks hold on to must not be missing to later pages.
     """
     reader = FrameReader()
     encoder = msgspec.msgpack.Encoder()
@@ -62,12 +62,12 @@ def serve(
 
 
 def resident_bytes() -> int:
-    """The most this process has had in memory."""
+    """Return the peak resident memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def keep_standard_output_free() -> None:
-    """What a hook has a library write there would stand among what the crawl tells."""
+    """Redirect standard output to nowhere: a library that a hook calls could write into the crawl's own output."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ is not None else 1)
     os.close(nowhere)
@@ -76,7 +76,10 @@ def keep_standard_output_free() -> None:
 def answer_to(
     payload: bytes, digester: PageDigester, decoder: RawPageDecoder, encoder: msgspec.msgpack.Encoder
 ) -> bytes:
-    """The frame that answers a page's; memory may also run out where the page, or what came of it, is copied."""
+    """Return the frame that answers a page's frame.
+
+    Memory may also run out while the page or its digest is copied; then the answer says so.
+    """
     try:
         digest = digester.digest(decoder.decode(payload))
         answer = frame(digest, encoder)

@@ -334,7 +334,7 @@ def test_a_crawl_without_it_reads_by_python_and_says_once_how_to_build_it(
         found = parser_config(Settings())
     assert PageDigester(found)._read is read_elements
     (said,) = caplog.messages
-    assert said.startswith("pages are read by Python, which takes longer")
+    assert said.startswith("parsing pages in Python, which is slower")
     assert f"{sys.executable} -m hinterland.crawler.parsing.compiled" in said
 
 

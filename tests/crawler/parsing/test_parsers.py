@@ -275,7 +275,7 @@ async def test_processes_that_die_as_they_start_end_the_crawl_not_its_pages(
     broken.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(broken))
     async with pool() as parsers:
-        with pytest.raises(ParsersUnusable, match="no parser process can be started: the parser died with code 3"):
+        with pytest.raises(ParsersUnusable, match="cannot start a parser process: the parser died with code 3"):
             await parsers.parse(page(1))
         with pytest.raises(ParsersUnusable):
             await parsers.parse(page(2))
