@@ -1,1 +1,1 @@
-"""An HTML page: its tree, and what is read of it."""
+"""HTML pages: the tree, and what is read from it."""

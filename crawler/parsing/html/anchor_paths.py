@@ -1,7 +1,7 @@
-"""The elements around a link: `body/div.content/ul`, which says more of where it leads than one might think.
+"""The elements around a link: `body/div.content/ul`, which is a strong hint at where the link leads.
 
-Links at like places lead to like pages: those of a menu, of a list of downloads, of running text (tag paths; Gauquier,
-Manolescu & Senellart, EDBT 2026).
+Links in similar places lead to similar pages: those of a menu, of a list of downloads, of running text (tag paths;
+Gauquier, Manolescu & Senellart, EDBT 2026).
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from hinterland.crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_
 
 
 class AnchorPaths:
-    """Of the anchors of one tree, without its root. Mutable: remembers those of elements it has seen."""
+    """The paths of the anchors of one tree, without its root. Mutable: caches the paths of elements."""
 
     def __init__(self, root: LexborNode) -> None:
+        """Start at the root of a tree."""
         self._steps: dict[int, tuple[str, ...]] = {root.mem_id: ()}
         self._bytes = 0
 
     def of(self, anchor: LexborNode) -> str:
-        """The names of the elements around it, the outermost first, each with the first of its classes or else its
-        id: the MAX_PATH_ELEMENTS next to it. "" once all of them together are MAX_BYTES_OF_PATHS.
+        """Return the path of an anchor: the names of the MAX_PATH_ELEMENTS nearest elements around it, outermost first.
+
+        Each name comes with the element's first class, or else its id. Returns "" once the paths of the tree have
+        reached MAX_BYTES_OF_PATHS.
         """
         path = "" if self._bytes >= MAX_BYTES_OF_PATHS else "/".join(self._steps_to(anchor.parent))
         self._bytes += len(path) + 1

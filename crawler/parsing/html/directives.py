@@ -1,7 +1,7 @@
-"""What a page asks of those who read it: meta robots and X-Robots-Tag.
+"""What a page asks of robots: meta robots and X-Robots-Tag.
 
-There is no RFC for these; the search engines' documentation is the standard. Both carry the same
-comma-separated list, but a header value may address one agent, as in `hinterland: noindex, nofollow`.
+There is no RFC for these; the search engines' documentation is the standard. Both carry the same comma-separated list,
+but a header value may address one agent, as in `hinterland: noindex, nofollow`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-# Directives that take a value after a colon, which therefore are no agent's name.
+# Directives that take a value after a colon, so they are not an agent's name.
 _VALUED: Final = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 _EVERYONE: Final = frozenset({"*", "robots"})
 _AGENT: Final = re.compile(r"([a-z_*][^\s/:]*)(/[^\s:]*)?")
@@ -23,18 +23,17 @@ class PageDirectives:
     """What a page forbids; by default nothing."""
 
     nofollow: bool = False
-    """None of its links is to be followed."""
+    """Do not follow any of its links."""
     noindex: bool = False
-    """It is not to be shown in search results."""
+    """Do not show it in search results."""
 
 
 def page_directives(values: Iterable[str], agent: str) -> PageDirectives:
-    """All that `values` ask of `agent`, a product token: the strictest of everything that applies to it.
+    """Return what `values` ask of `agent`, a product token: the strictest of everything that applies to it.
 
-    Each value is one X-Robots-Tag header, or the content of one meta element named `robots` or like our
-    agent. An agent's name in a value goes for the rest of that value, up to the next name. Case does not
-    matter; words that are unknown, or that only say what holds anyway (`all`, `index`, `follow`), have no
-    effect.
+    Each value is one X-Robots-Tag header, or the content of one meta element named `robots` or like our agent. An
+    agent's name in a value applies to the rest of that value, up to the next name. Case does not matter. Unknown words,
+    and words that only state the default (`all`, `index`, `follow`), have no effect.
     """
     words = {word for value in values for word in _words_for(agent.lower(), value.lower())}
     is_none = "none" in words
@@ -45,8 +44,7 @@ def _words_for(agent: str, value: str) -> Iterable[str]:
     is_meant = True
     for part in value.split(","):
         name, colon, rest = part.partition(":")
-        # A date has a comma and colons of its own, but what stands before its first colon is not a name: it has
-        # a space.
+        # A date contains a comma and colons, but the part before its first colon has a space, so it is not a name.
         if colon and name.strip() not in _VALUED and (addressed := _AGENT.fullmatch(name.strip())):
             is_meant = addressed[1] == agent or addressed[1] in _EVERYONE
             part = rest

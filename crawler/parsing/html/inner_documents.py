@@ -1,5 +1,6 @@
-"""Documents that stand in a page: `<iframe srcdoc="...">`. They have no URL of their own, so what they say and link to
-is the page's. Pure.
+"""Documents inside a page: `<iframe srcdoc="...">`. Pure.
+
+They have no URL of their own, so their text and links count as the page's.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
 from hinterland.crawler.urls.canonical import join
 
 MOST_DOCUMENTS: Final = 100
-"""In one page, those inside others counted; each costs a tree."""
+"""Per page, nested ones included; each costs a tree."""
 _DEEPEST: Final = 4
 _HREF: Final = {"area": "href", "frame": "src", "iframe": "src", "object": "data", "embed": "src"}
-"""Elements with links that count, and the attribute that has it."""
+"""Elements whose links count, and the attribute that holds the link."""
 
 _Named = list[tuple[str, dict[str, str]]]
 
@@ -31,12 +32,15 @@ def with_inner_documents(
     with_text: bool,
     with_paths: bool,
 ) -> PageElements:
-    """`elements` of a page and, after them, of the documents in it. base: what the page's hrefs are relative to."""
+    """Return the `elements` of a page, followed by those of the documents inside it.
+
+    `base` is the URL that the page's hrefs are relative to.
+    """
     waiting = [(srcdoc, base, 1) for srcdoc in _documents_in(elements.named)]
     if not waiting:
         return elements
     found = [elements]
-    for number, (srcdoc, outer, depth) in enumerate(waiting):  # which grows
+    for number, (srcdoc, outer, depth) in enumerate(waiting):  # the list grows in the loop
         if number >= MOST_DOCUMENTS:
             cuts.note("documents", len(waiting) - number)
             break
@@ -55,7 +59,7 @@ def _documents_in(named: _Named) -> list[str]:
 def _read(
     srcdoc: str, outer: str, read: ElementsReader, *, max_anchors: int, with_text: bool
 ) -> tuple[PageElements, str]:
-    """With hrefs as they are to be written in the page, and what they were relative to."""
+    """Return the elements of a document, with hrefs as the page would write them, and the base URL of the document."""
     html = with_shadow_roots(srcdoc.encode("utf-8", "replace"))
     elements = read(html, max_anchors=max_anchors, with_text=with_text, with_paths=False)
     own = next((each["href"] for tag, each in elements.named if tag == "base" and "href" in each), "")

@@ -1,4 +1,4 @@
-"""Queries of links on pages in old encodings, which are sent in the encoding of the page."""
+"""Queries of links on pages in legacy encodings, which are sent in the page's encoding."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Final
 
 import webencodings
 
-# What the URL Standard escapes in the query of an http URL, beside everything from 0x7F up and controls.
+# What the URL Standard escapes in the query of an http URL, besides everything from 0x7F up and controls.
 _ESCAPED: Final = frozenset(b" \"#<>'")
 
 
 def with_encoded_query(href: str, charset: str) -> str:
-    """`href` with its query percent-encoded from `charset`, as browsers do before they resolve it.
+    """Return `href` with its query percent-encoded from `charset`, as browsers do before they resolve it.
 
-    URL Standard, "percent-encode after encoding": a character that the encoding lacks is written as the
-    digits of an HTML character reference. The rest of a URL is always UTF-8.
+    URL Standard, "percent-encode after encoding": a character missing from the encoding is written as the digits of an
+    HTML character reference. The rest of a URL is always UTF-8.
     """
     path, mark, query = href.partition("?")
     encoding = webencodings.lookup(charset)

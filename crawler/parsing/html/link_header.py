@@ -1,4 +1,4 @@
-"""The Link header field (RFC 8288): links that a server states beside the page."""
+"""The Link header field (RFC 8288): links that a server states outside the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NEXT_COMMA: Final = re.compile(r"[^,]*,")
 
 
 def header_links(values: Iterable[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Target and relation types, in lower case, of every link that `values` state about this very page."""
+    """Yield the target and the lower-case relation types of each link that `values` state about this page."""
     for value in values:
         position = 0
         while position < len(value):
@@ -23,7 +23,7 @@ def header_links(values: Iterable[str]) -> Iterator[tuple[str, frozenset[str]]]:
                 position = len(value) if comma is None else comma.end()
                 continue
             parameters, position = _parameters(value, target.end())
-            if "anchor" not in parameters:  # else the link starts from some other page
+            if "anchor" not in parameters:  # otherwise the link starts from another page
                 yield target[1].strip(), frozenset(parameters.get("rel", "").lower().split())
 
 

@@ -1,4 +1,4 @@
-"""The markup of a page as the HTML parser needs it to build the tree that a browser shows. Pure."""
+"""Prepares a page's markup so that the HTML parser builds the tree that a browser shows. Pure."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from hinterland.crawler.parsing.html.xhtml import html_of_xml
 
 
 def utf8_html(markup: bytes, content_type: str | None) -> bytes:
-    """`markup` in UTF-8; most pages are returned as they are. content_type: the header field."""
+    """Return `markup`, which is UTF-8, ready to parse; most pages are unchanged. `content_type` is the header field."""
     return with_shadow_roots(html_of_xml(markup) if is_xml(content_type) else markup)
 
 
 def as_html(markup: str, content_type: str | None) -> str:
-    """As `utf8_html`, of a text."""
+    """Return the same as `utf8_html`, for a string."""
     return utf8_html(markup.encode("utf-8", "replace"), content_type).decode("utf-8", "replace")

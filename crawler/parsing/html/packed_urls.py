@@ -1,5 +1,7 @@
-"""The URLs of a page's links, most of them in one piece: a page of 100,000 links waits for its links to be numbered
-some thousands at a time, and would take three times the memory as so many strings.
+"""The URLs of a page's links, joined into few strings.
+
+A page of 100,000 links waits while its links are numbered some thousands at a time; as separate strings they would take
+three times the memory.
 """
 
 from __future__ import annotations
@@ -10,32 +12,36 @@ from typing import Final
 import msgspec
 
 URLS_A_PIECE: Final = 4000
-"""Usual pages are of one piece."""
-_BETWEEN: Final = "\n"  # no canonical URL has one
+"""Most pages fit in one piece."""
+_BETWEEN: Final = "\n"  # no canonical URL contains one
 
 
 class PackedUrls(msgspec.Struct, frozen=True, array_like=True, eq=False):
-    """A sequence of canonical URLs that makes those strings only that are asked for. pieces: of URLS_A_PIECE each, but
-    for the last.
+    """A sequence of canonical URLs that creates only the strings asked for.
+
+    Each of the `pieces` holds URLS_A_PIECE URLs, the last one the rest.
     """
 
     pieces: list[str]
 
     @classmethod
     def of(cls, urls: Sequence[str]) -> PackedUrls:
+        """Pack the URLs."""
         return cls([_BETWEEN.join(urls[start : start + URLS_A_PIECE]) for start in range(0, len(urls), URLS_A_PIECE)])
 
     def __len__(self) -> int:
+        """Return the number of URLs."""
         if not self.pieces:
             return 0
         return URLS_A_PIECE * (len(self.pieces) - 1) + self.pieces[-1].count(_BETWEEN) + 1
 
     def __iter__(self) -> Iterator[str]:
+        """Iterate over the URLs."""
         for piece in self.pieces:
             yield from piece.split(_BETWEEN)
 
     def __getitem__(self, part: slice) -> list[str]:
-        """Those from part.start to part.stop; it has no step."""
+        """Return the URLs of a slice without a step."""
         if part.start is None and part.stop is None and len(self.pieces) == 1:
             return self.pieces[0].split(_BETWEEN)
         start, stop, _ = part.indices(len(self))
@@ -44,7 +50,9 @@ class PackedUrls(msgspec.Struct, frozen=True, array_like=True, eq=False):
         return found[start - first * URLS_A_PIECE : stop - first * URLS_A_PIECE]
 
     def __eq__(self, other: object) -> bool:
+        """Return whether both hold the same URLs."""
         return isinstance(other, PackedUrls) and self.pieces == other.pieces
 
     def __hash__(self) -> int:
+        """Return the hash of the URLs."""
         return hash(tuple(self.pieces))

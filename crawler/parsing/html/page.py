@@ -1,4 +1,4 @@
-"""From the bytes of an HTML page to its text and links, as the tree that a browser builds has them."""
+"""Turns the bytes of an HTML page into its text and links, as in the tree that a browser builds."""
 
 from __future__ import annotations
 
@@ -57,11 +57,12 @@ def parse_page(
     """Parse the content-decoded body of the page at the canonical `url`. No bytes make it raise.
 
     `agent` is the product token by which robots directives may name us; `robots_header`, `link_header` and
-    `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept has a bound,
-    see page_bounds; those of links and text are given, and that of the tree, by an estimate: what would make it larger
-    is not read. Without `with_text` the text is left empty, without `with_paths` there are no paths of links. Nesting
-    and attributes in the tens of thousands take Lexbor quadratic time: whoever parses pages of strangers does so in a
-    process that can be killed.
+    `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept is bounded,
+    see page_bounds. The bounds of links and text are arguments, and so is that of the tree, which is estimated: the
+    rest of the page is not read. Without `with_text` the text is empty, without `with_paths` there are no link paths.
+
+    Nesting and attributes in the tens of thousands take Lexbor quadratic time, so parse untrusted pages in a process
+    that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
     cuts = Truncations()
@@ -70,7 +71,7 @@ def parse_page(
     max_anchors = ANCHORS_PER_LINK * max_links
     reading = partial(read, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths)
     elements = reading(_bounded(html, max_tree_bytes, cuts))
-    if any(tag == "template" for tag, _ in elements.named):  # to look for it in all pages would take longer
+    if any(tag == "template" for tag, _ in elements.named):  # searching all pages for it would take longer
         cuts.counts.clear()
         elements = reading(_bounded(shown_shadow_roots(html), max_tree_bytes, cuts))
     metadata = _metadata(elements.named, agent)
@@ -113,14 +114,15 @@ def parse_page(
 def readable_html(
     body: bytes, charset: str, max_tree_bytes: int, cuts: Truncations, content_type: str | None = None
 ) -> bytes:
-    """The beginning of a body that may become a tree, as HTML in UTF-8, with its shadow roots. content_type: the header
-    field.
+    """Return the beginning of a body that stays within the tree limit, as HTML in UTF-8, with its shadow roots.
+
+    `content_type` is the header field.
     """
     return _bounded(utf8_html(_as_utf8(body, charset), content_type), max_tree_bytes, cuts)
 
 
 def _bounded(html: bytes, max_tree_bytes: int, cuts: Truncations) -> bytes:
-    """The beginning of a page that may become a tree."""
+    """Return the beginning of a page that stays within the tree limit."""
     readable = readable_bytes(html, max_tree_bytes)
     if readable < len(html):
         cuts.note("tags", html.count(b"<", readable))
@@ -185,9 +187,9 @@ def _metadata(named: _Named, agent: str) -> _Metadata:
 
 
 def _base_url(named: _Named, url: str, resolver: LinkResolver) -> str:
-    """What hrefs are relative to: the first <base> with an href, or the page (HTML Standard 4.2.3).
+    """Return the URL that hrefs are relative to: the first <base> with an href, or the page (HTML Standard 4.2.3).
 
-    Canonical, unless it is of a scheme that is not for the web. A base too long to be canonical is ignored.
+    The URL is canonical, unless its scheme is not for the web. A base too long to be canonical is ignored.
     """
     for tag, attributes in named:
         if tag == "base" and "href" in attributes:
@@ -200,7 +202,7 @@ def _base_url(named: _Named, url: str, resolver: LinkResolver) -> str:
 
 
 def _add_other_links(links: PageLinks, named: _Named, link_header: Sequence[str], url: str) -> str | None:
-    """Add everything but <a> and refresh; the canonical URL, if the page names one."""
+    """Add all links except <a> and refresh; return the canonical URL, if the page names one."""
     related: list[tuple[str, Container[str]]] = []
     for tag, attributes in named:
         if tag == "area" and "href" in attributes:
@@ -234,7 +236,7 @@ _FRAMES: Final = {
     "object": (LinkKind.IFRAME, "data"),
     "embed": (LinkKind.IFRAME, "src"),
 }
-"""Elements that show another page in this one: the kind of such a link, and the attribute it stands in."""
+"""Elements that show another page inside this one: the kind of link, and the attribute that holds it."""
 _MEDIA_TOO: Final = ("object", "embed")
 _MEDIA_TYPE: Final = re.compile(
     r"\s*(?:image|audio|video|font|model)/|.*(?:shockwave|flash|java|silverlight|director|x-mplayer)", re.IGNORECASE
@@ -247,7 +249,7 @@ _MEDIA_SUFFIX: Final = re.compile(
 
 
 def _may_be_page(source: str, content_type: str) -> bool:
-    """Whether what an object or embed element shows may be a page, and not a picture, a sound or a program."""
+    """Return whether an object or embed element may show a page rather than a picture, sound or program."""
     if content_type.strip():
         return _MEDIA_TYPE.match(content_type) is None
     return _MEDIA_SUFFIX.fullmatch(source) is None

@@ -1,7 +1,7 @@
-"""What the tree of an HTML page holds that a crawl looks at, as plain values.
+"""The elements of an HTML page that a crawl reads, as plain values.
 
-Read from Lexbor's tree in one walk, in document order. That walk and the anchors are where a page's time goes:
-`element_reader` does the same in C, and must find the same.
+They come from Lexbor's tree in one walk, in document order. Most of a page's time goes into that walk and the anchors:
+`element_reader` does the same in C, and must give the same result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
 )
 
 DOCUMENT_OPTIONS: Final = LexborDocumentOptions.WO_EVENTS.value
-"""Nobody listens to the changes of a tree that is being built: a twentieth less time."""
+"""Switches off the events of a tree being built, which nobody listens to: 5% less time."""
 
 ROLES: Final[dict[str, tuple[str, ...]]] = {
     "anchor": ("a",),
@@ -35,22 +35,24 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "drawing": ("svg",),
     "template": ("template",),
 }
-"""What the walk does with which elements; all others are only walked through. Titles and inline frames are hidden,
-too: what is inside is not shown, or only where something fails or is switched off."""
+"""What the walk does with which elements; it only passes through all others. Titles and inline frames are hidden as
+well: their content is not shown, or only where something fails or is switched off."""
 
 SHADOW_ROOT: Final = "shadowrootmode"
 """The attribute of a template whose content is shown."""
 
 RELATIONS: Final = frozenset({"canonical", "next", "alternate"})
-"""The relations of the <link> elements that matter."""
+"""The relations of <link> elements that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageElements:
-    """The columns hrefs, nofollow, anchor_texts and anchor_paths have one entry for each <a> with an href, in document
-    order. Those that repeat an earlier href and add nothing to it are missing.
+    """The elements of a page.
 
-    Texts with a bound (see page_bounds) may be longer than it, which says that they are to be cut, but not by much.
+    The columns hrefs, nofollow, anchor_texts and anchor_paths have one entry for each <a> with an href, in document
+    order, except anchors that repeat an earlier href and add nothing to it.
+
+    Bounded texts (see page_bounds) may be slightly longer than their bound, which shows that they have to be cut.
     """
 
     hrefs: list[str]
@@ -58,41 +60,43 @@ class PageElements:
     nofollow: bytes
     """1 where rel says nofollow, else 0."""
     anchor_texts: list[str]
-    """What stands between <a> and </a>, or in its first img's alt; collapsed, bounded."""
+    """The text between <a> and </a>, or the alt of its first img; collapsed, bounded."""
     anchor_paths: list[str]
-    """The elements around each <a>, see anchor_paths; empty unless they were asked for."""
+    """The elements around each <a>, see anchor_paths; empty unless asked for."""
     headings: list[tuple[int, str]]
-    """Level from 1 to 6, and collapsed text, bounded, without that of headings inside it; the first MAX_HEADINGS."""
+    """Level from 1 to 6, and collapsed, bounded text without that of nested headings; the first MAX_HEADINGS."""
     title: str
     """Collapsed, bounded."""
     text: bytes
-    """The text of the body as it stands in the source, with a space wherever an element begins or ends, in UTF-8."""
+    """The body's text as in the source, in UTF-8, with a space wherever an element begins or ends."""
     named: list[tuple[str, dict[str, str]]]
-    """Names and attributes of the root, of every base, meta, area, frame, iframe, object and embed, of every link whose
-    rel holds one of RELATIONS, and of every template with a shadowrootmode that is in no other template."""
+    """Names and attributes of the root; of every base, meta, area, frame, iframe, object and embed; of every link whose
+    rel holds one of RELATIONS; and of every template with a shadowrootmode that is not inside another template."""
     anchors_left_out: int
-    """How many <a> with an href came after the first max_anchors, which were looked at."""
+    """How many <a> with an href came after the first max_anchors, which were read."""
     headings_left_out: int
 
 
 class ElementsReader(Protocol):
-    """Reads a page in UTF-8.
+    """A function that reads a page's elements."""
 
-    `max_anchors`: of <a> with an href, no more are looked at. Without `with_text`, its text is empty. Raises
-    MemoryError if it needs more than there is.
-    """
+    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
+        """Return the elements of `html`, which is UTF-8.
 
-    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements: ...
+        At most `max_anchors` <a> elements with an href are read. Without `with_text` the text is empty. Raises
+        MemoryError if the page needs more memory than available.
+        """
+        ...
 
 
 def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
-    """The ElementsReader that Python is.
+    """Return the elements of a page: the ElementsReader in Python.
 
-    White space in the text stays as it is, and a word that changes its style in the middle falls in two.
+    White space in the text stays as it is, and a word whose style changes in the middle becomes two.
     """
     try:
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
-    except SelectolaxError as error:  # for any bytes there is a tree, unless there is no room for it
+    except SelectolaxError as error:  # any bytes have a tree, unless memory runs out
         raise MemoryError(str(error)) from error
     anchors, headings = _Anchors(max_anchors), _Headings()
     title: str | None = None
@@ -121,7 +125,7 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
                 hidden.append(node)
                 if role == "frame":
                     named.append(_named(node))
-                elif role == "title" and title is None and _is_in_a_section(node):  # not that of a drawing
+                elif role == "title" and title is None and _is_in_a_section(node):  # not a drawing's title
                     title = collapsed(node.text())[: MAX_TITLE_CHARACTERS + 1]
     return PageElements(
         hrefs=anchors.hrefs,
@@ -130,7 +134,7 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
         anchor_paths=anchors.paths,
         headings=headings.own_texts(html) if headings.are_nested else headings.found,
         title=title or "",
-        text=_visible_text(tree, hidden) if with_text else b"",  # last, because it takes the tree apart
+        text=_visible_text(tree, hidden) if with_text else b"",  # last, because this takes the tree apart
         named=named,
         anchors_left_out=max(anchors.count - max_anchors, 0),
         headings_left_out=headings.left_out,
@@ -138,15 +142,13 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
 
 
 class _Anchors:
-    """Mutable: those of a page that are kept, in columns, and how many there were. around: what tells their paths, if
-    they are wanted.
-    """
+    """The anchors that are kept of a page, in columns, and how many there were. Mutable; `around` computes paths."""
 
     __slots__ = ("_known", "_most", "around", "count", "hrefs", "nofollow", "paths", "texts")
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._known: dict[str, tuple[bool, bool]] = {}  # of each href: all so far are nofollow, one has a text
+        self._known: dict[str, tuple[bool, bool]] = {}  # for each href: all so far are nofollow, one has a text
         self.count = 0
         self.hrefs: list[str] = []
         self.nofollow = bytearray()
@@ -155,7 +157,7 @@ class _Anchors:
         self.around: AnchorPaths | None = None
 
     def add(self, node: LexborNode) -> None:
-        """An <a>, unless it has no href, comes too late, or adds nothing to an earlier one."""
+        """Add an <a>, unless it has no href, exceeds the limit, or adds nothing to an earlier one."""
         attributes = node.attributes
         if "href" in attributes:
             whole = attributes["href"]
@@ -181,8 +183,9 @@ class _Anchors:
 
 
 class _Headings:
-    """Mutable: the first of a page, and how many there were beside. are_nested: if so, their texts are not in `found`,
-    but have to be read from another tree.
+    """The first headings of a page, and how many more there were. Mutable.
+
+    If `are_nested`, their texts are not in `found` but have to be read from another tree.
     """
 
     def __init__(self) -> None:
@@ -205,11 +208,12 @@ class _Headings:
 
 
 def collapsed(text: str) -> str:
+    """Return the text with each run of white space replaced by one space."""
     return " ".join(text.split())
 
 
 def tokens(attribute: str | None) -> list[str]:
-    """The words of an attribute that is a set of tokens (Infra Standard, 4.7: split on ASCII whitespace)."""
+    """Return the words of an attribute that is a set of tokens (Infra Standard, 4.7: split on ASCII whitespace)."""
     return (attribute or "").lower().translate(_ASCII_WHITESPACE).split(" ")
 
 
@@ -217,7 +221,7 @@ _ASCII_WHITESPACE: Final = dict.fromkeys(map(ord, "\t\n\f\r"), " ")
 
 
 def tag_ids(role: str) -> list[int]:
-    """Lexbor's numbers for the elements of a role: comparing them is several times faster than comparing names."""
+    """Return Lexbor's numbers for the elements of a role: comparing them is several times faster than names."""
     factory = LexborHTMLParser("")
     return [factory.create_node(name).tag_id for name in ROLES[role]]
 
@@ -237,7 +241,7 @@ def _is_in_a_section(node: LexborNode) -> bool:
 
 
 def _is_drawn(node: LexborNode) -> bool:
-    """Whether it stands in a drawing, where hrefs may be those of XLink (SVG 2, 16.2)."""
+    """Return whether the element is inside a drawing, where hrefs may be XLink's (SVG 2, 16.2)."""
     parent = node.parent
     while parent is not None and parent.tag_id != _DRAWING:
         parent = parent.parent
@@ -255,11 +259,13 @@ def _anchor_text(node: LexborNode) -> str:
 
 
 def _own_texts(html: bytes) -> list[str]:
-    """What stands in each heading, but not in headings inside it, which are mostly there because it was left open: so
-    each text belongs to one heading at most, however deep they nest. From a tree of its own, which it takes apart.
+    """Return each heading's text without that of headings inside it, using a tree of its own, which is taken apart.
+
+    Nested headings mostly come from one that was left open; this way each text belongs to at most one heading, however
+    deep they nest.
     """
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
-    assert root is not None  # there was one the first time
+    assert root is not None  # the first tree had a root
     texts = []
     for node in reversed([node for node in root.traverse() if node.tag_id in _HEADING_LEVEL]):
         texts.append(collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1])
@@ -277,7 +283,7 @@ def _is_inside(node: LexborNode, other: LexborNode | None) -> bool:
 
 
 def _visible_text(tree: LexborHTMLParser, hidden: list[LexborNode]) -> bytes:
-    """Takes what is hidden out of the tree for good, the innermost first; no node may be used afterwards."""
+    """Return the visible text. Removes hidden elements from the tree, so no node may be used afterwards."""
     for node in reversed(hidden):
         node.decompose()
     if tree.body is None or tree.body.parent is None:  # a frameset has taken its place

@@ -1,4 +1,4 @@
-"""The links of one page: hrefs resolved, each target once, nofollow and anchor text joined to it."""
+"""The links of one page: hrefs resolved, targets deduplicated, with nofollow and anchor text."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from hinterland.crawler.parsing.html.page_elements import PageElements
 from hinterland.crawler.parsing.html.parsed_page import LinkKind
 from hinterland.crawler.urls.resolving import LinkResolver
 
-_UNKNOWN: Final = "\0unknown"  # neither a URL nor, for its NUL, an href that a tree could hold
+_UNKNOWN: Final = "\0unknown"  # not a URL and, because of its NUL, not an href that a tree could hold
 
 
 class PageLinks:
     """Collects the links of the page at `url`, whose hrefs are relative to `base`.
 
-    Its state is the link columns of ParsedPage. With `nofollow` the whole page is nofollow. Of more than `max_links`
-    links the first are kept, and beyond them the first canonical one and the first refresh.
+    Its state is the link columns of ParsedPage. With `nofollow` the whole page is nofollow. If there are more than
+    `max_links` links, the first are kept, and beyond them the first canonical one and the first refresh.
     """
 
     def __init__(
         self, url: str, base: str, charset: str, resolver: LinkResolver, *, nofollow: bool, max_links: int
     ) -> None:
+        """Start without links; `charset` is the page's encoding."""
         self.urls: list[str] = []
         self.kinds = bytearray()
         self.nofollow = bytearray()
@@ -34,12 +35,12 @@ class PageLinks:
         self._url = url
         self._legacy_charset = None if charset in _UNICODE else charset
         self._resolver = resolver.relative_to(base)
-        self._base_target = url if base == url else self._resolver.learn("")  # where an empty href leads
+        self._base_target = url if base == url else self._resolver.learn("")  # the target of an empty href
         self._page_nofollow = nofollow
         self._places: defaultdict[int, dict[str, int]] = defaultdict(dict)
 
     def add_anchors(self, elements: PageElements) -> None:
-        """Add the <a> elements. This is where a page's time goes: per link."""
+        """Add the <a> elements. Most of a page's time goes into this, per link."""
         places = self._places[LinkKind.A]
         memory, own_url = self._resolver.memory, self._url
         urls, nofollows, anchors = self.urls, self.nofollow, self.anchors
@@ -70,7 +71,7 @@ class PageLinks:
         self.kinds.extend(bytes((LinkKind.A,)) * (len(urls) - len(self.kinds)))
 
     def paths(self, elements: PageElements) -> list[str]:
-        """The elements around each link that was added, shape (k,); "" for those that are no <a>."""
+        """Return the path of each link that was added, shape (k,); "" for links other than <a>."""
         paths = [""] * len(self.urls)
         places = self._places[LinkKind.A]
         for href, path in zip(elements.hrefs, elements.anchor_paths, strict=True):
@@ -80,7 +81,7 @@ class PageLinks:
         return paths
 
     def add(self, kind: LinkKind, href: str, *, nofollow: bool = False, anchor: str = "") -> str | None:
-        """Add one link of another kind; the target, though it may be the page itself, or None if unusable."""
+        """Add a link of another kind; return its target, which may be the page itself, or None if it is unusable."""
         href = href.partition("#")[0]
         target = self._target(href)
         if not target:
@@ -107,15 +108,16 @@ class PageLinks:
 
     @property
     def bad(self) -> int:
-        """How many hrefs were dropped, each counted once."""
+        """How many distinct hrefs were dropped as invalid."""
         return len(self._bad)
 
     @property
     def left_out(self) -> int:
-        """How many targets were dropped because the page has more links than it may have."""
+        """How many targets were dropped because the page has too many links."""
         return len(self._left_out)
 
     def bounded_anchors(self, cuts: Truncations) -> list[str]:
+        """Return the anchor texts, bounded."""
         return cuts.texts("anchors", self.anchors, MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS)
 
     def _target(self, href: str) -> str | None:

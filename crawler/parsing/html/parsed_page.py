@@ -1,4 +1,4 @@
-"""What the crawl learns from one HTML page: the values that a parser process hands over."""
+"""What the crawl learns from one HTML page: the values that a parser process returns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LinkKind(IntEnum):
     AREA = 1
     FRAME = 2
     IFRAME = 3
-    """<iframe>, and <object> and <embed>, which show pages likewise."""
+    """<iframe>, and <object> and <embed>, which show pages as well."""
     CANONICAL = 4
     """<link rel=canonical>, or the same in a Link header."""
     NEXT = 5
@@ -31,45 +31,45 @@ class LinkKind(IntEnum):
 
 
 class VisibleText(NamedTuple):
-    """What one page has to read."""
+    """The text of one page."""
 
     text: bytes
     """The visible text in UTF-8, with a space wherever an element begins or ends; white space as in the source."""
     headings: list[tuple[int, str]]
     """Level from 1 to 6, and text, in document order; bounded."""
     link_paths: list[str]
-    """The elements around each link (see anchor_paths), "" for those that are no <a>; empty unless asked for."""
+    """The elements around each link (see anchor_paths), "" for links other than <a>; empty unless asked for."""
 
 
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     """What one page says.
 
-    The links are four parallel columns, distinct by target and kind. Links to the page itself are left out,
-    fragment links with them.
+    The links are four parallel columns, distinct by target and kind. Links to the page itself are left out, including
+    fragment links.
     """
 
     charset: str
-    """WHATWG name of the encoding it was read in, in lower case."""
+    """WHATWG name of the encoding that the page was read in, in lower case."""
     title: str
     description: str
     language: str
     """A BCP 47 tag as the page wrote it, or ""."""
     canonical: str | None
-    """The URL it asks to be known by; possibly its own."""
+    """The URL that the page names as canonical; possibly its own."""
     link_urls: PackedUrls
     link_kinds: bytes
-    """One LinkKind a link."""
+    """One LinkKind per link."""
     link_nofollow: bytes
     """1 where every such link says rel=nofollow, or the page does for all; else 0."""
     link_anchors: list[str]
     """The first anchor text that is not empty, white space collapsed, bounded."""
     bad_links: int
-    """Different hrefs dropped because their URL is invalid or too long; mailto: and the like are not counted."""
+    """Distinct hrefs dropped because their URL is invalid or too long; mailto: and the like do not count."""
     nofollow: bool
-    """It asks that none of its links be followed."""
+    """The page asks that none of its links be followed."""
     noindex: bool
-    """It asks not to be shown in search results."""
+    """The page asks not to be shown in search results."""
     refresh_seconds: int | None = None
-    """Delay of its refresh, also when that only reloads the page itself; None without one."""
+    """Delay of its refresh, even if that only reloads the page itself; None without one."""
     cut: dict[str, int] = {}
-    """What was too much of it, by name, and how many of those were shortened or left out (see page_bounds)."""
+    """How many parts of the page were shortened or left out, by name (see page_bounds)."""

@@ -1,14 +1,14 @@
-"""Which pages are shells: what they have to say is fetched by their scripts, so without a browser they say nothing.
+"""Recognises shell pages: their content is fetched by scripts, so without a browser they say nothing.
 
-A page is taken for one if all of this holds of its HTML as it was sent:
+A page counts as a shell if all of this is true of its HTML as sent:
 
 - it has scripts that a browser would run;
-- it links to MOST_LINKS pages at most, and does not send its reader on by itself;
-- and it shows nothing without them; or fewer than FEW_CHARACTERS characters, and an element of its body is empty, ready
+- it links to at most MOST_LINKS pages, and does not redirect its reader;
+- it shows nothing without scripts; or fewer than FEW_CHARACTERS characters, and an element of its body is empty, ready
   to be filled; or fewer than MOST_CHARACTERS, and its <noscript> asks for JavaScript.
 
-Of 130,529 real pages of documentation, that holds for nine: three are shells, six whole pages about nothing. With
-MOST_CHARACTERS for both kinds it would for 586, most of them short but whole.
+Of 130,529 real pages of documentation, nine match: three are shells, six complete pages about nothing. With
+MOST_CHARACTERS in both cases, 586 would match, most of them short but complete.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _CONTAINERS: Final = frozenset({"div", "main", "section", "article", "span", "ul
 
 
 def may_be_shell(page: ParsedPage, html: bytes) -> bool:
-    """Whether it is worth a closer look, by `is_shell`; the answer costs almost nothing."""
+    """Return whether a page is worth checking with `is_shell`; this costs almost nothing."""
     if page.refresh_seconds is not None or len(page.link_kinds) > 100:
         return False
     return sum(map(page.link_kinds.count, _LEADING)) <= MOST_LINKS and _SCRIPT.search(html) is not None
 
 
 def is_shell(html: bytes) -> bool:
-    """Whether a page that may be one is a shell. html: in UTF-8. Builds a tree of its own, and takes it apart."""
+    """Return whether a page that may be a shell is one. `html` is UTF-8. Builds a tree of its own."""
     try:
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
     except SelectolaxError as error:
@@ -63,7 +63,7 @@ def _is_run(script: LexborNode) -> bool:
 
 
 def _is_empty_container(node: LexborNode) -> bool:
-    """An element that a script may fill: a usual one, or one of the page's own making. Comments may stand in it."""
+    """Return whether it is a common container or a custom element with nothing but comments inside."""
     tag = node.tag or ""
     if tag not in _CONTAINERS and not ("-" in tag and tag[0].isalpha()):
         return False

@@ -1,7 +1,7 @@
-"""How much of a page is made a tree: ten megabytes of tags would take more than a gigabyte. Pure.
+"""How much of a page is parsed into a tree: ten megabytes of tags would take more than a gigabyte. Pure.
 
-What a tree takes is estimated from the bytes of its page, before anything is built: an element or an end of one for
-each "<", an attribute for each "=", and the text.
+The size of a tree is estimated from the page's bytes before anything is built: an element or its end for each "<", an
+attribute for each "=", and the text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _STEP: Final = 1 << 14
 
 
 def readable_bytes(html: bytes, max_tree_bytes: int) -> int:
-    """How many bytes of a page, from its begin to before a tag, have a tree that is no larger, or hardly."""
+    """Return the length of the beginning of a page, cut before a tag, whose tree stays close to `max_tree_bytes`."""
     if len(html) * (_ATTRIBUTE_BYTES + 1) <= max_tree_bytes or _tree_bytes(html, 0, len(html)) <= max_tree_bytes:
         return len(html)
     room, end = max_tree_bytes, 0

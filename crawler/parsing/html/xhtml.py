@@ -1,10 +1,10 @@
-"""XHTML that was sent as XML, as HTML of which the HTML parser builds the same elements. Pure.
+"""Rewrites XHTML sent as XML as HTML from which the HTML parser builds the same elements. Pure.
 
-In XML any element may close itself: after `<script src="x"/>` the page goes on, while HTML takes all that follows for
-the script. So such elements are given an end tag here, CDATA sections become text, prefixes of namespaces go, and so do
-comments and processing instructions.
+In XML any element may close itself: after `<script src="x"/>` the page goes on, while HTML takes everything that
+follows as the script. So such elements get an end tag here, CDATA sections become text, and namespace prefixes,
+comments and processing instructions are removed.
 
-Nothing here asks for XML without errors. A browser shows the first error and no page; here what can be read is read.
+The XML may contain errors. A browser shows the first error and no page; here everything readable is read.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _TOKEN: Final = re.compile(
 _PROLOG: Final = re.compile(
     rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE[^>\[]*+\[(?P<subset>.*?)\]\s*>", re.DOTALL | re.IGNORECASE
 )
-"""What stands before the root, if it declares anything."""
+"""What precedes the root, if it declares anything."""
 _SCRIPT_PART: Final = re.compile(
     rb"<!\[CDATA\[(?P<text>.*?)(?:\]\]>|\Z)|(?P<end></(?:[^ \t\r\n\f/>:]*:)?(?P<name>script|style)[ \t\r\n\f]*>)",
     re.DOTALL | re.IGNORECASE,
 )
 _BARE_VALUE: Final = re.compile(rb"=[ \t\r\n\f]*[^ \t\r\n\f\"'>]*/\Z")
-"""A tag that ends in a value without quotation marks, which no XML has: its slash may be the end of a URL."""
+"""A tag that ends in an unquoted value, which is not XML: its slash may be the end of a URL."""
 _DOCTYPE: Final = b"<!DOCTYPE html>"
 _NAMESPACE: Final = re.compile(rb"\bxmlns:([^\s=]+)\s*=\s*[\"']([^\"']*)[\"']")
 _WITHOUT_PREFIX: Final = frozenset(
@@ -43,25 +43,25 @@ _ENTITY: Final = re.compile(rb"<!ENTITY\s+([A-Za-z_][\w.-]*)\s+(?:\"([^\"]*)\"|'
 _REFERENCE: Final = re.compile(rb"&([A-Za-z_][\w.-]*);")
 _MOST_ENTITIES: Final = 1_000
 _MOST_ENTITY_BYTES: Final = 1_000_000
-"""Of all that entities of the page's own are replaced by."""
+"""Limit of all replacements of the page's own entities."""
 
 _EMPTY: Final = frozenset(
     b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
 )
 """Elements that end with their start tag in HTML, too."""
 _SWALLOWS: Final = frozenset(b"iframe noembed noframes noscript plaintext script style textarea title xmp".split())
-"""Elements that would take what follows for their own if they were left open."""
+"""Elements that would take in what follows if they were left open."""
 _RENAMED: Final = {b"plaintext": b"pre", b"xmp": b"pre"}
-"""Of HTML alone: what stands in these elements is no markup there."""
+"""Elements of HTML alone, whose content is not parsed as markup there."""
 
 
 def html_of_xml(xml: bytes) -> bytes:
-    """`xml` in UTF-8; the HTML, likewise."""
+    """Return `xml`, which is UTF-8, as HTML in UTF-8."""
     return _HtmlWriter(xml).written()
 
 
 class _HtmlWriter:
-    """Mutable: writes one page."""
+    """Writes one page. Mutable."""
 
     def __init__(self, xml: bytes) -> None:
         self._xml = xml
@@ -77,7 +77,7 @@ class _HtmlWriter:
             self._declare(prolog["subset"])
             self._parts.append(_DOCTYPE)
             position = prolog.end()
-        end = xml.rfind(b">") + 1  # a tag without an end would be looked for from every "<"
+        end = xml.rfind(b">") + 1  # otherwise an unclosed tag would be searched for from every "<"
         while token := _TOKEN.search(xml, position, end):
             self._add_text(xml[position : token.start()])
             position = token.end()
@@ -105,7 +105,7 @@ class _HtmlWriter:
             self._entities.setdefault(name, double or single)
 
     def _add_tag(self, token: re.Match[bytes], position: int, end: int) -> int:
-        """Where to read on."""
+        """Write a tag; return the position to read on from."""
         written, attributes = token["name"], token["attributes"]
         if b"xmlns:" in attributes:
             self._learn_prefixes(attributes)
@@ -130,7 +130,7 @@ class _HtmlWriter:
         return position
 
     def _add_script(self, position: int, end: int) -> int:
-        """What stands in a script or style element, as characters: HTML reads no references there."""
+        """Write the content of a script or style element as characters: HTML reads no references there."""
         while part := _SCRIPT_PART.search(self._xml, position, end):
             self._parts.append(_unescaped(self._xml[position : part.start()]))
             position = part.end()
