@@ -1,1 +1,1 @@
-"""Whether a page that was sent again says something else than before, and not only looks different."""
+"""Whether a page that was fetched again says something different, rather than only looking different."""

@@ -1,4 +1,4 @@
-"""How a page that was sent again compares with the version that is stored. Pure."""
+"""Compares a page that was fetched again with its stored version. Pure."""
 
 from __future__ import annotations
 
@@ -19,15 +19,19 @@ _OF_THE_ANSWER: Final = re.compile(
     r"|[?&][^=&]*=[0-9a-f]{16,}(?:&|$)",
     re.IGNORECASE,
 )
-"""URLs that are made anew for every answer."""
+"""URLs that are generated for every response."""
 _PARTS: Final = re.compile(r"\s+[-\u2012-\u2015|·•»«:]{1,2}\s+")
-"""What sites put between the title of a page and their own."""
+"""Separators that sites put between a page's title and the site's name."""
 
 
 def compared(
     earlier: EarlierPage, html: bytes, text: bytes, page: ParsedPage, url: str, resolver: LinkResolver
 ) -> Comparison:
-    """html, text, page: of the new version, in UTF-8; bounded. Without an earlier text all of it counts as new."""
+    """Return how the new version of a page compares with the earlier one.
+
+    `html`, `text` and `page` are the new version's, in UTF-8 and bounded. Without an earlier text, all of the page
+    counts as new.
+    """
     regions = region_words(html)
     if not earlier.text:
         return Comparison(share=1.0, links=_content_links(regions, page, url, resolver))
@@ -43,8 +47,10 @@ def compared(
 
 
 def _of_titles(before: str, after: str) -> Difference:
-    """Words with digits left out: generators put the version of the whole manual into each title. If a part between
-    dashes or bars stands, what differs is the name of the site, or the page's heading says it as well.
+    """Return the difference between two titles, without words that contain digits.
+
+    Generators put the version of the whole manual into each title. If the titles share a part between dashes or bars,
+    the difference is the site's name, or the page's heading contains it as well.
     """
     if set(_PARTS.split(before)) & set(_PARTS.split(after)):
         return Difference()
@@ -53,7 +59,7 @@ def _of_titles(before: str, after: str) -> Difference:
 
 
 def _content_links(regions: RegionWords, page: ParsedPage, url: str, resolver: LinkResolver) -> list[int]:
-    """Places of the links that stand in the content and lead to something that lasts."""
+    """Return the positions of the links that are part of the content and have lasting targets."""
     base = url if regions.base is None else join(regions.base, url) or url
     resolve = resolver.relative_to(base).resolve
     wanted = {target for href in regions.hrefs if (target := resolve(href)) and not _OF_THE_ANSWER.search(target)}

@@ -1,4 +1,4 @@
-"""What of a page's content is new and what is gone, in words. Pure."""
+"""The words of a page's content that are new or gone. Pure."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MOST_COMPARED: Final = 100_000  # pairs of words
 _LABEL: Final = 8  # words
 _NEAR: Final = 4  # words
 _RUN: Final = 3
-"""So many words in a row that stand once in each version hold the two together."""
+"""Length of the runs of words that align the two versions if they occur once in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch that differs: old[old_start:old_end] has become new[new_start:new_end]."""
+    """A stretch that differs: old[old_start:old_end] became new[new_start:new_end]."""
 
     old_start: int
     old_end: int
@@ -32,19 +32,25 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """words: of the content that are new, or gone; share: of all words of the content, old and new, at most 1."""
+    """How many words of the content are new or gone.
+
+    `share` is their share of all words of the content, old and new, at most 1.
+    """
 
     words: int = 0
     share: float = 0.0
 
     @property
     def is_none(self) -> bool:
+        """Whether nothing of the content has changed."""
         return not self.words
 
 
 def difference(old: Sequence[str], new: RegionWords) -> Difference:
-    """old: the visible words of the version before. What stands around the content, and what is noise, counts for
-    nothing; a passage that is gone stood where the words beside it stand.
+    """Return how the content changed; `old` holds the visible words of the earlier version.
+
+    Changes around the content and noise do not count. A removed passage is taken to have been where the words beside it
+    are.
     """
     changed = 0
     for stretch in _stretches(passages(old, new.words)):
@@ -61,7 +67,7 @@ def difference(old: Sequence[str], new: RegionWords) -> Difference:
 
 
 def _stretches(found: Iterable[Passage]) -> Iterator[list[Passage]]:
-    """Passages with few words between them, together: words that are divided otherwise come in many pieces."""
+    """Group passages with few words between them: words that are split differently come in many pieces."""
     stretch: list[Passage] = []
     for passage in found:
         if stretch and passage.new_start - stretch[-1].new_end > _NEAR:
@@ -73,10 +79,10 @@ def _stretches(found: Iterable[Passage]) -> Iterator[list[Passage]]:
 
 
 def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
-    """Where two versions differ, in their order.
+    """Yield where two versions differ, in order.
 
-    What stands once in each holds them together (Cohen's patience diff), so that the time grows little faster than the
-    length; stretches in between that are too long to be compared word by word count as replaced.
+    Runs of words that occur once in each version align them (Cohen's patience diff), so the time grows little faster
+    than the length. Stretches in between that are too long to compare word by word count as replaced.
     """
     start = 0
     end_old, end_new = len(old), len(new)
@@ -89,7 +95,7 @@ def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
     at_old, at_new = start, start
     for next_old, next_new in _held_together(old, new, start, end_old, end_new):
         if next_old < at_old or next_new < at_new:
-            continue  # runs that overlap
+            continue  # overlapping runs
         yield from _between(old, new, Passage(at_old, next_old, at_new, next_new))
         at_old, at_new = next_old + _RUN, next_new + _RUN
     yield from _between(old, new, Passage(at_old, end_old, at_new, end_new))
@@ -98,7 +104,7 @@ def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
 def _held_together(
     old: Sequence[str], new: Sequence[str], start: int, end_old: int, end_new: int
 ) -> list[tuple[int, int]]:
-    """Places of the runs that both versions have once, in the order of both: the longest such sequence."""
+    """Return the positions of the runs that occur once in each version: the longest sequence in the order of both."""
     in_old, in_new = _runs_once(old, start, end_old), _runs_once(new, start, end_new)
     pairs = [(place, in_new[run]) for run, place in in_old.items() if run in in_new]
     tails: list[int] = []
@@ -121,7 +127,7 @@ def _held_together(
 
 
 def _runs_once(words: Sequence[str], start: int, end: int) -> dict[tuple[str, ...], int]:
-    """The runs that stand there once, with their places, ascending."""
+    """Return the runs that occur once, with their positions, ascending."""
     runs = [tuple(words[place : place + _RUN]) for place in range(start, end - _RUN + 1)]
     counts = Counter(runs)
     return {run: place for place, run in enumerate(runs, start) if counts[run] == 1}
@@ -148,8 +154,10 @@ def _may_be_content(flags: bytes, passage: Passage) -> bool:
 
 
 def _least_words(flags: bytes, passage: Passage) -> int:
-    """What is gone from where content meets what is around it stood in either. There are short labels; a paragraph at
-    the end of the content is longer.
+    """Return how many words a passage must change to count.
+
+    Words removed between content and its surroundings may have belonged to either. In the surroundings there are short
+    labels; a paragraph at the end of the content is longer.
     """
     is_between = passage.new_start == passage.new_end and set(_beside(flags, passage)) == {0, 1}
     return _LABEL if is_between else 0
@@ -160,7 +168,7 @@ def _beside(flags: bytes, passage: Passage) -> bytes:
 
 
 def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> int:
-    """How many words are new or gone in a passage, noise left out on both sides."""
+    """Return how many words are new or gone in a passage, without noise on either side."""
     gone = without_noise(
         old[passage.old_start : passage.old_end],
         old[max(passage.old_start - _CONTEXT, 0) : passage.old_start],
@@ -177,7 +185,7 @@ def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> 
 
 
 def _says_the_same(old: Sequence[str], new: Sequence[str]) -> bool:
-    """But for points, and where the words are divided."""
+    """Return whether the letters and digits are equal, ignoring punctuation and word boundaries."""
     return _letters(old) == _letters(new)
 
 

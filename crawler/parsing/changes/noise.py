@@ -1,4 +1,4 @@
-"""Words that differ from one answer to the next although nobody changed the page: clocks, counters, tokens. Pure."""
+"""Words that differ between responses although nobody changed the page: clocks, counters, tokens. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EXACT_TIME: Final = re.compile(
     r"(?:\d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*|T?\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[ap]m|[+-]\d{2}:?\d{2})?)",
     re.IGNORECASE,
 )
-"""To the second, which is how programs tell the time."""
+"""A time to the second, as programs write it."""
 _TOKEN: Final = re.compile(r"(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[A-Za-z0-9_+/=-]{16,}|[0-9a-f]{12,}|[0-9A-F]{12,}")
 _SHORT_TOKEN: Final = re.compile(r"(?=[^\s]*\d)[0-9A-Za-z._:-]{7,}")
 _NUMBER: Final = re.compile(r"[~≈]?\d+(?:[.,]\d+)*(?:%|ms|s|m|h|k|M)?")
@@ -33,7 +33,7 @@ _OF_COUNTERS: Final = frozenset(
         *("subscriber", "subscribers"),
     }
 )
-"""Beside one of these words a number counts what goes on, or how long the answer took."""
+"""Next to one of these words, a number counts current activity, or how long the response took."""
 _OF_CLOCKS: Final = frozenset(
     {
         *("generated", "rendered", "served", "built", "retrieved", "accessed", "loaded", "fetched", "now", "today"),
@@ -41,18 +41,18 @@ _OF_CLOCKS: Final = frozenset(
         *("revised", "revision", "$date", "timestamp", "cached"),
     }
 )
-"""Shortly after one of these words a date is that of the answer, or of a program's last run."""
+"""Shortly after one of these words, a date is that of the response, or of a program's last run."""
 _OF_TOKENS: Final = frozenset(
     {"id", "ray", "reference", "incident", "trace", "request", "session", "nonce", "token", "build", "etag"}
 )
-"""After one of these words what has digits in it names the answer."""
+"""After one of these words, a word with digits identifies the response."""
 _NEAR: Final = 2
 _SOON: Final = 6
 _PUNCTUATION: Final = ".,;:!?()[]{}<>|·•–—-\"'“”‘’#*"
 
 
 def without_noise(words: Sequence[str], before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """A passage of a page without what is noise in it, given some words before and after."""
+    """Return the words of a passage that are not noise, given some words before and after it."""
     line = [_bare(word) for word in (*before, *words, *after)]
     first = len(before)
     is_exact = any(_EXACT_TIME.fullmatch(word) for word in line)
@@ -60,7 +60,10 @@ def without_noise(words: Sequence[str], before: Sequence[str], after: Sequence[s
 
 
 def _is_noise(line: Sequence[str], place: int, *, is_exact: bool) -> bool:
-    """is_exact: a time to the second stands in the line."""
+    """Return whether the word at `place` is noise.
+
+    `is_exact` says that the line contains a time to the second.
+    """
     word = line[place]
     if not word or _EXACT_TIME.fullmatch(word) or _TOKEN.fullmatch(word):
         return True

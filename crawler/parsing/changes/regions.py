@@ -1,4 +1,4 @@
-"""Which of a page's words are its own content, and which stand in menus, footers and advertisements. Pure."""
+"""Tells a page's own content from menus, footers and advertisements. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AROUND_ROLES: Final = frozenset(
     {"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alert", "status", "timer"}
 )
 _UNSEEN_TAGS: Final = frozenset({*ROLES["hidden"], *ROLES["frame"], *ROLES["title"], "head"})
-"""Those whose text is no part of the page's, see `page_elements`."""
+"""Elements whose text is not part of the page's, see `page_elements`."""
 _AROUND_NAMES: Final = re.compile(
     r"(?:^|[-_ ])(?<!\bfor[-_])(?<!\bhas[-_])(?<!\bwith[-_])(?<!\bno[-_])"
     r"(?:nav|navbar|navigation|menu|[a-z]*sidebar|sidenav|toc|breadcrumbs?|footer|masthead|topbar|toolbar|pager"
@@ -28,25 +28,26 @@ _AROUND_NAMES: Final = re.compile(
     r"|taboola|outbrain|criteo|doubleclick|ethical-ad|mgid|revcontent|zergnet)(?:$|[-_ ])",
     re.IGNORECASE,
 )
-"""Of classes and ids; the words that readability heuristics have agreed on since Arc90's (2009), the names of
-advertisements that block lists have in common, and those of the date of a page's last revision. What is "for-nav", as
-in the theme of Read the Docs, or "has-sidebar" lays out the page."""
+"""Classes and ids: the words that readability heuristics have agreed on since Arc90's (2009), the names of
+advertisements that block lists have in common, and those of a page's last-revision date. "for-nav", as in the Read the
+Docs theme, and "has-sidebar" describe the layout of the page."""
 _TABS: Final = re.compile(r"(?:^|[-_ ])tabs(?:$|[-_ ])", re.IGNORECASE)
-"""A list with such a name has the labels of tabs; another element may be around what they show."""
+"""A list with such a name holds the labels of tabs; on another element it may surround what they show."""
 _HEADED_TAGS: Final = frozenset({"section", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
-"""Their ids are made of what their headings say, which may well be "Navigation", and tell nothing of their place."""
+"""Their ids come from their headings, which may well be "Navigation", and say nothing about their position."""
 _CAMELS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LISTS: Final = frozenset({"ul", "ol"})
 _ABOVE_ALL: Final = frozenset({"html", "body", "main", "article"})
-"""Whatever their classes say, they are the page."""
+"""Whatever their classes say, they hold the page."""
 _MAIN: Final = "main, [role=main], [itemprop=articleBody], [itemprop=mainContentOfPage]"
-"""What is around one of them is around the whole page."""
+"""An element around one of these is around the whole page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegionWords:
-    """The visible words of a page in their order, and of each whether it is content (1) or stands around it (0).
-    hrefs: of the links in the content, as written; base: what they are relative to, if not to the page.
+    """The visible words of a page in order, each with 1 if it is content and 0 if it is around the content.
+
+    `hrefs` are those of the links in the content, as written; `base` is what they are relative to, if not the page.
     """
 
     words: Sequence[str]
@@ -56,14 +57,16 @@ class RegionWords:
 
     @staticmethod
     def of_text(text: str) -> RegionWords:
-        """Of a text that has no regions: all of it is content."""
+        """Return the words of a text without regions: all of it is content."""
         words = text.split()
         return RegionWords(words, b"\1" * len(words))
 
 
 def region_words(html: bytes) -> RegionWords:
-    """html: UTF-8, bounded. The words are those of the text that `page_elements` reads, in the same order. If classes
-    and ids say that nothing on the page is its content, they are not believed.
+    """Return the words of a page by region; `html` is UTF-8 and bounded.
+
+    The words are those of the text that `page_elements` reads, in the same order. If by classes and ids nothing on the
+    page is content, classes and ids are ignored.
     """
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
     if root is None:
@@ -77,7 +80,7 @@ def _read(root: LexborNode, *, heeds_names: bool) -> RegionWords:
     flags = bytearray()
     hrefs: list[str] = []
     base: str | None = None
-    inside: dict[int, int | None] = {}  # of each element: 1 content, 0 around it, None not visible
+    inside: dict[int, int | None] = {}  # for each element: 1 content, 0 around it, None not visible
     for node in root.traverse(include_text=True):
         parent = node.parent
         place = 1 if parent is None else inside.get(parent.mem_id, 1)
@@ -122,5 +125,5 @@ def _place(node: LexborNode, outer: int, *, heeds_names: bool) -> int | None:
 
 
 def _is_around(tag: str, names: str) -> bool:
-    """Whether classes and ids say that an element is no content."""
+    """Return whether classes and ids say that an element is not content."""
     return _AROUND_NAMES.search(names) is not None or (tag in _LISTS and _TABS.search(names) is not None)

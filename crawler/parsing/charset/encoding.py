@@ -1,4 +1,4 @@
-"""Which character encoding a page is in, and its text decoded by it.
+"""Determines a page's character encoding and decodes its text.
 
 HTML Standard 13.2.3.2 "Determining the character encoding"; Encoding Standard, "decode".
 """
@@ -24,7 +24,7 @@ from hinterland.crawler.parsing.charset.encoding_prescan import (
 
 
 class EncodingSource(StrEnum):
-    """What told us the encoding, most trusted first."""
+    """What determined the encoding, most trusted first."""
 
     BOM = "bom"
     HTTP = "http"
@@ -42,9 +42,9 @@ class SniffedEncoding:
 
 
 def sniff_encoding(body: bytes, content_type: str | None, default: str = "windows-1252") -> SniffedEncoding:
-    """The encoding a browser would read a page in: by byte order mark, HTTP, <meta>, or its bytes' look.
+    """Return the encoding a browser would use: from the byte order mark, HTTP, <meta>, or the bytes themselves.
 
-    `default` is for pages that give no hint at all; those in ASCII are of this kind.
+    `default` is for pages without any hint, which includes those in ASCII.
     """
     if body.startswith(b"\xef\xbb\xbf"):
         return SniffedEncoding("utf-8", EncodingSource.BOM)
@@ -64,11 +64,12 @@ def sniff_encoding(body: bytes, content_type: str | None, default: str = "window
 
 
 def _encoding_in_xml(body: bytes) -> str | None:
-    """By the rules of XML (1.0, appendix F): what its declaration names, or UTF-8, whatever a <meta> says. None for
-    what is not UTF-8: it is no XML, so it is read as HTML would be.
+    """Return the encoding by the rules of XML (1.0, appendix F): from its declaration, or UTF-8; ignore <meta>.
+
+    Return None for bytes that are not UTF-8: they are not XML, so they are read as HTML would be.
     """
     if body.startswith((b"<\0", b"\0<")):
-        return None  # UTF-16, which is told by the same bytes in HTML
+        return None  # UTF-16, which HTML recognises by the same bytes
     if name := xml_encoding(body[:PRESCAN_BYTES]):
         return name
     try:
@@ -79,7 +80,7 @@ def _encoding_in_xml(body: bytes) -> str | None:
 
 
 def content_type_encoding(content_type: str) -> str | None:
-    """The encoding that a Content-Type field names."""
+    """Return the encoding that a Content-Type field names."""
     parsed = parse_content_type(content_type)
     return None if parsed is None or parsed.charset is None else encoding_of_label(parsed.charset)
 
@@ -90,9 +91,9 @@ _SAMPLE_BYTES: Final = 4096
 _NOT_ASCII: Final = re.compile(rb"[\x80-\xff]")
 _TAG: Final = re.compile(rb"<[^>]*>")
 
-# Of the detector's answers, those to be believed, by WHATWG name. Tried on pages in 12 languages, it was
-# right about every script; but among the encodings of the Latin script it errs as often as not, and for these
-# windows-1252, which browsers assume, is the better guess.
+# The detector's answers that are trusted, by WHATWG name. On pages in 12 languages it got every script right;
+# but among the encodings of the Latin script it is wrong as often as not, and windows-1252, which browsers
+# assume, is the better guess for these.
 _BELIEVED: Final = {
     "big5": "big5",
     "big5hkscs": "big5",
@@ -127,19 +128,19 @@ _BELIEVED: Final = {
 
 
 def encoding_by_content(body: bytes) -> str | None:
-    """The encoding of a page that declares none: utf-8 if valid, else what a detector makes of a sample."""
+    """Return the encoding of a page that declares none: utf-8 if valid, else a detector's guess from a sample."""
     try:
         body.decode()
     except UnicodeDecodeError:
         pass
     else:
         return "utf-8"
-    import charset_normalizer  # 6 MB that most crawls never need
+    import charset_normalizer  # costs 6 MB, and most crawls never need it
 
     first = _NOT_ASCII.search(body)
     assert first is not None  # else it would be UTF-8
     sample = body[first.start() : first.start() + _SAMPLE_BYTES]
-    sample = sample[: sample.rfind(b"<") + 1] or sample  # no character cut in two at its end
+    sample = sample[: sample.rfind(b"<") + 1] or sample  # cut where no character is split
     best = charset_normalizer.from_bytes(_TAG.sub(b" ", sample)).best()
     return None if best is None else _BELIEVED.get(best.encoding)
 
@@ -148,11 +149,14 @@ def encoding_by_content(body: bytes) -> str | None:
 
 
 def decode(body: bytes, name: str) -> str:
-    """`body` read in the WHATWG encoding `name`, without byte order mark; U+FFFD for what is not in it."""
+    """Return `body` decoded from the WHATWG encoding `name`, without byte order mark; U+FFFD for invalid bytes.
+
+    Raises LookupError for an unknown name.
+    """
     encoding = webencodings.lookup(name)
     if encoding is None:
         raise LookupError(f"no such encoding: {name!r}")
-    if encoding.name == "replacement":  # for encodings that hide scripts from filters
+    if encoding.name == "replacement":  # used for encodings that hide scripts from filters
         return "\ufffd" if body else ""
     decoder = _GB18030 if encoding.name == "gbk" else encoding.codec_info
     errors = _C1_HANDLER if encoding.name.startswith("windows-") else "replace"
@@ -163,7 +167,7 @@ _GB18030: Final = codecs.lookup("gb18030")  # Encoding 10.1.1: "gbk's decoder is
 
 
 def _as_c1_control(error: UnicodeError) -> tuple[str, int]:
-    """Bytes 0x80 to 0x9F that a windows code page leaves open are C1 controls (Encoding, the index files)."""
+    """Decode bytes 0x80 to 0x9F that a windows code page leaves open as C1 controls (Encoding, the index files)."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     missing = error.object[error.start : error.end]

@@ -1,7 +1,7 @@
 """The encoding that a page declares in its first bytes, before anything is parsed.
 
-HTML Standard 13.2.3.2, "prescan a byte stream to determine its encoding", which is a small tokenizer of its
-own, and "get an XML encoding", which is asked when that finds nothing.
+HTML Standard 13.2.3.2, "prescan a byte stream to determine its encoding", which is a small tokenizer of its own, and
+"get an XML encoding", which is tried when that finds nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LATE_BYTES: Final = 65_536
 
 @lru_cache(maxsize=1024)
 def encoding_of_label(label: str) -> str | None:
-    """The name, in lower case, of the encoding that a label like "latin1" means (Encoding 4.2)."""
+    """Return the lower-case name of the encoding that a label such as "latin1" means (Encoding 4.2)."""
     encoding = webencodings.lookup(label)
     return None if encoding is None else str(encoding.name)
 
@@ -28,7 +28,7 @@ _MARKUP: Final = re.compile(
     rb"<(?:(?P<comment>!--)|(?P<meta>meta)(?=[\t\n\f\r /])|(?P<tag>/?[a-z][^\t\n\f\r >]*)|(?P<other>[!/?]))",
     re.IGNORECASE,
 )
-# A name, and perhaps a value: in quotes, bare, or in a quote never closed, which takes all that is left.
+# A name, and possibly a value: quoted, bare, or in a quote that is never closed, which takes all the rest.
 _ATTRIBUTE: Final = re.compile(
     rb"[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)"
     rb"(?:[\t\n\f\r ]*=[\t\n\f\r ]*"
@@ -38,7 +38,7 @@ _ATTRIBUTE: Final = re.compile(
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """The encoding that `body` declares within its first 1024 bytes; None if it names none, or none known."""
+    """Return the encoding that `body` declares within its first 1024 bytes; None if it names no known one."""
     head = body[:PRESCAN_BYTES]
     if head.startswith(b"<\x00?\x00x\x00"):
         return "utf-16le"
@@ -48,15 +48,15 @@ def declared_encoding(body: bytes) -> str | None:
 
 
 def _usual_meta_encoding(head: bytes) -> str | None:
-    """The same answer for less: the pages of a site are alike up to the tag that declares their encoding."""
+    """Return the same as `_meta_encoding`, from a cache: a site's pages are alike up to the tag with the encoding."""
     end = head.find(b">", head.find(b"charset")) + 1
-    return _remembered_meta_encoding(head[:end])  # what it finds there, what follows cannot change
+    return _remembered_meta_encoding(head[:end])  # what follows cannot change what is found there
 
 
 def late_declared_encoding(body: bytes) -> str | None:
-    """The encoding that a <meta> further down declares: a parser that meets it starts again with that.
+    """Return the encoding that a <meta> further down declares; a parser that meets it starts again with that encoding.
 
-    HTML Standard 13.2.3.4, "changing the encoding while parsing". Looked for in the first 64 KiB.
+    HTML Standard 13.2.3.4, "changing the encoding while parsing". Searches the first 64 KiB.
     """
     head = body[:LATE_BYTES]
     if b"charset" not in head[PRESCAN_BYTES:].lower():
@@ -78,7 +78,7 @@ def _meta_encoding(head: bytes) -> str | None:
         else:
             attributes, position = _attributes(head, markup.end())
             if position == len(head):
-                return None  # cut off: it counts for nothing
+                return None  # cut off, so it does not count
             if markup["meta"] and (name := _encoding_of_meta(attributes)):
                 return name
     return None
@@ -88,7 +88,7 @@ _remembered_meta_encoding: Final = lru_cache(maxsize=256)(_meta_encoding)
 
 
 def _attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
-    """The attributes of a tag, the first of each name, and where its ">" stands or `head` ends."""
+    """Return the attributes of a tag, the first of each name, and the position of its ">" or the end of `head`."""
     attributes: dict[bytes, bytes] = {}
     while attribute := _ATTRIBUTE.match(head, position):
         position = attribute.end()
@@ -116,7 +116,7 @@ _CHARSET: Final = re.compile(
 
 
 def label_in_meta_content(content: str) -> str | None:
-    """The label in "text/html; charset=x" (HTML, "extracting a character encoding from a meta element")."""
+    """Return the label in "text/html; charset=x" (HTML, "extracting a character encoding from a meta element")."""
     charset = _CHARSET.search(content)
     return None if charset is None else next((group for group in charset.groups() if group), None)
 
@@ -126,7 +126,7 @@ _XML_ENCODING: Final = re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*(?:\"([^\"
 
 
 def xml_encoding(head: bytes) -> str | None:
-    """The encoding that an XML declaration names; None if there is none, or none known."""
+    """Return the encoding that an XML declaration names; None if it names no known one."""
     declaration = _XML_DECLARATION.match(head)
     if declaration is None or (start := declaration[1].find(b"encoding")) < 0:
         return None
@@ -138,7 +138,7 @@ def xml_encoding(head: bytes) -> str | None:
 
 
 def _declarable(label: str) -> str | None:
-    """What `label` means in a declaration: as its ASCII could be read, the page is not in UTF-16."""
+    """Return what `label` means in a declaration: since its ASCII could be read, the page is not in UTF-16."""
     name = encoding_of_label(label)
     if name in ("utf-16le", "utf-16be"):
         return "utf-8"

@@ -1,1 +1,1 @@
-"""The same reading of an HTML tree in C, where the set-up could build it."""
+"""The page reader in C, for systems where the set-up could build it."""

@@ -1,4 +1,4 @@
-"""`python -m hinterland.crawler.parsing.compiled`: builds the part in C into the environment of this Python."""
+"""`python -m hinterland.crawler.parsing.compiled`: builds the part in C into this Python's environment."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, 
 
 
 def main() -> int:
+    """Build the library and print its path; return the exit code."""
     try:
         print(build_reader())
     except ReaderUnusable as error:

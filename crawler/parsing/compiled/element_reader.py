@@ -1,7 +1,7 @@
 """`page_elements.read_elements` in C: the same walk over the same tree, in a quarter of the time.
 
-The C part calls the Lexbor inside the selectolax package by its public functions. `reader_building` compiles it
-where there is a compiler, at the set-up, and has it checked before anything trusts it.
+The C part calls the Lexbor inside the selectolax package through its public functions. Where there is a compiler,
+`reader_building` compiles it during set-up and has it checked before anything uses it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLE
 
 
 class CompiledReader:
-    """Loads the library at `path`; call it as `read_elements`. Not from two threads: the library has one state.
+    """A compiled reader; call it as `read_elements`. Not for two threads: the library has one state.
 
-    Raises OSError if it cannot be loaded, AttributeError if Lexbor has not the functions it needs. Reading raises
-    MemoryError for a page that needs more than there is.
+    Reading raises MemoryError for a page that needs more memory than available.
     """
 
     def __init__(self, path: Path) -> None:
+        """Load the library at `path`.
+
+        Raises OSError if that fails, AttributeError if Lexbor lacks the functions it needs.
+        """
         lexbor = ctypes.CDLL(selectolax.lexbor.__file__)
         library = ctypes.CDLL(str(path))
         names = (ctypes.c_char_p.in_dll(library, "function_names").value or b"").decode().split()
@@ -55,10 +58,11 @@ class CompiledReader:
         self._found = (_Slice * len(_COLUMNS)).in_dll(library, "found")
 
     def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
+        """Return the elements of a page, as `read_elements` does."""
         outcome = self._read(html, len(html), max_anchors, with_text, with_paths)
         if outcome:
             raise MemoryError(_OUTCOMES[outcome])
-        if len(html) > LARGE_BYTES:  # the tree is gone, and what comes now is not made where it was
+        if len(html) > LARGE_BYTES:  # the tree is freed, and what is allocated next does not reuse its place
             give_back_freed_memory()
         columns = dict(zip(_COLUMNS, map(_Slice.content, self._found), strict=True))
         text = columns["text"]
@@ -87,12 +91,12 @@ class _Slice(ctypes.Structure):
 
 def _strings(column: bytes) -> list[str]:
     strings = column.decode(errors="replace").split("\0")
-    strings.pop()  # what follows the last NUL: nothing
+    strings.pop()  # the empty string after the last NUL
     return strings
 
 
 def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Elements from their names, each followed by names and values of attributes in turn, and an empty string."""
+    """Yield elements from their names, each followed by attribute names and values in turn, and an empty string."""
     start = 0
     while start < len(strings):
         end = start + 1
@@ -113,7 +117,7 @@ _BOUNDS: Final = (
     MAX_NAME_BYTES,
     MAX_BYTES_OF_PATHS,
 )
-"""Of texts with a character more than is kept, which tells that there was more."""
+"""Texts are kept one character longer than their bound, which shows that there was more."""
 _COLUMNS: Final = ("hrefs", "nofollow", "anchor texts", "anchor paths", "headings", "title", "text", "named")
 _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
@@ -123,7 +127,7 @@ _ROLES: Final = (
 
 
 def _roles() -> bytes:
-    """The role of each tag, by its number; headings have their level added."""
+    """Return the role of each tag, by its number; the level is added to that of headings."""
     number_of = {name: number for number, name in enumerate(_ROLES)}
     [_, text] = selectolax.lexbor.LexborHTMLParser("text").css("body")[0].traverse(include_text=True)
     role_of = {text.tag_id: number_of["text"]}

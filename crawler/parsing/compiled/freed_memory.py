@@ -1,4 +1,4 @@
-"""Gives back to the system what was freed: glibc keeps it, for the next page, but a page of megabytes is rare."""
+"""Returns freed memory to the system: glibc keeps it for the next page, but a page of megabytes is rare."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from contextlib import suppress
 from typing import Final
 
 LARGE_BYTES: Final = 1_000_000
-"""Of a page as it is decoded, or of what it said: from here on giving back is worth the milliseconds it takes."""
+"""Size of a decoded page, or of its answer, from which returning memory is worth the milliseconds it takes."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # see mallopt(3)
 _LARGE_BLOCK_BYTES: Final = 1 << 20
-"""From here on a block is the system's, which has it back as soon as it is freed."""
+"""Blocks of this size and above come from the system, which gets them back as soon as they are freed."""
 _KEPT_BYTES: Final = 4 << 20
 
 
 def give_back_freed_memory() -> None:
-    """Where the C library has no way for that, nothing happens."""
+    """Return freed memory to the system, where the C library can do that."""
     if _TRIM is not None:
         _TRIM(0)
 
 
 def keep_little_freed_memory() -> None:
-    """For a process that lives long and holds much, before it starts threads. Where the C library has no way for that,
-    nothing happens.
+    """Make a long-lived process with much data keep little freed memory; call it before threads start.
 
-    Else glibc gives each thread a heap of its own, and after a large block keeps the like for later: of a crawl's own
-    process 23 MB of 108 were free before it had met any large page.
+    Does nothing where the C library cannot do that. Without it, glibc gives each thread a heap of its own and, after a
+    large block, keeps as much for later: of the crawl's own process 23 MB of 108 were free before it had met a large
+    page.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # not glibc

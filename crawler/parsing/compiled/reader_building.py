@@ -1,9 +1,9 @@
-"""Finds the library made of `element_reader.c`, and makes it: compiled once, and checked before anything uses it.
+"""Finds and builds the library made of `element_reader.c`: compiled once, and checked before anything uses it.
 
-Of a checkout it lies in the environment whose Python runs this, where the set-up has put it; a crawl only looks whether
-it is there. Installed, the program may lie where nobody can write and be used by many: there each user has one in their
-own cache, made by the first crawl. Its name holds a digest of all it depends on: whatever changes, another is made
-beside it, since a crawl may still use the first.
+In a checkout it lies in the environment of the running Python, where the set-up has put it; a crawl only checks that it
+is there. An installed program may lie where nobody can write and be used by many: there each user has a library in
+their own cache, built by the first crawl. Its name contains a digest of everything it depends on: after any change
+another one is built beside it, since a crawl may still be using the old one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TIMEOUT_SECONDS: Final = 120
 
 
 def usual_place() -> Path | None:
-    """The folder it lies in; None if the user has no home to keep it in."""
+    """Return the folder of the library; None if the user has no home to keep it in."""
     if IS_CHECKOUT:
         return Path(sys.prefix) / "lib" / "hinterland"
     return cache_folder(os.environ)
@@ -46,16 +46,19 @@ PLACE: Final = usual_place()
 
 
 class ReaderUnusable(Exception):
-    """Why there is no compiled reader here, in words."""
+    """There is no compiled reader; the message says why."""
 
 
 def reader_to_use() -> Path:
-    """The library that a crawl takes; raises ReaderUnusable."""
+    """Return the path of the library for a crawl. Raises ReaderUnusable."""
     return compiled_reader() if IS_CHECKOUT else build_reader()
 
 
 def compiled_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
-    """The library, if it was built for what is here now; raises ReaderUnusable, which says how to build it."""
+    """Return the path of the library, if it was built for the current code.
+
+    Otherwise raise ReaderUnusable, which says how to build it.
+    """
     path = _path(folder, source)
     if not _is_whole(path):
         command = f"cd {shlex.quote(str(code_folder()))} && {shlex.quote(sys.executable)} -m {__package__}"
@@ -64,7 +67,7 @@ def compiled_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
 
 
 def build_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
-    """The library, made if it is not there; raises ReaderUnusable.
+    """Return the path of the library; build it if it is missing. Raises ReaderUnusable.
 
     The compiler is that of the environment variable CC, or cc.
     """
@@ -78,13 +81,13 @@ def _path(folder: Path | None, source: Path) -> Path:
     if folder is None:
         raise ReaderUnusable("there is no folder to keep the part in C in: neither HOME nor XDG_CACHE_HOME is set")
     with suppress(OSError):
-        if folder.stat().st_uid not in (os.geteuid(), 0):  # whoever could write there could run anything as this user
+        if folder.stat().st_uid not in (os.geteuid(), 0):  # its owner could run any code as this user
             raise ReaderUnusable(f"{folder} belongs to another user, so nothing is loaded from it")
     return folder / f"element_reader-{_digest(source)}.so"
 
 
 def _is_whole(path: Path) -> bool:
-    """Loading a library that a power cut has shortened would kill."""
+    """Return whether the library is complete: loading one that a power cut has shortened would crash."""
     try:
         return _checksum_of(path).read_text(encoding="ascii") == hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
@@ -106,7 +109,7 @@ def _digest(source: Path) -> str:
 
 
 def _extensions(name: str) -> list[Path]:
-    """The compiled parts of a required package, found without importing it."""
+    """Return the compiled parts of a required package, found without importing it."""
     package = find_spec(name)
     assert package is not None
     return sorted(file for place in package.submodule_search_locations or () for file in Path(place).glob("*.so"))
@@ -134,7 +137,7 @@ def _make(path: Path, source: Path) -> None:
 
 
 def _run(what: str, command: list[str]) -> None:
-    """Raises ReaderUnusable with what the command said."""
+    """Run a command. Raises ReaderUnusable with its last line of output."""
     try:
         done = subprocess.run(
             command,

@@ -1,6 +1,6 @@
-"""`python -m` and this module with LIBRARY: whether a compiled reader reads as `read_elements` does.
+"""`python -m` this module with LIBRARY: checks that a compiled reader gives the same as `read_elements`.
 
-In a process of its own: what does not fit may crash.
+It runs in a process of its own, because a library that does not fit may crash.
 """
 
 from __future__ import annotations
@@ -92,7 +92,10 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
 
 
 def difference(path: Path) -> str:
-    """The first found, in words, or "". Raises OSError and AttributeError if the library is not one."""
+    """Return the first difference found, in words, or "".
+
+    Raises OSError or AttributeError if the library cannot be used.
+    """
     compiled = CompiledReader(path)
     for sample in SAMPLES:
         html = sample.encode() if isinstance(sample, str) else sample
@@ -117,6 +120,7 @@ def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, Vi
 
 
 def main() -> int:
+    """Print the first difference, if there is one; return the exit code."""
     found = difference(Path(sys.argv[1]))
     if found:
         print(found)

@@ -1,8 +1,8 @@
-"""Texts of word processors: OpenDocument (ISO/IEC 26300) and Office Open XML (ISO/IEC 29500). Pure.
+"""Word processor and presentation files: OpenDocument (ISO/IEC 26300) and Office Open XML (ISO/IEC 29500). Pure.
 
-Both are ZIP files with XML in them, of which only what is said is wanted: paragraphs, headings, links, title and
-language. They are read as streams by the standard library's zipfile and expat, with a bound for what is unpacked;
-expat itself bounds entities. python-docx and odfpy read whole trees, the first with lxml, and know no bounds.
+Both are ZIP files of XML, of which only the content is read: paragraphs, headings, links, title and language. They are
+read as streams by the standard library's zipfile and expat, with a bound on what is unpacked; expat itself bounds
+entities. python-docx and odfpy read whole trees, the first with lxml, and have no bounds.
 """
 
 from __future__ import annotations
@@ -35,20 +35,19 @@ _SKIPPED: Final = frozenset(
         *(f"{_TEXT}note-citation", f"{_TEXT}table-of-content-source"),
     }
 )
-"""Elements that are not read: what an author has removed, remarks about the text and the names of those who made them,
-and what is there twice."""
+"""Elements that are not read: deleted text, comments and the names of their authors, and duplicates."""
 _HIDDEN: Final = ((f"{_TEXT}display", "none"), (f"{_TEXT}is-hidden", "true"))
 """Attributes of elements that are not shown."""
 _NOTES: Final = (f"{_TEXT}note", f"{_W}footnote", f"{_W}endnote")
 _FIELD: Final = f"{_A}fld"
 _STEP: Final = 1 << 16
 _MOST_RATIO: Final = 200
-"""Real ones unpack to twenty times their size, or so."""
+"""Real files unpack to about twenty times their size."""
 _MOST_BLOCKS: Final = 200_000
 
 
 def read_opendocument(body: bytes, max_bytes: int) -> Rendition:
-    """Raises UnreadableDocument."""
+    """Return the content of an OpenDocument file. Raises UnreadableDocument."""
     rendition = Rendition()
     archive = _Archive(body, max_bytes)
     archive.parse("content.xml", _Paragraphs(rendition, {f"{_TEXT}p": "p"}, {f"{_TEXT}h": f"{_TEXT}outline-level"}))
@@ -59,7 +58,10 @@ def read_opendocument(body: bytes, max_bytes: int) -> Rendition:
 
 
 def read_office_open_xml(body: bytes, max_bytes: int) -> Rendition:
-    """Texts and presentations, each slide with the speaker's notes. Raises UnreadableDocument."""
+    """Return the content of a text or presentation, each slide with its speaker's notes.
+
+    Raises UnreadableDocument.
+    """
     rendition = Rendition()
     archive = _Archive(body, max_bytes)
     slides = [name for name in archive.names if name.startswith("ppt/slides/slide") and name.endswith(".xml")]
@@ -79,7 +81,7 @@ _TEXT_PARTS: Final = ("word/document.xml", "word/footnotes.xml", "word/endnotes.
 
 
 def _read_part(archive: _Archive, part: str, rendition: Rendition) -> None:
-    """A part, its links and, if it is a slide, its notes."""
+    """Read a part, its links and, if it is a slide, its notes."""
     archive.parse(part, _Paragraphs(rendition, {f"{_W}p": "p", f"{_A}p": "p"}, {}))
     folder, _, name = part.rpartition("/")
     if (links := f"{folder}/_rels/{name}.rels") not in archive.names:
@@ -93,7 +95,7 @@ def _read_part(archive: _Archive, part: str, rendition: Rendition) -> None:
 
 
 def _add_notes(rendition: Rendition) -> None:
-    """After the text: in it, they would stand in the middle of sentences."""
+    """Append the notes to the text; inside it they would interrupt sentences."""
     rendition.blocks += rendition.notes
     rendition.notes.clear()
 
@@ -108,7 +110,7 @@ def _finished(rendition: Rendition) -> Rendition:
 
 
 class _Handler:
-    """What is told of an XML file, names with their namespaces."""
+    """Receives the events of an XML file; names come with their namespaces."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None: ...
 
@@ -121,13 +123,18 @@ class _Archive:
     def __init__(self, body: bytes, max_bytes: int) -> None:
         try:
             self._file = zipfile.ZipFile(io.BytesIO(body))
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # the last: of a later version
-            raise UnreadableDocument("it is not a ZIP file, or a broken one") from error
+        except (
+            zipfile.BadZipFile,
+            OSError,
+            ValueError,
+            NotImplementedError,
+        ) as error:  # the last is raised for later versions
+            raise UnreadableDocument("it is not a ZIP file, or it is damaged") from error
         self.names = frozenset(self._file.namelist())
         self._room = min(max_bytes, _MOST_RATIO * len(body))
 
     def parse(self, name: str, handler: _Handler) -> None:
-        """Raises UnreadableDocument."""
+        """Parse one file of the archive. Raises UnreadableDocument."""
         if name not in self.names:
             raise UnreadableDocument(f"it has no {name}")
         parser = expat.ParserCreate("UTF-8", " ")
@@ -141,19 +148,19 @@ class _Archive:
                 while data := file.read(_STEP):
                     self._room -= len(data)
                     if self._room < 0:
-                        raise UnreadableDocument(f"{name} unpacks to more than can be right")
+                        raise UnreadableDocument(f"{name} unpacks to a suspicious size")
                     parser.Parse(data, False)
             parser.Parse(b"", True)
         except NotImplementedError as error:  # zipfile does not know the compression
-            raise UnreadableDocument(f"{name} is packed in a way that cannot be read: {error}") from error
-        except RuntimeError as error:  # zipfile: it has a password
-            raise UnreadableDocument("it asks for a password") from error
+            raise UnreadableDocument(f"{name} uses an unsupported compression: {error}") from error
+        except RuntimeError as error:  # raised by zipfile for a password
+            raise UnreadableDocument("it is protected by a password") from error
         except (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
             raise UnreadableDocument(f"{name} is broken: {error}") from error
 
 
 def _refuse(*_: object) -> None:
-    raise UnreadableDocument("it declares entities, as no word processor does")
+    raise UnreadableDocument("it declares entities, which no word processor writes")
 
 
 class _Paragraphs(_Handler):
@@ -165,10 +172,10 @@ class _Paragraphs(_Handler):
         self._text: list[str] = []
         self._is_text = False
         self._skipped = 0
-        """How many elements are open of which the outermost is not read."""
+        """How many elements are open inside the outermost one that is skipped, itself included."""
         self._is_in_run = self._is_hidden_run = False
         self._around_notes: list[tuple[list[str], list[str]]] = []
-        """Of each note that is open: the elements and the text around it."""
+        """For each open note, the elements and the text around it."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         if self._skipped or name in _SKIPPED or _is_hidden(name, attributes):

@@ -1,7 +1,7 @@
-"""PDF, by PDFium, the reader inside Chromium.
+"""PDF, read by PDFium, the reader inside Chromium.
 
-It takes a twentieth of the time of pypdf and a fortieth of that of pdfminer.six, and has been thrown more files of
-strangers at than any. It is C++ all the same: it belongs in a process that may be killed.
+It takes a twentieth of the time of pypdf and a fortieth of that of pdfminer.six, and no other has been exposed to more
+hostile files. It is C++ all the same: run it in a process that may be killed.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ _NO_TITLE: Final = re.compile(r"(untitled.*|.*\.(?:docx?|tex|dvi|indd|qxd|pdf|ps
 
 
 def check_reader() -> None:
-    """Import it, once for all processes. Raises MissingExtra."""
+    """Import PDFium, once for all processes. Raises MissingExtra."""
     need("documents", by="reading PDF", otherwise="leave pdf out of fetching.documents")
     importlib.import_module("pypdfium2")
 
 
 def read_pdf(body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False) -> tuple[Rendition, int]:
-    """What it says, and how many of its pages were left out: those after the one at which it was late, among others.
+    """Return the content, and how many pages were left out, such as those after the one at which `is_late` became true.
+
     Raises UnreadableDocument.
     """
     import pypdfium2 as pdfium
     import pypdfium2.raw as raw
 
-    # PdfDocument(body) would ask for the last error where there are no pages, too: that of the document before.
+    # For a file without pages, PdfDocument(body) would report the last error, which is the previous document's.
     opened = raw.FPDF_LoadMemDocument64(body, len(body), None)
     if not opened:
         raise UnreadableDocument(_why(raw.FPDF_GetLastError()))
@@ -51,10 +52,10 @@ def _why(error: int) -> str:
     import pypdfium2.raw as raw
 
     if error == raw.FPDF_ERR_PASSWORD:
-        return "it asks for a password"
+        return "it is protected by a password"
     if error == raw.FPDF_ERR_SECURITY:
-        return "it is locked in a way nobody knows"
-    return "it is no PDF, or a broken one"
+        return "its encryption is not supported"
+    return "it is not a PDF, or it is damaged"
 
 
 def _read(document: Any, max_text_bytes: int, is_late: Callable[[], bool]) -> tuple[Rendition, int]:
@@ -100,7 +101,7 @@ def _language(document: Any) -> str:
 
 
 def _links(document: Any, page: Any) -> Iterator[str]:
-    """What the links of a page lead to, elsewhere."""
+    """Yield the external targets of a page's links."""
     import pypdfium2.raw as raw
 
     position, link = ctypes.c_int(0), raw.FPDF_LINK()

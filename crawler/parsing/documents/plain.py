@@ -16,14 +16,15 @@ _LOOKED_AT = 4096
 
 
 def read_text(body: bytes, content_type: str | None) -> Rendition:
-    """Raises UnreadableDocument for what is not text."""
+    """Return the content of a plain text. Raises UnreadableDocument for bytes that are not text."""
     text = decoded(body, content_type)
     return Rendition(title=first_line([text]), blocks=[("pre", text)])
 
 
 def markdown_html(body: bytes, content_type: str | None) -> bytes:
-    """CommonMark, with tables, as HTML in UTF-8; the first heading, or else the first line, is its title. Raises
-    UnreadableDocument.
+    """Return CommonMark, with tables, as HTML in UTF-8, titled by its first heading or else its first line.
+
+    Raises UnreadableDocument.
     """
     from markdown_it import MarkdownIt
 
@@ -37,18 +38,18 @@ def markdown_html(body: bytes, content_type: str | None) -> bytes:
 
 
 def decoded(body: bytes, content_type: str | None) -> str:
-    """Raises UnreadableDocument for what is not text."""
+    """Return the text. Raises UnreadableDocument for bytes that are not text."""
     name = sniff_encoding(body, content_type, "utf-8").name
     beginning = body[:_LOOKED_AT]
     if b"\0" in beginning and not name.startswith("utf-16"):
-        raise UnreadableDocument("it is called text, but has NUL bytes")
+        raise UnreadableDocument("it is labelled as text, but contains NUL bytes")
     return decode(body, name)
 
 
 def _without_front_matter(text: str) -> str:
-    """Without the settings that some begin with: YAML between lines of dashes, TOML between lines of plus signs, JSON.
+    """Return the text without front matter: YAML between lines of dashes, TOML between lines of plus signs, JSON.
 
-    A line of dashes is a rule, too, so what follows has to look like YAML, from the very next line to the end.
+    A line of dashes is also a rule, so what follows has to look like YAML, from the very next line to the end.
     """
     text = _NEW_LINE.sub("\n", text.removeprefix("\ufeff"))
     for fences, key, other in ((_YAML, _KEY_OF_YAML, _LINE_OF_YAML), (_TOML, _KEY_OF_TOML, _LINE_OF_TOML)):
@@ -75,6 +76,6 @@ _YAML: Final = re.compile(r"---(?:[ \t]+#[^\n]*|[ \t]*)\n(.*?)^(?:---|\.\.\.)[ \
 _TOML: Final = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY_OF_YAML: Final = re.compile(r"(?:[\w$@.<][^:\n]{0,200}|\"[^\"]*\"|'[^']*')\s*:(?:\s|$)")
 _LINE_OF_YAML: Final = re.compile(r"[ \t]|-(?: |$)|#|$|[\]}]")
-"""One of a list, a remark, or what is indented below a key."""
+"""A list item, a comment, or a line indented below a key."""
 _KEY_OF_TOML: Final = re.compile(r"(?:[\w.-]+|\"[^\"]*\"|'[^']*')[^=\n]{0,200}=|\[")
 _LINE_OF_TOML: Final = re.compile(r"[ \t]|#|$|[\[\]}\"'\d-]")

@@ -29,12 +29,12 @@ _HTML: Final = "text/html; charset=utf-8"
 
 
 def accepted(content_types: Iterable[str], documents: Iterable[str]) -> frozenset[str]:
-    """The content types of answers that are read. documents: kinds."""
+    """Return the content types of responses that are read, given those of pages and the kinds of documents."""
     return frozenset(content_types).union(*(TYPES[kind] for kind in documents))
 
 
 def prepare(documents: Iterable[str]) -> None:
-    """Import what reads them, once for all processes. Raises MissingExtra."""
+    """Import the readers of these kinds, once for all processes. Raises MissingExtra."""
     if "pdf" in documents:
         check_reader()
     if "markdown" in documents:
@@ -43,8 +43,9 @@ def prepare(documents: Iterable[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConvertedDocument:
-    """html: what it says, as HTML in UTF-8. pages_left_out: that were too many, took too long or could not be
-    read.
+    """A document as HTML in UTF-8.
+
+    `pages_left_out` counts the pages that were too many, took too long or could not be read.
     """
 
     html: bytes
@@ -53,18 +54,20 @@ class ConvertedDocument:
 
 
 def kind_of(content_type: str | None, url: str) -> str:
-    """One of TYPES, or "" for what is read as HTML."""
+    """Return the kind of a document, one of TYPES, or "" for what is read as HTML."""
     kind = _KIND.get(essence_of(content_type), "")
     if kind == "text" and url.partition("?")[0].lower().endswith(_MARKDOWN_ENDS):
-        return "markdown"  # most servers have never heard of it
+        return "markdown"  # most servers do not know the type
     return kind
 
 
 def as_html(
     kind: str, body: bytes, content_type: str | None, max_bytes: int, is_late: Callable[[], bool] = lambda: False
 ) -> ConvertedDocument:
-    """max_bytes: of the text, and of what an office document may unpack to. is_late: whether what has not been read by
-    now had better be left out. Raises UnreadableDocument.
+    """Return a document as HTML. Raises UnreadableDocument.
+
+    `max_bytes` bounds the text, and what an office document may unpack to. `is_late` says whether what has not been
+    read by now should be left out.
     """
     match kind:
         case "pdf":
@@ -85,4 +88,4 @@ def as_html(
 
             read = read_opendocument if "opendocument" in essence_of(content_type) else read_office_open_xml
             return ConvertedDocument(read(body, max_bytes).html())
-    raise UnreadableDocument(f"nothing here reads {kind}")
+    raise UnreadableDocument(f"there is no reader for {kind}")

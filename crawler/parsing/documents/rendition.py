@@ -1,4 +1,4 @@
-"""What a document says, as the HTML that the reading of pages begins with. Pure."""
+"""The content of a document as the HTML that page parsing starts from. Pure."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ _URL: Final = re.compile(
     r"\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b-\uff65]{1,2000}",
     re.IGNORECASE,
 )
-"""Ends at what no URL has: Chinese and Japanese punctuation, which stands without a space, and invisible marks."""
+"""Ends at what no URL has: Chinese and Japanese punctuation, which follows without a space, and invisible marks."""
 _AFTER_A_URL: Final = ".,;:!?)*»›”’\u060c\u061b\u061f\u06d4\u0964\u0965\u0589\u1362"
 """Marks that end a sentence, or emphasis in Markdown, in other scripts as well."""
 _AROUND_A_URL: Final = "_~"
-"""Marks of emphasis that URLs may end with, too: they are none if they stand before it as well."""
+"""Marks of emphasis that URLs may end with as well: not part of the URL if they also precede it."""
 _NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
 
 @dataclass(slots=True)
 class Rendition:
-    """Mutable while a document is read. blocks: (element, text), where the element is one of p, pre, li, td, h1 to h6;
-    hrefs: links whose text is not known.
+    """The content of a document. Mutable while it is read.
+
+    `blocks` are (element, text), where the element is one of p, pre, li, td, h1 to h6; `hrefs` are links whose text is
+    not known.
     """
 
     title: str = ""
@@ -38,10 +40,10 @@ class Rendition:
     blocks: list[tuple[str, str]] = field(default_factory=list)
     hrefs: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
-    """Footnotes, while they are read: blocks that will stand after the others."""
+    """Footnotes, collected while reading; they follow the other blocks in the end."""
 
     def html(self) -> bytes:
-        """UTF-8. URLs that stand in the text are links, too."""
+        """Return the content as HTML in UTF-8. URLs in the text become links."""
         parts = [f'<!doctype html><html lang="{_safe(self.language)}"><title>{_safe(self.title)}</title><body>\n']
         parts += [f"<{element}>{_linked(text)}</{element}>\n" for element, text in self.blocks]
         parts += [f'<a href="{_safe(href)}"></a>' for href in dict.fromkeys(self.hrefs)]
@@ -49,7 +51,7 @@ class Rendition:
 
 
 def first_line(texts: Iterable[str], most: int = 200) -> str:
-    """The first line of texts that says something."""
+    """Return the first line with a letter or digit, shortened to `most` characters."""
     for text in texts:
         for line in text.splitlines():
             if any(character.isalnum() for character in line):
@@ -58,7 +60,7 @@ def first_line(texts: Iterable[str], most: int = 200) -> str:
 
 
 def urls_in(text: str) -> Sequence[tuple[int, int]]:
-    """Where URLs stand in a text, (start, end) each, without the marks that end a sentence."""
+    """Return where the URLs in a text start and end, without the marks that end a sentence."""
     found = []
     for match in _URL.finditer(text):
         end = match.end()

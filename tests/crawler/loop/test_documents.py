@@ -43,7 +43,7 @@ async def test_documents_are_read_and_their_links_followed(tmp_path: Path) -> No
     [row] = rows(tmp_path / "d.db", f"SELECT {columns} FROM pages WHERE url LIKE '%/manual'")
     assert row == ("A title", "en-GB", None, "application/pdf")
     [(detail,)] = rows(tmp_path / "d.db", "SELECT detail FROM fetch WHERE outcome = 'unreadable'")
-    assert detail == "it asks for a password"
+    assert detail == "it is protected by a password"
 
 
 async def test_without_being_asked_for_they_are_not_downloaded(tmp_path: Path) -> None:

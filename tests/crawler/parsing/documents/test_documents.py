@@ -106,7 +106,7 @@ def test_broken_and_locked_pdfs_have_an_outcome_of_their_own() -> None:
 
 def test_a_pdf_without_pages_is_not_taken_for_locked_after_one_that_was() -> None:
     details = [digest(HOSTILE_PDFS[name](), "application/pdf").detail for name in ("locked-rc4", "no-pages")]
-    assert details == ["it asks for a password", "it has no pages"]
+    assert details == ["it is protected by a password", "it has no pages"]
 
 
 @pytest.mark.slow
