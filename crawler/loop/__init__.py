@@ -1,1 +1,1 @@
-"""The crawl loop: visits carried out beside each other, and in `decisions`, its pure half, what each changes."""
+"""The crawl loop: concurrent visits, and in `decisions`, its pure half, what each visit changes."""

@@ -1,4 +1,4 @@
-"""The time of a crawl: epoch seconds that never go back, even when somebody sets the clock."""
+"""The time of a crawl: epoch seconds that never go back, even if the system clock is set."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from collections.abc import Callable
 
 
 class SteadyClock:
-    """Reads the wall clock once and the monotonic clock from then on.
-
-    speed: seconds that pass here in one of the monotonic clock, so that a test or an experiment need not wait for days.
-    begins: epoch seconds, instead of now.
-    """
+    """A clock that reads the wall clock once and the monotonic clock from then on."""
 
     def __init__(self, speed: float = 1.0, begins: float | None = None) -> None:
+        """Start the clock at `begins`, in epoch seconds, or at the present time.
+
+        `speed` is the number of seconds that pass here per second of the monotonic clock. A test or an experiment sets
+        it higher, so that it need not wait for days.
+        """
         self.speed = speed
         self._began = time.monotonic()
         self._begins = time.time() if begins is None else begins
 
     def __call__(self) -> float:
+        """Return the time in epoch seconds."""
         return self._begins + (time.monotonic() - self._began) * self.speed
 
     def call_at(self, when: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
-        """In the event loop that runs, when this clock shows that time, or now."""
+        """Call `callback` in the running event loop when this clock shows `when`, or at once if that is past."""
         return asyncio.get_running_loop().call_later(max(when - self(), 0.0) / self.speed, callback)

@@ -1,4 +1,4 @@
-"""Records that bring something to light: written, while whoever can goes on at once."""
+"""Commits of records with discoveries, so that visits to what was found begin before the store has it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from hinterland.storage.values.records import Record
 
 
 class Commits:
-    """`await commits(record)` returns once the record is in the store, and so is every page that was known when it was
-    submitted: their URLs need not be remembered any more.
+    """Submits records to the store; `await commits(record)` returns once they are stored.
+
+    By then every page that was known at submission is in the store too, so its URL need not be kept in memory any more.
     """
 
     def __init__(self, writer: RecordWriter, known: KnownPages, urls: PageUrls, schedule: Schedule) -> None:
+        """`schedule` is called after each submission, because the records may have brought new pages."""
         self._writer = writer
         self._known = known
         self._urls = urls
         self._schedule = schedule
 
     def __call__(self, *records: Record) -> Coroutine[None, None, None]:
-        """Submit records at once; what is returned waits for them."""
+        """Submit records at once; awaiting what is returned waits until they are stored."""
         committed = self._writer.submit(*records)
-        below = len(self._known)  # pages that become known from here on are in later records
+        below = len(self._known)  # pages discovered from here on are in later records
         self._schedule()
         return self._stored(committed, below)
 

@@ -1,9 +1,9 @@
-"""The crawl itself: visits that are carried out beside each other, and what runs beside them.
+"""The crawl itself: concurrent visits, and the tasks that run beside them.
 
-Two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so nothing fetched goes
-unwritten. Each visit is a task of its own (`crawler.loop`), which holds a place among the requests until its answer
-has come (`fetching.flow`), and ends when what it brought is committed. At most fetching.max_in_flight visits are under
-way, which bounds what a kill -9 can make the crawl fetch twice. Names are looked up ahead, beside the visits.
+Two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so nothing that was fetched stays
+unwritten. Each visit is a task of its own. It occupies one of the places for open requests (`fetching.flow`) until its
+answer has come, and ends once its result is committed. At most fetching.max_in_flight visits are under way, which
+bounds how many pages must be fetched again after a kill -9. Host names are looked up ahead of the visits.
 
 What a visit changes is decided in `decisions`, synchronously: everything between two awaits is atomic.
 """
@@ -45,12 +45,13 @@ from hinterland.crawler.settings import Settings
 from hinterland.storage.values.records import DiscoveriesRecord, Record
 
 _LOG = logging.getLogger(__name__)
-_LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
-_TICK: Final = 0.1  # seconds between two looks at how late the event loop is
+_LEAST_PAUSE: Final = 0.01  # seconds of this machine between two checks of the upkeep
+_TICK: Final = 0.1  # seconds between two measurements of how late the event loop is
 STOP_SECONDS: Final = 10.0
-"""A crawl that is asked to stop waits no longer than this for pages to be read: one may take half a minute, and others
-may wait for it. Those that are not read by then are fetched again by the next run."""
-_SAMPLED: Final = 5  # ticks between two looks at what bounds the crawl
+"""How long a crawl that is asked to stop waits for pages to be parsed: one may take half a minute, and others may be
+queued behind it. The next run fetches the pages again that were not parsed by then.
+"""
+_SAMPLED: Final = 5  # ticks between two samples of what bounds the crawl
 
 
 class Crawl:
@@ -68,9 +69,11 @@ class Crawl:
         followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None,
         preparation: Preparation | None = None,
     ) -> None:
-        """max_pages: HTML pages the store may hold when the crawl ends; None for all there are. log: of all links, for
-        policies that refresh; preparation: of what they compute with. followed_links: reads all links that are
-        committed, if depth makes a difference.
+        """Connect the parts of the crawl; nothing runs yet.
+
+        `max_pages` limits the HTML pages in the store at the end of the crawl; None means no limit. `log` holds all
+        links, for policies that refresh their ranking, and `preparation` compiles what these compute with.
+        `followed_links` reads all committed links, and is given if there is a depth limit.
         """
         self._settings = settings
         self._components = components
@@ -146,7 +149,7 @@ class Crawl:
     def _jobs(
         self, log: LinkLog | None, followed_links: Callable[[], Awaitable[FollowedLinks]] | None
     ) -> list[UpkeepJob]:
-        """In the order in which they have precedence."""
+        """Return the upkeep jobs, the most important first."""
         components, io, crawl_state, dispatch = self._components, self._io, self._crawl_state, self._dispatch
         schedule, policy = self._schedule, self._settings.policy
         jobs: list[UpkeepJob] = []
@@ -174,7 +177,10 @@ class Crawl:
     # ---------------------------------------------------------------- the run
 
     async def run(self) -> EndReason:
-        """Crawl until there is a reason to end. Raises what is not the web's doing: bugs, a failing disk."""
+        """Crawl until there is a reason to end, and return it.
+
+        Raises what is not the web's fault: bugs, a failing disk.
+        """
         writer = self._io.writer
         async with asyncio.TaskGroup() as outer:
             writing = outer.create_task(writer.run())
@@ -192,7 +198,7 @@ class Crawl:
         return self._dispatch.reason or EndReason.STOPPED
 
     async def _carry_out_all(self) -> None:
-        """Until no visit is under way and none will begin."""
+        """Carry out visits until none is under way and none will begin."""
         self._over = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.TaskGroup() as scope:
@@ -206,7 +212,7 @@ class Crawl:
             self._scope = None
 
     async def _watch_weather(self) -> None:
-        """See how late the event loop is, and what bounds the crawl, until cancelled."""
+        """Measure how late the event loop is and what bounds the crawl, until cancelled."""
         loop, flow = asyncio.get_running_loop(), self._io.flow
         for tick in count():
             due = loop.time() + _TICK
@@ -221,7 +227,7 @@ class Crawl:
         self._weather.sampled(sample_of(self._components, self._io, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
-        """Begin no more visits; `run` returns when those under way are done and written. See STOP_SECONDS."""
+        """Begin no more visits; `run` returns once those under way are finished and written. See STOP_SECONDS."""
         self._dispatch.end(reason)
         if self._stopping is None:
             self._stopping = asyncio.get_running_loop().call_later(STOP_SECONDS, self._leave_unread)
@@ -229,33 +235,36 @@ class Crawl:
 
     def _leave_unread(self) -> None:
         if left := self._page_visits.leave_unread():
-            text = "fetched, but could not be read in %g s: %d; when the crawl goes on, they are fetched again"
+            text = "pages that were fetched but not parsed within %g s: %d; the next run fetches them again"
             _LOG.warning(text, STOP_SECONDS, left)
 
     def reconsider(self) -> None:
-        """Something has changed beside the visits: see who can go on."""
+        """See what can go on, after something outside the visits has changed."""
         self._schedule()
 
     def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> Coroutine[None, None, None]:
-        """Let what is found beside the visits be known at once; what is returned is done when it is in the store."""
+        """Add discoveries made outside the visits at once; awaiting what is returned waits until they are stored."""
         return self._commits(brought())
 
     def allow(self, max_pages: int) -> int:
-        """Change how many HTML pages the store may hold; returns what is possible, as visits are under way."""
+        """Change the limit of HTML pages in the store; return the limit that holds.
+
+        It may be higher than `max_pages`, because visits are under way.
+        """
         allowed = self._dispatch.allow(max_pages)
         self._schedule()
         return allowed
 
     def addresses_asked(self) -> list[str]:
-        """See Frontier."""
+        """Return the IP addresses whose use is unknown; see Frontier.addresses_asked."""
         return self._components.frontier.addresses_asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """See Frontier."""
+        """Set which IP addresses only this shard uses (`alone`) and which are shared; see Frontier."""
         self._components.frontier.addresses_told(alone, shared)
         self._schedule()
 
-    # ---------------------------------------------------------------- who does what next
+    # ---------------------------------------------------------------- handing out visits
 
     def _begin(self, visit: Visit) -> None:
         assert self._scope is not None
@@ -265,7 +274,7 @@ class Crawl:
         self._scope.create_task(self._carry_out(visit))
 
     def _begin_if_open(self, visit: Visit) -> None:
-        """Begin a task that was handed out beside the others, unless the crawl is over."""
+        """Begin a task that was handed out apart from the visits, unless the crawl is over."""
         if self._scope is not None:
             self._begin(visit)
 
@@ -276,7 +285,7 @@ class Crawl:
             else:
                 await self._host_tasks.carry_out(visit)
         except BaseException:
-            self._scope = None  # what was raised ends the crawl: nothing begins any more
+            self._scope = None  # the error ends the crawl: nothing begins any more
             raise
         finally:
             self._io.flow.ends(visit)
@@ -286,7 +295,7 @@ class Crawl:
         self._schedule()
 
     def _schedule(self) -> None:
-        """Something changed: see who can go on, once all that changed with it has been told."""
+        """Hand out visits soon, once all changes of the current step are complete."""
         if not self._is_scheduled:
             self._is_scheduled = True
             asyncio.get_running_loop().call_soon(self._hand_out)
@@ -301,7 +310,7 @@ class Crawl:
             return
         try:
             self._hand_out_visits(self._io.now())
-        except Exception as error:  # a bug; raised here, in a callback of the loop, nobody would see it
+        except Exception as error:  # a bug; an error raised in a callback of the loop would go unseen
             self._over.set_exception(error)
             return
         if self._dispatch.reason is not None and not self._visits_under_way:
@@ -332,33 +341,34 @@ class Crawl:
             self._timer = self._io.now.call_at(until, self._schedule)
 
     def _number_of(self, url: str) -> int:
-        """Of the host of a URL, which is written down if it is new."""
+        """Return the number of the host of a URL, and store the host if it is new."""
         host, discovery = self._crawl_state.host_named(url)
         if discovery.new_hosts:
             self._io.writer.submit(discovery)
         return host
 
     def _slot_released(self, host: int) -> None:
-        """Write down until when it rests."""
+        """Store until when a host rests after a request besides its visits."""
         self._io.writer.submit(self._crawl_state.host_state(host, None))
 
-    # ---------------------------------------------------------------- for those who look
+    # ---------------------------------------------------------------- for observers
 
     @property
     def has_ended(self) -> bool:
-        """Whether no visit will begin any more."""
+        """Whether no more visits will begin."""
         return self._dispatch.reason is not None
 
     @property
     def is_idle(self) -> bool:
-        """Whether no visit is under way nor about to be, so that nothing happens until a timer goes off."""
+        """Whether no visit is under way or about to begin, so that nothing happens before a timer fires."""
         return not self._visits_under_way and not self._is_scheduled
 
     def statistics(self) -> CrawlStatistics:
+        """Return the counters of the crawl so far."""
         tally, known, frontier = self._crawl_state.tally, self._components.known, self._components.frontier.counts()
         elsewhere, now = known.elsewhere, self._io.now()
         if (down := self._components.network.seconds_down(now)) is not None:
-            self._look_at_weather(now)  # so that both say the same
+            self._look_at_weather(now)  # so that both figures agree
         return CrawlStatistics(
             seconds=now - self._started,
             policy=self._settings.policy.name,
@@ -390,13 +400,13 @@ class Crawl:
         )
 
     def progress(self) -> list[Record]:
-        """What those who look at the store are told beside the statistics."""
+        """Return the records that features write for observers of the store, besides the statistics."""
         return self._features.progress()
 
     def beside(self) -> list[Coroutine[None, None, None]]:
-        """What features have run beside the visits until cancelled."""
+        """Return the coroutines that features run beside the visits until cancelled."""
         return self._features.beside()
 
     def waiting(self) -> tuple[IntArray, FloatArray]:
-        """The pages that wait and their urgencies, shape (k,) each: copies, for other threads."""
+        """Return the waiting pages and their urgencies, shape (k,) each: copies, safe in other threads."""
         return self._components.frontier.urgencies()

@@ -18,39 +18,64 @@ from hinterland.storage.record_writer import RecordWriter
 
 
 class PageFetcher(Protocol):
+    """What makes requests and looks up host names."""
+
     @property
-    def phases(self) -> Phases: ...
+    def phases(self) -> Phases:
+        """How many requests are in each phase now."""
+        ...
+
     @property
-    def closed_before(self) -> int: ...
+    def closed_before(self) -> int:
+        """How many requests met a kept-alive connection that the server had just closed."""
+        ...
+
     @property
-    def lookups(self) -> int: ...
-    async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None: ...
-    async def fetch(
-        self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
-    ) -> Answer | NoAnswer: ...
+    def lookups(self) -> int:
+        """How many names were looked up successfully."""
+        ...
+
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
+        """Return the address of a host URL, or why there is none; None if a proxy does the lookups."""
+        ...
+
+    async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
+        """Make one request and return its answer, or why there is none."""
+        ...
 
 
 class Timer(Protocol):
-    """What is to be called at a time."""
+    """A callback that is scheduled for a point in time."""
 
-    def cancel(self) -> None: ...
+    def cancel(self) -> None:
+        """Do not call it any more."""
+        ...
 
 
 class Clock(Protocol):
-    """Epoch seconds that never go back; as fast as an experiment needs them. speed: seconds of this clock that may pass
-    in one of the event loop.
+    """Epoch seconds that never go back, as fast as an experiment needs them.
+
+    `speed` is the number of seconds that pass on this clock per second of the event loop.
     """
 
     speed: float
 
-    def __call__(self) -> float: ...
-    def call_at(self, when: float, callback: Callable[[], None]) -> Timer: ...
+    def __call__(self) -> float:
+        """Return the time in epoch seconds."""
+        ...
+
+    def call_at(self, when: float, callback: Callable[[], None]) -> Timer:
+        """Call `callback` when this clock shows `when`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlIO:
-    """flow: how much may be under way. bodies: whether those of pages are kept. host_slots: by which the parsers ask
-    hosts for what pages need, if they do. ends_crawl: whether an error is none of one visit alone, such as a full disk.
+    """The objects through which a crawl reaches the network, the parsers and the store.
+
+    `flow` limits how much may be under way. `bodies` says whether page bodies are kept. `host_slots`, if set, are for
+    requests besides the visits, such as a browser's. `ends_crawl` says whether an error concerns more than one visit,
+    such as a full disk.
     """
 
     fetcher: PageFetcher
@@ -64,4 +89,4 @@ class CrawlIO:
 
 
 Schedule = Callable[[], None]
-"""Something changed: see who can go on, once all that changed with it has been told."""
+"""Tells the crawl that something has changed, so that it sees what can go on once the current step is complete."""

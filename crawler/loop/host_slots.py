@@ -1,6 +1,4 @@
-"""Hosts of the crawl, lent to whoever asks them for something besides its visits: one request at a time, in turn with
-the visits and as polite as these.
-"""
+"""Slots for requests besides the visits: one request to a host at a time, in turn with its visits and as polite."""
 
 from __future__ import annotations
 
@@ -17,9 +15,10 @@ Turn = asyncio.Future[Visit | None]
 
 
 class HostSlots:
-    """`open` it once there is a crawl that lends. Whoever asked first goes first, before all pages of the host."""
+    """Grants slots in the order of the requests, before all pages of the host; usable after `open`."""
 
     def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
+        """`now` returns epoch seconds."""
         self._frontier = frontier
         self._now = now
         self._asked: dict[int, deque[Turn]] = {}
@@ -35,8 +34,11 @@ class HostSlots:
         begin: Callable[[Visit], None],
         schedule: Callable[[], None],
     ) -> None:
-        """number_of: of the host of a URL, made known if it is not; find_address: ends a RESOLVE task; given_back: told
-        of a host that has been asked; begin: has the crawl carry out a task at a host.
+        """Connect the slots with a crawl.
+
+        `number_of` returns the number of a URL's host, and makes the host known if it is new. `find_address` carries
+        out a RESOLVE task. `released` is called with the number of a host whose slot is free again. `begin` starts a
+        task at a host.
         """
         self._number_of = number_of
         self._find_address = find_address
@@ -45,9 +47,11 @@ class HostSlots:
         self._schedule = schedule
 
     async def acquire(self, url: str) -> Callable[[float, float], None] | None:
-        """Permission for one request to the host of a canonical URL, in its turn. What comes is to be called after it:
-        with the seconds that it took, and those that the host is to rest at least. None if the host is not to be asked,
-        since it is given up or has no address.
+        """Wait for permission to make one request to the host of a canonical URL.
+
+        Returns what must be called after the request, with the seconds that it took and the shortest rest of the host
+        that it asks for, in seconds. Returns None if the host must not be asked, since it is given up or has no
+        address.
         """
         host = self._number_of(url)
         turn = self._turn(host)
@@ -55,7 +59,7 @@ class HostSlots:
             visit = await turn
             if visit is None:
                 return None
-            assert visit.host_task is not None, "a page is not lent for"
+            assert visit.host_task is not None, "a slot is never for a page"
             if visit.host_task.kind is HostTaskKind.EXTRA_REQUEST:
                 return partial(self._release, visit)
             await self._find_address(visit)
@@ -65,8 +69,10 @@ class HostSlots:
             turn = self._turn(host, is_next=True)
 
     async def knows_robots(self, url: str) -> bool:
-        """Whether it is known what the robots.txt of the host of a canonical URL says. If nobody has asked for it yet,
-        or too long ago, the crawl does, as before a page; False if it cannot be read.
+        """Return whether the rules in robots.txt of a canonical URL's host are known.
+
+        If they are unknown or out of date, the crawl fetches robots.txt first, as before a page. False means that it
+        cannot be read.
         """
         host = self._number_of(url)
         if self._frontier.robots_state(host, self._now()) is RobotsState.UNKNOWN:
@@ -81,12 +87,12 @@ class HostSlots:
         self._schedule()
 
     async def all_released(self, host: int) -> None:
-        """Wait until a host that a visit keeps is not lent."""
+        """Wait until nothing else uses a host that a visit occupies."""
         while (release := self._releases.get(host)) is not None:
             await release.wait()
 
     def hand_out(self) -> None:
-        """Whenever something has changed, before visits are handed out."""
+        """Grant what can be granted; call this whenever something has changed, before visits are handed out."""
         now, until = self._now(), inf
         for host in list(self._asked):
             until = min(until, self._grant(host, now))
@@ -120,7 +126,7 @@ class HostSlots:
             self._schedule()
 
     def _grant(self, host: int, now: float) -> float:
-        """To the first that waits for it; returns when that is to be tried again."""
+        """Grant a slot to the first request in the queue of a host; return when to try again, epoch seconds."""
         turns = self._asked[host]
         while turns and self._waits_no_more(turns[0], host, now):
             turns.popleft()
@@ -142,7 +148,7 @@ class HostSlots:
         return inf
 
     def _waits_no_more(self, turn: Turn, host: int, now: float) -> bool:
-        """Whether whoever it was has gone, or has what it waits for."""
+        """Return whether the caller was cancelled or already has what it waits for."""
         is_for_robots = turn in self._for_robots and not turn.done()
         if is_for_robots and self._frontier.robots_state(host, now) is not RobotsState.UNKNOWN:
             turn.set_result(None)

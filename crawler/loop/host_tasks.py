@@ -1,4 +1,4 @@
-"""Carries out what is to be done at a host besides fetching pages: its address, its robots.txt, whether it answers."""
+"""Carries out what must be done at a host besides fetching pages: lookup, robots.txt, and probes whether it answers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from hinterland.crawler.settings import Settings
 from hinterland.storage.values.records import RobotsRecord
 
 _ASKED_ONLY = BodyLimits(frozenset(), 0)
-"""For a request that is made to see whether the host answers."""
+"""The limits of a request that only shows whether the host answers."""
 
 
 class HostTasks:
-    """`carry_out` returns once what came of a task is committed."""
+    """Carries out tasks at hosts."""
 
     def __init__(
         self,
@@ -41,6 +41,7 @@ class HostTasks:
         settings: Settings,
         schedule: Schedule,
     ) -> None:
+        """`schedule` is called whenever other visits may be able to go on."""
         self._components = components
         self._frontier = components.frontier
         self._io = io
@@ -53,7 +54,10 @@ class HostTasks:
         self._schedule = schedule
 
     async def carry_out(self, visit: Visit) -> None:
-        """What goes wrong here unexpectedly is a failure of the host, and of no more."""
+        """Carry out one task; return once its result is committed.
+
+        An unexpected error here counts as a failure of the host, unless it concerns the whole crawl.
+        """
         try:
             await self._carried_out(visit)
         except Exception as error:
@@ -115,7 +119,7 @@ class HostTasks:
         self._frontier.resolved(visit, found.address, now, until=found.until)
 
     def _lookup_is_slow(self, visit: Visit) -> None:
-        """Others need not wait for it."""
+        """Free the place of a slow lookup, so that others need not wait for it."""
         self._io.flow.ends(visit)
         self._schedule()
 
@@ -130,7 +134,7 @@ class HostTasks:
     # ---------------------------------------------------------------- does it answer?
 
     async def _probe(self, visit: Visit, page: int) -> None:
-        """See whether a host answers: for a page that it has answered before, or only for its robots.txt."""
+        """See whether a host answers: for a page that it has answered before, or else for its robots.txt."""
         answer: Answer | NoAnswer | None = None
         guarded = self._visits.guarded
         if page >= 0:
@@ -207,7 +211,7 @@ class HostTasks:
         )
 
     async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
-        """Send the task on to where robots.txt has moved; False if it has not, or to nowhere."""
+        """Redirect the task to where robots.txt has moved; return False if it has not moved."""
         assert visit.host_task is not None
         target = moved_to(answer, url, self._components.canonicaliser, redirects=visit.host_task.redirects)
         if target is None:
@@ -220,7 +224,7 @@ class HostTasks:
 
 
 def _answer_of(found: NamedAddress | NoAnswer | None) -> LookupAnswer | None:
-    """What a lookup brought; None if the name leads somewhere without one."""
+    """Return how a lookup ended; None if the name needed no lookup."""
     if isinstance(found, NoAnswer):
         if found.kind is OutcomeKind.FORBIDDEN_ADDRESS:
             return None if found.is_final else LookupAnswer.FOUND

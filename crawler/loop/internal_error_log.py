@@ -1,4 +1,4 @@
-"""Which errors end a crawl, and how those are told that cost it one visit."""
+"""Which errors end a crawl, and how errors are logged that cost only one visit."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hinterland.storage.link_store import Fenced, StoreError
 from hinterland.storage.salvage import LostRecord
 
 _LOG = logging.getLogger(__name__)
-_TOLD: Final = "an error of this program, please report it; all else goes on without that page"
+_TOLD: Final = "internal error, please report it; the crawl goes on without this page"
 _OF_THIS_MACHINE: Final = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
 )
 
 
 def ends_crawl(error: Exception) -> bool:
-    """Whether an error that has come up in a visit is none of that visit alone: the next ones would have it, too."""
+    """Return whether an error concerns more than the visit it came up in, so that the next visits would fail too."""
     if isinstance(error, OSError):
         return error.errno in _OF_THIS_MACHINE
     if isinstance(error, MemoryError | ParsersUnusable | ArchiveBroken | StoreError | Fenced):
@@ -31,13 +31,13 @@ def ends_crawl(error: Exception) -> bool:
 
 
 def tells_of_lost() -> Callable[[LostRecord, str], None]:
-    """What logs records that a store could not hold as they were; for those that write without a crawl."""
+    """Return a function that logs records the store could not hold unchanged, for writers without a crawl."""
     tell = told_once()
     return lambda lost, where: tell(where, lost.error)
 
 
 def told_once() -> Callable[[str, Exception], None]:
-    """What logs errors that cost one visit: at each place in the program the first with its traceback."""
+    """Return a function that logs internal errors, with a traceback for the first at each place in the program."""
     told = set[tuple[str, int | None]]()
 
     def tell(where: str, error: Exception) -> None:
@@ -47,6 +47,6 @@ def told_once() -> Callable[[str, Exception], None]:
         told.add(place)
         lines = traceback.format_exception_only(error) if is_known else traceback.format_exception(error)
         text = f"{where}: {_TOLD}\n{''.join(lines).rstrip()}"
-        _LOG.error("%s", text.encode("utf-8", "backslashreplace").decode())  # an error may quote half a character
+        _LOG.error("%s", text.encode("utf-8", "backslashreplace").decode())  # an error may quote a lone surrogate
 
     return tell

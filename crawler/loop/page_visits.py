@@ -1,4 +1,4 @@
-"""Carries out visits to pages: fetch, tell the frontier (the host begins to rest), have the page parsed, close it."""
+"""Carries out visits to pages: fetch, report to the frontier (the host begins to rest), parse, close."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from hinterland.crawler.urls.hosts import path_of
 _LARGE_BODY: Final = 32_768  # bytes as sent; nineteen of twenty pages are smaller
 LINKS_AT_ONCE: Final = 4000
 _MOST_UNREAD: Final = 8
-"""Once this many pages of a host wait to be read, it is asked for no more until the last of them is read. Pages that
-take long wait for one another, and those of one host must not be all that waits."""
+"""If this many pages of a host wait to be parsed, no further page of it is requested until one of them is parsed: pages
+that take long wait for one another, and one host must not fill the queue.
+"""
 
 
 class LeftUnread(Exception):
-    """A page was fetched, and the crawl ends before it is read."""
+    """Raised if a page was fetched and the crawl ends before it is parsed."""
 
 
 class PageVisits:
-    """See the module. `carry_out` returns once what the visit brought is committed."""
+    """Carries out visits to pages."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class PageVisits:
         commits: Commits,
         schedule: Schedule,
     ) -> None:
-        """limits: of the bodies of pages."""
+        """`limits` holds for the bodies of pages; `schedule` is called whenever other visits may go on."""
         self._components = components
         self._features = components.features
         self._io = io
@@ -63,7 +64,10 @@ class PageVisits:
         self._leaving = asyncio.Event()
 
     async def carry_out(self, visit: Visit) -> None:
-        """What goes wrong here unexpectedly is the end of the page, and of no more."""
+        """Carry out one visit; return once its result is committed.
+
+        An unexpected error costs only the page, unless it concerns the whole crawl.
+        """
         url = await self._visits.url_of(visit, visit.page)
         revisit = await self._visits.revisit(visit)
         started, components = self._io.now(), self._components
@@ -85,8 +89,9 @@ class PageVisits:
             await self._close(closed, revisit)
 
     def leave_unread(self) -> int:
-        """Let no visit wait for a page to be read any more: as far as the store knows, it was not made. Returns how
-        many did.
+        """Stop waiting for pages to be parsed; return how many visits this ends.
+
+        The store never learns of these visits.
         """
         self._leaving.set()
         for task in self._reading:
@@ -94,13 +99,13 @@ class PageVisits:
         return len(self._reading)
 
     async def _carried_out(self, visit: Visit, url: str, revisit: RevisitOfPage | None) -> Closed | None:
-        """How it ended; None if the page was given back."""
+        """Return how the visit ended; None if the page went back to the frontier."""
         components, guarded, now = self._components, self._visits.guarded, self._io.now
         rules = await self._visits.rules_of(visit, visit.host)
         started, path = now(), path_of(url)
         if not rules.allows(path):
             components.frontier.released(visit, started)
-            self._schedule()  # the host need not wait until that is written
+            self._schedule()  # the host need not wait for the write
             verdict = Verdict(OutcomeKind.ROBOTS, rules.doubt(path))
             return Closed(visit, url, started, verdict)
         if revisit is None and not self._features.begins(visit, url, started):
@@ -116,13 +121,13 @@ class PageVisits:
         verdict = moved_by_field(
             judge(answer, url, components.canonicaliser, validators), answer, url, components.canonicaliser
         )
-        # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
-        # does one that may be rendered, as its host is asked for more then.
+        # A large page keeps its host busy until it is parsed, so that a flood of them queues at its own host, not here.
+        # So does a page that may be rendered, because its host gets more requests then.
         host_slots = self._io.host_slots
         keeps_host = isinstance(answer, Answer) and (
             len(answer.body) > _LARGE_BODY or host_slots is not None or self._unread[visit.host] >= _MOST_UNREAD
         )
-        if keeps_host:  # that it answered is true now, and may no longer be when the page is read
+        if keeps_host:  # it answers now, and may no longer do so when the page is parsed
             self._attribution.heard(visit.host, answer, now())
         else:
             self._answered(visit, verdict, answer)
@@ -206,8 +211,10 @@ class PageVisits:
     async def _read(
         self, visit: Visit, url: str, answer: Answer, revisit: RevisitOfPage | None
     ) -> tuple[PageDigest, NumberedLinks | None]:
-        """Have a page parsed. The links of a page that has very many are numbered here, some thousands at a time: what
-        they bring to light is written before the next ones have their turn, and the visits of others go on.
+        """Have a page parsed, and number its links if there are very many.
+
+        Those are numbered some thousands at a time, and each batch is stored before the next, so that other visits go
+        on.
         """
         digest, page = await self._parsed(visit, url, answer, revisit), visit.page
         parsed = digest.page

@@ -1,9 +1,8 @@
-"""Has what a crawl computes with compiled while its first visits are made.
+"""Compiles what a crawl computes with while its first visits are made.
 
-To compile it takes half a minute of a processor, the first time on a machine, and holds the interpreter's lock; to
-read what was kept takes two or three seconds. So it is compiled in a process of its own, which keeps it, and only read
-here. Until that is done, pages are visited in the order that the policy gives them when they are found, and no round of
-a hinterland begins.
+Compiling takes half a minute of a processor the first time on a machine, and holds the interpreter's lock. Reading the
+compiled code takes two or three seconds. So another process compiles and caches it, and this one only reads it. Until
+then pages are visited in the order that the policy gave them at their discovery, and no sampling round begins.
 """
 
 from __future__ import annotations
@@ -21,30 +20,31 @@ from hinterland.analysis.compiled import is_kept
 from hinterland.distribution.installation import import_path
 
 _rehearsed: Final = set["Rehearsal"]()
-"""What this process is ready for."""
+"""What this process has read already."""
 
 
 class Rehearsal(Protocol):
-    """What a crawl computes with; hashable, and equal to another that compiles the same."""
+    """What a crawl computes with; hashable, and equal to any other that compiles the same."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether it computes nothing."""
+        """Whether nothing needs to be compiled."""
         ...
 
     @property
     def command(self) -> Sequence[str]:
-        """The arguments of a Python that compiles all of it, and keeps it."""
+        """The arguments of a Python process that compiles and caches everything."""
         ...
 
     def rehearse(self) -> None:
-        """Compute all of it; what was compiled and kept before is read."""
+        """Run every computation once; code that is cached is only read."""
 
 
 class Preparation:
-    """Of one crawl. Mutable: whether all is ready. when_ready: called once, by `run`."""
+    """Whether the compiled code of one crawl is ready. Mutable. `run` calls `when_ready` once."""
 
     def __init__(self, rehearsal: Rehearsal | None = None) -> None:
+        """Begin unprepared, unless there is nothing to compile or this process has compiled it before."""
         self.when_ready: Callable[[], None] = lambda: None
         self._rehearsal = rehearsal
         self._ended = asyncio.Event()
@@ -55,20 +55,21 @@ class Preparation:
 
     @property
     def is_ready(self) -> bool:
+        """Whether everything is compiled, or `run` has ended without that."""
         return self._ended.is_set()
 
     @property
     def compiling_seconds(self) -> float | None:
-        """How long it has been compiling; None if it is not."""
+        """How long compiling has taken so far; None while nothing is compiled."""
         since = self._compiling_since
         return None if since is None else asyncio.get_running_loop().time() - since
 
     async def wait(self) -> None:
-        """Until all is ready, or `run` has ended without that."""
+        """Wait until everything is ready, or `run` has ended without that."""
         await self._ended.wait()
 
     async def run(self) -> None:
-        """Beside the crawl; once, and not again when it was cancelled."""
+        """Compile beside the crawl; call it once, and not again after a cancellation."""
         rehearsal = self._rehearsal
         if self.is_ready or rehearsal is None:
             return
@@ -88,7 +89,7 @@ class Preparation:
 
 
 def _is_done(rehearsal: Rehearsal, unwanted: _Unwanted) -> bool:
-    """Whether a rehearsal came to its end. In a thread of its own."""
+    """Rehearse in the calling thread; return whether it was completed."""
     unwanted.thread = threading.get_ident()
     with suppress(_NotWanted), watched(unwanted):
         rehearsal.rehearse()
@@ -97,8 +98,9 @@ def _is_done(rehearsal: Rehearsal, unwanted: _Unwanted) -> bool:
 
 
 async def _compiled_elsewhere(rehearsal: Rehearsal) -> None:
-    """In a process of its own, which ends with this one, or when this is cancelled. What it does not compile,
-    whatever the reason, is compiled here afterwards.
+    """Compile in another process, which ends with this one or when this task is cancelled.
+
+    What it does not compile, for whatever reason, is compiled in this process afterwards.
     """
     try:
         process = await asyncio.create_subprocess_exec(
@@ -106,10 +108,10 @@ async def _compiled_elsewhere(rehearsal: Rehearsal) -> None:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for whoever crawls
+            start_new_session=True,  # Ctrl-C is meant for the crawl
             env={**os.environ, "PYTHONPATH": import_path()},
         )
-    except OSError:  # there are too many processes, or there is no memory
+    except OSError:  # too many processes, or out of memory
         return
     try:
         await process.wait()
@@ -120,19 +122,21 @@ async def _compiled_elsewhere(rehearsal: Rehearsal) -> None:
 
 
 class _NotWanted(Exception):
-    """Something was to be compiled that should not be."""
+    """Raised to end a compilation that is not wanted."""
 
 
 class _Unwanted:
-    """A Watcher that ends what is compiled in one thread, if that is not wanted, or not any more."""
+    """A Watcher that ends compilations in one thread while they are unwanted."""
 
     def __init__(self, is_unwanted: Callable[[], bool]) -> None:
+        """`is_unwanted` is asked before each compilation in the thread."""
         self.thread = 0
         self._is_unwanted = is_unwanted
 
     def begins(self) -> None:
+        """Raise _NotWanted if the thread is about to compile something unwanted."""
         if threading.get_ident() == self.thread and self._is_unwanted():
             raise _NotWanted
 
     def ended(self, is_done: bool) -> None:
-        pass
+        """Ignore the end of a compilation."""

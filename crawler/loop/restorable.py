@@ -13,9 +13,11 @@ from hinterland.storage.link_store import LinkStore
 
 @dataclass(frozen=True, slots=True)
 class RestoredPages:
-    """What a store tells of a crawl, once its local pages wait in the frontier. outside: pages outside the domain that
-    were waiting, by their numbers, the most urgent first; a feature says which of them go on waiting. candidates: pages
-    that a policy may choose, shape (k,), and their urgencies; empty if no feature ranks candidates.
+    """What a store says about the pages of a crawl, once its local pages wait in the frontier.
+
+    `outside` maps the numbers of pages outside the domain that were waiting to their state, the most urgent first; a
+    feature decides which of them go on waiting. `candidates` are the pages that a policy may choose, and `urgencies`
+    their urgencies, shape (k,); both are empty if no feature ranks candidates.
     """
 
     pages_fetched: int
@@ -27,23 +29,25 @@ class RestoredPages:
 
 
 class Restorable:
-    """A feature that goes on from what the store knows; what is here does nothing."""
+    """A feature that continues from what the store holds; the methods here do nothing."""
 
     @property
     def remembers_urgencies(self) -> bool:
-        """Whether the policy, once `relearn` has told it everything again, knows how urgent pages were."""
+        """Whether the policy knows the urgencies of earlier pages once `relearn` has taught it."""
         return False
 
     @property
     def ranks_candidates(self) -> bool:
-        """Whether the policy says how urgent candidates are when they are met."""
+        """Whether the policy gives candidates an urgency when they are discovered."""
         return False
 
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
-        """Tell the policy again what the feature had told it. waiting: the pages that wait; crawled: for its refreshes,
-        None if it has none. Returns how many pages were fetched after its last one, None if it was told nothing.
+        """Teach the policy again what the feature had taught it.
+
+        `waiting` holds the waiting pages, and `crawled` the graph for refreshes, None if the policy has none. Returns
+        how many pages were fetched after the last refresh, None if there was nothing to teach.
         """
         return None
 
     async def restore(self, store: LinkStore, stored: RestoredPages) -> None:
-        """Go on from an earlier run."""
+        """Continue from an earlier run."""

@@ -1,4 +1,4 @@
-"""The rules of a host, as they come: at hand, from the store, or parsed in another thread."""
+"""The rules of a host, from memory, from the store, or parsed in another thread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.crawler.fetching.robots.rules import RobotsRules
 
 
 async def rules_of_host(robots: RobotsBook, host: int) -> RobotsRules:
-    """The rules of a host whose robots.txt is known. A long one is parsed in another thread."""
+    """Return the rules of a host whose robots.txt is known; a long file is parsed in another thread."""
     rules = robots.rules_at_hand(host)
     if rules is not None:
         return rules

@@ -1,4 +1,4 @@
-"""What is done beside the visits: depths looked at again, jobs of features, the order refreshed, compaction."""
+"""Jobs done beside the visits: depths relaxed, jobs of features, the order refreshed, heaps compacted."""
 
 from __future__ import annotations
 
@@ -22,28 +22,30 @@ from hinterland.crawler.settings import PolicySettings
 
 _MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
 FREED_AT_ONCE: Final = 2000
-"""Of the many small objects that a new order makes superfluous."""
+"""How many of the small objects that a new order replaces are freed before visits go on."""
 
 
 class Upkeep:
-    """Runs jobs one after another, the first that is due; looks when woken, and every so many seconds."""
+    """Runs jobs one at a time, the first that is due; checks when woken and at a regular interval."""
 
     def __init__(self, seconds: float) -> None:
+        """`seconds` is the interval between two checks."""
         self._seconds = seconds
         self._woken = asyncio.Event()
         self.jobs: Sequence[UpkeepJob] = ()
 
     def wake(self) -> None:
+        """Check soon whether a job is due."""
         self._woken.set()
 
     def consider(self) -> None:
-        """Wake if something has become pressing."""
+        """Wake if a job has become pressing."""
         for job in self.jobs:
             if job.is_pressing:
                 self._woken.set()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run jobs until cancelled."""
         while True:
             try:
                 async with asyncio.timeout(self._seconds):
@@ -57,7 +59,7 @@ class Upkeep:
 
 
 class RelaxDepths:
-    """Finds pages that lie nearer than they seem; followed_links: reads all links that are committed."""
+    """Finds pages that lie nearer to a seed than recorded."""
 
     is_pressing = False  # Dispatch wakes the upkeep for it
 
@@ -70,6 +72,7 @@ class RelaxDepths:
         followed_links: Callable[[], Awaitable[FollowedLinks]],
         schedule: Schedule,
     ) -> None:
+        """`followed_links` reads all committed links."""
         self._known = components.known
         self._writer = io.writer
         self._crawl_state = crawl_state
@@ -79,9 +82,11 @@ class RelaxDepths:
 
     @property
     def is_due(self) -> bool:
+        """Whether depths must be recomputed before the crawl can end."""
         return self._dispatch.depths_are_due
 
     async def run(self) -> None:
+        """Recompute all depths in another thread, and store those that are smaller."""
         links = await self._followed_links()
         depths = await asyncio.to_thread(shortest, self._known.depths(), links, self._known.max_depth)
         await self._writer.submit(self._crawl_state.depths_relaxed(depths, links.targets))
@@ -90,14 +95,16 @@ class RelaxDepths:
 
 
 class Reorder:
-    """Sorts what waits in another thread, and swaps the order in."""
+    """Base of jobs that sort the waiting pages in another thread and swap in the new order."""
 
     def __init__(self, components: CrawlComponents, io: CrawlIO, schedule: Schedule) -> None:
+        """`schedule` is called when the new order is installed."""
         self._frontier = components.frontier
         self._now = io.now
         self._schedule = schedule
 
     async def install(self, order: HostOrder) -> None:
+        """Swap in a new order, and free the old one step by step while visits go on."""
         garbage = self._frontier.install(order, self._now())
         self._schedule()
         for _ in garbage.parts(FREED_AT_ONCE):  # visits go on meanwhile
@@ -105,7 +112,7 @@ class Reorder:
 
 
 class RefreshOrder(Reorder):
-    """Has the policy rank anew what waits."""
+    """Has the policy rank the waiting pages again."""
 
     def __init__(
         self,
@@ -117,6 +124,7 @@ class RefreshOrder(Reorder):
         preparation: Preparation,
         schedule: Schedule,
     ) -> None:
+        """Refresh the order by `settings`, once `preparation` says that the policy's code is compiled."""
         super().__init__(components, io, schedule)
         self._preparation = preparation
         self._policy = components.policy
@@ -129,13 +137,16 @@ class RefreshOrder(Reorder):
 
     @property
     def is_due(self) -> bool:
+        """Whether pages were fetched since the last refresh, and the policy may rank now."""
         return self._crawl_state.fetched_since_refresh > 0 and self._can_rank
 
     @property
     def is_pressing(self) -> bool:
+        """Whether enough pages were fetched since the last refresh."""
         return self._crawl_state.fetched_since_refresh >= self._pages_between and self._can_rank
 
     async def run(self) -> None:
+        """Rank a snapshot of the waiting pages in another thread, and install the order."""
         self._crawl_state.fetched_since_refresh = 0
         started = self._now()
         snapshot = self._frontier.begin_reordering()
@@ -166,16 +177,19 @@ class RefreshOrder(Reorder):
 
 
 class Compact(Reorder):
-    """Merges what was found since the last order into it."""
+    """Merges the pages found since the last order into it."""
 
     @property
     def is_due(self) -> bool:
+        """Whether the frontier's heaps of new pages have grown large."""
         return self._frontier.wants_compaction
 
     @property
     def is_pressing(self) -> bool:
+        """Whether the frontier's heaps of new pages have grown large."""
         return self._frontier.wants_compaction
 
     async def run(self) -> None:
+        """Sort a snapshot of the waiting pages by the urgencies they have, and install the order."""
         snapshot = self._frontier.begin_reordering()
         await self.install(await asyncio.to_thread(snapshot.sorted))

@@ -1,4 +1,4 @@
-"""What visits have in common, to a page or for a task: URLs, rules, one request, and what becomes of a broken one."""
+"""What all visits have in common, to pages and for host tasks: URLs, rules, one request, and clean-up on errors."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ T = TypeVar("T")
 
 
 class Visits:
-    """See the module."""
+    """The steps that visits share."""
 
     def __init__(self, components: CrawlComponents, io: CrawlIO) -> None:
+        """Use the components and I/O of a crawl."""
         self._frontier = components.frontier
         self._robots = components.robots
         self._urls = components.urls
@@ -31,30 +32,33 @@ class Visits:
         self._now = io.now
 
     async def url_of(self, visit: Visit, page: int) -> str:
+        """Return the URL of a page, reading it from the store with those that come next at its host if need be."""
         url = self._urls.take(page)
         if url is not None:
             return url
         if not self._urls.is_stored(page):
-            await self.guarded(visit, self._writer.submit())  # once all before it is committed, it is
+            await self.guarded(visit, self._writer.submit())  # returns once everything submitted before is committed
         ahead = self._frontier.upcoming(visit.host, self._features.read_ahead)
         return await self.guarded(visit, self._urls.read(page, ahead))
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
-        """How to visit a page again that is stored; None if it is not."""
+        """Return how to revisit a stored page; None if the page is not stored."""
         if not self._features.adds_no_page(visit.page):
             return None
         return await self.guarded(visit, self._features.revisit(visit))
 
     async def rules_of(self, visit: Visit, host: int) -> RobotsRules:
-        """The rules of a host whose robots.txt is known."""
+        """Return the rules of a host whose robots.txt is known."""
         rules = self._robots.rules_at_hand(host)
         return rules if rules is not None else await self.guarded(visit, rules_of_host(self._robots, host))
 
     async def fetched(
         self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
     ) -> Answer | NoAnswer | None:
-        """Make the request of a visit. None if the server closed the connection that had been kept for it: then nobody
-        is to blame, and the visit is given back, to be made over a new connection once its host has rested.
+        """Make the request of a visit and return its answer.
+
+        Returns None if the server had closed the kept-alive connection. Then the failure is nobody's, and the visit
+        goes back to the frontier, to be made over a new connection once its host has rested.
         """
         self._frontier.sent(visit, self._now())
         answer = await self.guarded(visit, self._io.fetcher.fetch(url, limits, validators))
@@ -65,15 +69,15 @@ class Visits:
         return answer
 
     async def guarded(self, visit: Visit, work: Awaitable[T]) -> T:
-        """Await what may be cancelled while a visit is under way, and give the visit back if it is."""
+        """Await work that may be cancelled while a visit is under way; if it is, give the visit back."""
         try:
             return await work
         except Exception:
-            raise  # who carries the visit out ends it
+            raise  # the caller ends the visit
         except BaseException:
             self._frontier.abandoned(visit, self._now())
             raise
 
     def must_end_crawl(self, error: Exception, crawl_state: CrawlState) -> bool:
-        """Whether an error that has come up in a visit concerns more than that."""
+        """Return whether an error that came up in a visit concerns the whole crawl."""
         return crawl_state.is_broken or self._writer.has_failed or self._io.ends_crawl(error)

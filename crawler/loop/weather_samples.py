@@ -1,4 +1,4 @@
-"""Looks at a crawl that runs to see what bounds it."""
+"""Samples the state of a running crawl, to find out what bounds it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from hinterland.crawler.loop.decisions.components import CrawlComponents
 
 
 def sample_of(components: CrawlComponents, io: CrawlIO, *, visits: int, max_visits: int) -> LoadSample:
-    """How the crawl stands now. visits: under way, but for lookups, of at most max_visits."""
+    """Return the present state of the crawl.
+
+    `visits` counts those under way, without lookups, and `max_visits` is their limit.
+    """
     flow, network, phases, now = io.flow, components.network, io.fetcher.phases, io.now()
     return LoadSample(
         components.frontier.counts(),

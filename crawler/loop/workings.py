@@ -1,4 +1,4 @@
-"""What features are given to work with once a crawl is put together, and what they give back to it."""
+"""What features are given once a crawl is put together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from hinterland.crawler.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Workings:
-    """The crawl from the inside. preparation: of what is computed with; limits: of the bodies of pages."""
+    """The inner objects of a crawl.
+
+    `preparation` compiles what is computed with; `limits` holds for the bodies of pages.
+    """
 
     settings: Settings
     components: CrawlComponents
@@ -38,4 +41,6 @@ class Workings:
 class UsesWorkings(Protocol):
     """A feature that is given the workings before anything begins."""
 
-    def open(self, workings: Workings) -> None: ...
+    def open(self, workings: Workings) -> None:
+        """Take the workings of the crawl."""
+        ...

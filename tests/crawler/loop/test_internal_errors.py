@@ -177,7 +177,7 @@ async def test_an_error_in_what_is_asked_of_a_host_costs_no_page_of_another(
         crawled = await crawl(web.addresses, seeds, tmp_path / "s.db", sitemaps={"use": "always"})
     assert is_sound(crawled.store)
     assert {url for url in pages if "bad" not in url} <= fetched(crawled.store)
-    assert any("an error of this program" in each and "Traceback" in each for each in caplog.messages)
+    assert any("internal error, please report it" in each and "Traceback" in each for each in caplog.messages)
 
 
 @pytest.mark.parametrize("place", ["its request", "the verdict", "its record", "what its host is told"])
