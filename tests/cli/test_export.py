@@ -137,7 +137,7 @@ def test_an_imported_archive_can_be_ranked_and_exported(archive: Path, tmp_path:
     assert done.returncode == 0, done.stderr
     assert "326 pages from 1 file are in i.db: 319 fetched" in done.stdout
     assert "request   338" in done.stdout
-    assert "archives were taken in" in run("status", "i.db", place=tmp_path).stdout
+    assert "archives were imported" in run("status", "i.db", place=tmp_path).stdout
     assert run("rank", "i.db", "--top", "3", place=tmp_path).returncode == 0
     done = run("export", "i.db", "--format", "jsonl", "--output", "-", "--local-only", place=tmp_path)
     pages = [json.loads(line) for line in done.stdout.splitlines()]

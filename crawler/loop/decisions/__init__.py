@@ -1,1 +1,1 @@
-"""What a visit changes, what is counted, how a crawl ends. Pure."""
+"""What a visit changes, what is counted, and how a crawl ends. Pure."""

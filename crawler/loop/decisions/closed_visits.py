@@ -1,4 +1,4 @@
-"""A visit to a page that has ended, as it is closed. Pure."""
+"""A finished visit to a page, ready to be applied. Pure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hinterland.crawler.parsing.messages import Comparison, PageDigest
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A visit to a page that has ended. digest, links: of a page that was read; links: if they are numbered already.
-    comparison: with what was stored of it before.
+    """A finished visit to a page.
+
+    `digest` is set if the page was parsed; `links` if its links are numbered already.
     """
 
     visit: Visit
@@ -28,9 +29,10 @@ class Closed:
 
     @property
     def comparison(self) -> Comparison | None:
+        """The comparison with what was stored of the page before, if there is one."""
         return None if self.digest is None else self.digest.comparison
 
     def lost(self, reason: str) -> Closed:
-        """The same visit, of which nothing is used but that it has ended."""
+        """Return the same visit as an internal error, of which nothing else is used."""
         verdict = Verdict(OutcomeKind.INTERNAL_ERROR, reason, self.verdict.status)
         return Closed(self.visit, self.url, self.started, verdict, links=self.links)

@@ -1,4 +1,4 @@
-"""What a crawl decides with. Pure."""
+"""The objects that make the decisions of a crawl. Pure."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.urls.canonical import Canonicaliser
 
 FollowsLinks = Callable[[int, IntArray], None]
-"""Told of every page whose links were read, and of the distinct pages it links to, shape (k,)."""
+"""Called with every page whose links were read, and the distinct pages that it links to, shape (k,)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlComponents:
-    """The objects that a visit changes, each pure and synchronous. followers: beside the policy."""
+    """The objects that visits change, each pure and synchronous.
+
+    `followers` learn of links besides the policy.
+    """
 
     frontier: Frontier
     known: KnownPages

@@ -1,7 +1,7 @@
-"""What a finished visit, a seed or a change of depth makes true: in memory at once, in the store by a record. Pure.
+"""Applies finished visits, seeds and new depths to the state in memory; returns the records for the store. Pure.
 
-Everything here is synchronous, so between two awaits of the engine it is atomic: the numbering of new pages and the
-record that introduces them are one step, and the store sees pages in the order of their numbers.
+Everything here is synchronous, so between two awaits of the crawl loop it is atomic: new pages get their numbers and
+their record in one step, and the store receives pages in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MOST_NOT_STORED: Final = 30
 
 
 class CrawlState:
-    """Mutable; the one place where hosts and pages become known, and where visits are counted."""
+    """The one place where hosts and pages become known and visits are counted. Mutable."""
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class CrawlState:
         now: Callable[[], float],
         internal_errors: InternalErrors | None = None,
     ) -> None:
+        """Continue from `start`; `now` returns epoch seconds."""
         self._frontier = components.frontier
         self._known = components.known
         self._policy = components.policy
@@ -72,25 +73,25 @@ class CrawlState:
         self._lost = set[int]()
         self._not_stored = 0
         self.is_broken = False
-        """Whether what is known here and what the store is told no longer agree, so that the crawl has to end."""
+        """Whether memory and store no longer agree, so that the crawl has to end."""
 
     @property
     def pages_fetched(self) -> int:
-        """HTML pages, those of earlier runs included."""
+        """The number of HTML pages fetched, those of earlier runs included."""
         return self.fetched_before + self.tally.outcomes[OutcomeKind.FETCHED]
 
-    # ---------------------------------------------------------------- what becomes known
+    # ---------------------------------------------------------------- discoveries
 
     def seeded(self, urls: Sequence[str]) -> DiscoveriesRecord:
-        """Take up seeds, canonical URLs."""
+        """Add seeds, given as canonical URLs."""
         discoveries = Discoveries()
         self._known.add_seeds(urls, discoveries)
-        given = {page for page in map(self._known.find, urls) if page is not None}  # to all parts of the crawl
+        given = {page for page in map(self._known.find, urls) if page is not None}  # every shard gets all seeds
         self.discovered(discoveries, self._now(), given)
         return discoveries.record()
 
     def take_up(self, find: Callable[[Discoveries], Collection[int]]) -> DiscoveriesRecord:
-        """Let become known what `find` finds, all or nothing. It returns the pages that other shards know of."""
+        """Add everything that `find` discovers, or nothing; it returns the pages that other shards know already."""
         discoveries = Discoveries()
         with self._whole():
             given = find(discoveries)
@@ -98,14 +99,14 @@ class CrawlState:
         return discoveries.record()
 
     def depths_relaxed(self, depths: Depths, followed: Depths) -> DiscoveriesRecord:
-        """Take over depths, see KnownPages.relax_depths."""
+        """Take over new depths; see KnownPages.relax_depths."""
         discoveries = Discoveries()
         self._known.relax_depths(depths, followed, discoveries)
         self.discovered(discoveries, self._now())
         return discoveries.record()
 
     def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
-        """The number of the host of a canonical URL."""
+        """Return the number of the host of a canonical URL, and the record that makes it known if it is new."""
         host = -1
 
         def find(discoveries: Discoveries) -> Collection[int]:
@@ -117,7 +118,7 @@ class CrawlState:
         return host, record
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
-        """Number some of the links of a page that has very many, before its visit is closed."""
+        """Assign numbers to some of the links of a page that has very many, before its visit is closed."""
 
         def number(discoveries: Discoveries) -> None:
             links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
@@ -129,8 +130,9 @@ class CrawlState:
         return record
 
     def found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
-        """Let become known what `find` finds. If it fails, what was found until then is known all the same. where: for
-        the log.
+        """Add what `find` discovers; if it fails, keep what it had discovered until then.
+
+        `where` is for the log.
         """
         discoveries, extent = Discoveries(), self._known.extent
         try:
@@ -145,7 +147,7 @@ class CrawlState:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """Let all that becomes known be told to the store, or nothing become known."""
+        """Mark the state as broken if an error leaves pages or hosts behind that the store will not learn of."""
         extent = self._known.extent
         try:
             yield
@@ -154,8 +156,9 @@ class CrawlState:
             raise
 
     def _mend(self, discoveries: Discoveries, extent: tuple[int, int]) -> None:
-        """An error came up while pages and hosts were being numbered. See whether all that have a number are among the
-        discoveries. extent: before them.
+        """Check, after an error, whether everything that was numbered is among the discoveries.
+
+        `extent` is the number of pages and hosts before them.
         """
         pages, hosts = self._known.extent
         found = extent[0] + len(discoveries.new_pages), extent[1] + len(discoveries.new_hosts)
@@ -163,8 +166,9 @@ class CrawlState:
             self.is_broken = True
 
     def discovered(self, discoveries: Discoveries, now: float, given: Collection[int] = NONE) -> None:
-        """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on. given: pages
-        that other parts of the crawl know of already.
+        """Tell the frontier, the policy and the features of new hosts and of pages that wait from now on.
+
+        `given` are the pages that other shards know already.
         """
         if discoveries.is_told:
             return
@@ -191,17 +195,17 @@ class CrawlState:
                 self._urls.remember(number, url)
 
     def resolved(self, host: int, address: str) -> None:
-        """The address of a host was found."""
+        """Note the address of a host."""
         self._addresses[host] = address
 
-    # ---------------------------------------------------------------- what has ended
+    # ---------------------------------------------------------------- finished visits
 
     def closed(self, closed: Closed) -> list[Record]:
-        """Make the outcome of a visit to a page true; the records that tell the store, in their order."""
+        """Apply the outcome of a visit to a page; return the records for the store, in their order."""
         return self.contained(closed, self._closed)
 
     def contained(self, closed: Closed, close: Callable[[Closed, Discoveries], list[Record]]) -> list[Record]:
-        """Close a visit. If that fails, the page is lost, but not what it has brought to light until then."""
+        """Close a visit by `close`; if that fails, the page is lost, but not what it had discovered until then."""
         left_out = 0 if closed.links is None else closed.links.left_out
         discoveries, extent = Discoveries(urls_left_out=left_out), self._known.extent
         try:
@@ -244,7 +248,7 @@ class CrawlState:
         if retry_at is None:
             self.done_with(page)
         else:
-            self._urls.remember(page, closed.url)  # it may not be in the store yet
+            self._urls.remember(page, closed.url)  # the store may not have it yet
         record = visit_record(
             visit=self.last_visit + 1,
             page=page,
@@ -265,33 +269,36 @@ class CrawlState:
         return [*ended.before, record, *ended.after]
 
     def not_counted(self, page: int, url: str, answer: Answer | NoAnswer) -> None:
-        """A page waits again, and its visit was none."""
+        """Queue a page again whose visit does not count."""
         self._frontier.retry(page, self._now())
         self._urls.remember(page, url)
         self.tally.retries += 1
         self.count_revisit(answer, None)
 
     def reopened(self, page: int, url: str, discoveries: Discoveries) -> None:
-        """A page that was a redirect waits again, and its visit was none. discoveries: of the visit that led to it."""
+        """Queue a page again that was recorded as a redirect; that visit does not count.
+
+        `discoveries` are those of the visit that led to it.
+        """
         self._frontier.ask_again(page, self._known.host_of(page), self._now())
         self._urls.remember(page, url)
         self._attempts.reopened(page)
         self._reopened.add(page)
         discoveries.readmitted.append((page, self._known.depth_of(page), 1))
         self.tally.outcomes[OutcomeKind.REDIRECTED] -= 1
-        self.tally.links -= 1  # that redirect, whose place what the page links to takes
+        self.tally.links -= 1  # that of the redirect, which the page's own links replace
         self.tally.retries += 1
 
     def redirected_to(self, page: int, redirects: int) -> None:
-        """A chain of redirects led to a page in another shard."""
+        """Note that a chain of redirects led to a page in another shard."""
         self._numbering.redirected_to(page, redirects)
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
-        """These pages, and not their host, were to blame for their last failures; the records of those now settled."""
+        """Charge pages, not their host, with their last failures; return the records of those that are settled."""
         records: list[Record] = []
         for page in pages:
             if page in self._lost:
-                continue  # an error of the program has ended it
+                continue  # an internal error has ended it
             at = self._attempts.charge(page, self._now())
             if at is not None:
                 self._frontier.retry(page, at)
@@ -306,8 +313,9 @@ class CrawlState:
         return records
 
     def not_stored(self, record: Record, where: str, error: Exception) -> None:
-        """A record could not be written as it was, and the store was told less. Raises the error if that becomes usual:
-        then the store is not what it should be.
+        """Note that the store could not hold a record and got less.
+
+        Raises the error if that happens to most visits, since the store is then not what it should be.
         """
         self.internal_errors.tell(where, error)
         self._not_stored += 1
@@ -316,16 +324,16 @@ class CrawlState:
         if not isinstance(record, VisitRecord) or record.retry_at is not None:
             return
         outcomes, kind = self.tally.outcomes, OutcomeKind(record.outcome)
-        if outcomes[kind] > 0:  # else it was another look at a page, which is not counted there
+        if outcomes[kind] > 0:  # else it was a revisit, which is not counted there
             outcomes[kind] -= 1
             outcomes[OutcomeKind.INTERNAL_ERROR] += 1
 
     def charges(self, page: int) -> int:
-        """How often it was certain that a page itself was to blame for a failure."""
+        """Return how many failures were certainly the page's own."""
         return self._attempts.charges(page)
 
     def host_state(self, host: int, error: str | None) -> HostStateRecord:
-        """How politely a host is treated now, and what was last the matter with it."""
+        """Return the politeness state of a host, with its last error."""
         state = self._frontier.politeness_of(host)
         return HostStateRecord(
             number=host,
@@ -342,15 +350,16 @@ class CrawlState:
         if columns is not None:
             self.tally.links += len(columns.targets)
             if page in self._reopened:
-                return  # they know it already, by the redirect that it was
+                return  # they know it already, from the redirect
             targets = dict.fromkeys(columns.targets)
             outlinks = np.fromiter(targets, np.int32, len(targets))
             for follow in self._followers:
                 follow(page, outlinks)
 
     def retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float) -> float | None:
-        """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
-        and the time is what the store is told.
+        """Return when to try a page again, in epoch seconds; None if its outcome is final.
+
+        If the host may be at fault, the frontier decides when, and the time returned is only for the store.
         """
         rule = self._retry_rules.of(kind)
         if rule is FINAL:
@@ -366,24 +375,24 @@ class CrawlState:
         return at
 
     def host_error(self, verdict: Verdict) -> str | None:
-        """What to note of the host; None if the visit says nothing against it."""
+        """Return the error to record for the host; None if the visit says nothing against it."""
         if not self._retry_rules.of(verdict.kind).blames_host:
             return None
         return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"
 
     def done_with(self, page: int) -> None:
-        """The page will not be visited again."""
+        """Forget the attempts of a page that will not be visited again."""
         self._attempts.ended(page)
         self._numbering.done_with(page)
 
     def numbered(self, closed: Closed, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
-        """Where a page leads, see LinkNumbering.of_visit."""
+        """Return the verdict and where the page leads; see LinkNumbering.of_visit."""
         parsed = None if closed.digest is None else closed.digest.page
         targets = None if closed.links is None else closed.links.targets
         return self._numbering.of_visit(closed.visit.page, closed.url, closed.verdict, parsed, discoveries, targets)
 
     def next_visit(self) -> int:
-        """The number of a visit that changes what is stored of a page."""
+        """Return the number of a new visit that changes what is stored of a page."""
         self.last_visit += 1
         return self.last_visit
 

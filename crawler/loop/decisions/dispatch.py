@@ -1,4 +1,4 @@
-"""Who goes next, within the budget, and whether a crawl has come to its end. Pure."""
+"""Which visit comes next within the page budget, and whether the crawl has come to its end. Pure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hinterland.crawler.loop.decisions.components import CrawlComponents
 from hinterland.crawler.loop.decisions.crawl_state import CrawlState
 from hinterland.crawler.loop.decisions.endings import WITHOUT_PAGES, EndReason
 
-_SOON_ENOUGH: Final = 60.0  # seconds: a crawl does not end before a task that is due then
-_LOOK_AGAIN: Final = 1.0  # seconds, while a host that is to be probed rests
+_SOON_ENOUGH: Final = 60.0  # seconds: a crawl does not end before a task that is due within them
+_PROBE_PAUSE: Final = 1.0  # seconds, while a host that is to be probed rests
 
 
 class Dispatch:
-    """Mutable: what is under way, and why the crawl ends, once it does.
+    """Chooses visits. Mutable: what is under way, and why the crawl ends, once it does.
 
-    depths_are_due: whether depths are to be looked at again (see `depths`) before the crawl can end.
+    `depths_are_due` says that depths must be recomputed (see `depths`) before the crawl can end.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Dispatch:
         has_depth_limit: bool,
         wake_upkeep: Callable[[], None],
     ) -> None:
-        """max_pages: HTML pages the store may hold. wake_upkeep: called when something is due beside the visits."""
+        """`max_pages` limits the HTML pages in the store; `wake_upkeep` is called when an upkeep job is due."""
         self._frontier = components.frontier
         self._known = components.known
         self._network = components.network
@@ -53,21 +53,24 @@ class Dispatch:
 
     @property
     def max_pages(self) -> int | None:
+        """The limit of HTML pages in the store; None if there is none."""
         return None if self._max_pages == inf else int(self._max_pages)
 
     def allow(self, max_pages: int) -> int:
-        """Change how many HTML pages the store may hold; returns how many. As visits are under way it may still be
-        more than wished, but never more than it was: a page that is being written is counted twice.
+        """Change the limit of HTML pages in the store; return the limit that holds.
+
+        Because visits are under way, it may be higher than `max_pages`, but never higher than before: a page that is
+        being written is counted twice.
         """
         self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
         return int(self._max_pages)
 
     def end(self, reason: EndReason) -> None:
-        """Begin no more visits; the first reason counts."""
+        """Begin no more visits; the first reason given is kept."""
         self.reason = self.reason or reason
 
     def next_lookup(self, now: float) -> Visit | None:
-        """The next lookup of a name, ahead of the turn of its host; `ended` is to be told of it, too."""
+        """Return the next host name to look up ahead of a visit; report its end to `ended`."""
         if (
             self.reason is not None
             or self._frontier.is_paused
@@ -77,8 +80,10 @@ class Dispatch:
         return self._frontier.next_lookup(now)
 
     def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
-        """The next visit, which `ended` is to be told of. Wait: nothing before then, unless something happens. None:
-        what is under way will lead on, or the crawl has ended. lookups: whether it may be the lookup of a name.
+        """Return the next visit; report its end to `ended`.
+
+        A Wait means that nothing may begin before its time, unless something happens. None means that visits under way
+        will lead on, or that the crawl has ended. `lookups` says whether the visit may be the lookup of a host name.
         """
         self._features.chooses()
         self._may_look_up = lookups
@@ -92,15 +97,16 @@ class Dispatch:
         return said
 
     def ended(self, visit: Visit) -> None:
-        """A visit has ended, whatever came of it."""
+        """Note that a visit has ended, whatever its outcome."""
         if visit.page >= 0:
             self._pages_under_way -= 1
             self._revisits_under_way.discard(visit.page)
         self._features.host_visited(visit.host if visit.host_task is None else visit.host_task.owner)
 
     def consider_upkeep(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
-        """Have jobs of features done that are due; whether one is due or under way. seconds: until anything may be
-        visited.
+        """Wake the upkeep if a feature's job is due; return whether one is due or running.
+
+        `seconds` is the time until anything may be visited.
         """
         if self._features.wants_upkeep(is_idle=is_idle, seconds=seconds):
             self._wake_upkeep()
@@ -131,9 +137,7 @@ class Dispatch:
         return said
 
     def _next_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
-        """What the frontier says, but for visits that a feature does not admit, and for first visits to pages that the
-        store has no more room for.
-        """
+        """Return what the frontier offers, without pages that are not admitted or exceed the budget."""
         while True:
             said = self._frontier.next_visit(now, lookups=self._may_look_up)
             if not isinstance(said, Visit) or said.page < 0 or self._features.adds_no_page(said.page):
@@ -146,16 +150,16 @@ class Dispatch:
 
     @property
     def _is_full(self) -> bool:
-        """Whether the store has all the pages it may hold, or will if those under way are pages."""
+        """Whether the store has all pages it may hold, or will have them if every visit under way brings one."""
         return self._pages_at_most >= self._max_pages
 
     @property
     def _pages_at_most(self) -> int:
-        """That the store will hold if no further visit begins: those that are fetched, and visits under way."""
+        """How many pages the store will hold at most if no further visit begins."""
         return self._crawl_state.pages_fetched + self._pages_under_way - len(self._revisits_under_way)
 
     def _next_probe(self, now: float) -> Visit | Wait | None:
-        """While the network is not trusted: a visit that only asks whether a host answers."""
+        """Return the next visit that only asks whether a host answers, while the network is in doubt."""
         if self._network.is_given_up(now):
             self.end(EndReason.NETWORK_DOWN)
             return None
@@ -164,11 +168,11 @@ class Dispatch:
             self._frontier.probe(host)
         visit = self._frontier.next_probe(now)
         if visit is None and self._frontier.is_paused:
-            return Wait(min(self._network.next_probe, now + _LOOK_AGAIN))
+            return Wait(min(self._network.next_probe, now + _PROBE_PAUSE))
         return visit
 
     def _consider_idling(self, seconds: float) -> None:
-        """Nothing may be visited for so long: is that worth waiting for?"""
+        """End the crawl if the next visit, `seconds` from now, is not worth waiting for."""
         if self._consider_depths():
             return
         if self._features.is_not_worth_waiting():
@@ -180,10 +184,10 @@ class Dispatch:
             self._come_to_end(EndReason.RETRIES_LEFT)
 
     def _at_the_end(self, now: float) -> Visit | Wait | None:
-        """Nothing waits that can be visited, and no request is under way."""
+        """Decide what to do if nothing can be visited and no request is under way."""
         if self._network.state is NetworkState.DOUBTED and self._frontier.is_probing:
-            return Wait(now + _LOOK_AGAIN)
-        # A page that is being parsed may still lead on, as may what a feature has under way.
+            return Wait(now + _PROBE_PAUSE)
+        # A page that is being parsed, or a feature's work under way, may still lead to further pages.
         if self._pages_under_way or self._features.is_busy or self._consider_depths():
             return None
         if self._features.brings_back(now):
@@ -193,12 +197,12 @@ class Dispatch:
         return None
 
     def _come_to_end(self, reason: EndReason) -> None:
-        """End for a reason that new pages would take away, unless a feature may bring some."""
+        """End for a reason that new pages would remove, unless a feature may bring some."""
         if self._features.may_end(reason):
             self.end(reason)
 
     def _consider_depths(self) -> bool:
-        """Look for pages that lie nearer than they seem, if there may be any; whether that is due or under way."""
+        """Have depths recomputed if some may be too large; return whether that is due or running."""
         if not self._has_depth_limit or not self._known.has_stale_depths:
             return False
         self.depths_are_due = True
@@ -212,6 +216,6 @@ class Dispatch:
             return EndReason.MAX_PAGES
         reasons = self._features.end_reasons
         hosts_given_up = np.intersect1d(self._frontier.hosts_given_up(), self._known.hosts()[self._known.local_mask()])
-        if len(hosts_given_up):  # hosts outside come and go; the domain's own matter
+        if len(hosts_given_up):  # only the domain's own hosts matter
             reasons.add(EndReason.HOSTS_GIVEN_UP)
         return next((reason for reason in WITHOUT_PAGES if reason in reasons), EndReason.EXHAUSTED)

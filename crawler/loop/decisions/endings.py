@@ -1,47 +1,48 @@
-"""Why a crawl ended, and the exit code that says so."""
+"""Why a crawl ended, and the exit code for each reason."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import Final
 
-IMPORTED = ("imported", "archives were taken in")
-"""(name in the store, sentence) where no crawl ended, but an import."""
+IMPORTED = ("imported", "archives were imported")
+"""The name in the store and the sentence for an import, after which no crawl has ended."""
 
 
 class EndReason(Enum):
-    """(name in the store, exit code, sentence)."""
+    """Why a crawl ended: (name in the store, exit code, sentence)."""
 
     EXHAUSTED = ("exhausted", 0, "every page within reach was visited")
-    BUG = ("bug", 1, "Hinterland made a mistake; the traceback says where")
+    BUG = ("bug", 1, "a bug in Hinterland; the traceback says where")
     NOTHING_FETCHED = ("nothing-fetched", 4, "not a single page could be fetched")
     MAX_PAGES = ("max-pages", 5, "the page budget is used up")
-    STOPPED = ("stopped", 6, "it was asked to stop, and finished what was under way")
-    ABORTED = ("aborted", 7, "it was told to stop at once")
-    HOSTS_GIVEN_UP = ("hosts-given-up", 8, "hosts that kept failing were given up; all else was visited")
+    STOPPED = ("stopped", 6, "stopped cleanly after finishing the requests in progress")
+    ABORTED = ("aborted", 7, "stopped at once")
+    HOSTS_GIVEN_UP = ("hosts-given-up", 8, "gave up hosts that kept failing; everything else was visited")
     STORE_FAILED = ("store-failed", 9, "the store could not be written")
 
     SETTLED = (
         "settled",
         10,
-        "the estimate of the domain's global PageRank no longer changes, or is near enough to the truth",
+        "the estimate of the domain's global PageRank no longer changes, or is accurate enough",
     )
 
-    NETWORK_DOWN = ("network-down", 12, "no host could be reached any more, so the network here must be down")
-    RETRIES_LEFT = ("retries-left", 13, "only pages are left that are to be tried again much later")
+    NETWORK_DOWN = ("network-down", 12, "no host could be reached any more, so this machine's network seems to be down")
+    RETRIES_LEFT = ("retries-left", 13, "all remaining pages wait for a retry much later")
     ARCHIVE_FAILED = ("archive-failed", 11, "the archive could not be written")
 
-    TIME_UP = ("time-up", 15, "the time it was given is over")
+    TIME_UP = ("time-up", 15, "the time limit is reached")
 
-    SPACES_LEFT = ("spaces-left", 14, "every page within reach was visited, but for URLs that go on without end")
+    SPACES_LEFT = ("spaces-left", 14, "every page within reach was visited, except URLs of endless spaces")
 
-    SHARD_FAILED = ("shard-failed", 16, "a part of it could not go on")
+    SHARD_FAILED = ("shard-failed", 16, "a shard could not continue")
 
     def __init__(self, label: str, exit_code: int, sentence: str) -> None:
+        """Take the parts of the value apart."""
         self.label = label
         self.exit_code = exit_code
         self.sentence = sentence
 
 
 WITHOUT_PAGES: Final = (EndReason.SETTLED, EndReason.HOSTS_GIVEN_UP, EndReason.SPACES_LEFT)
-"""Why nothing waits that can be visited, beside that all was; the first that holds is told."""
+"""Reasons, besides exhaustion, why no waiting page can be visited; the first that holds is reported."""

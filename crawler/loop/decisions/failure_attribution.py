@@ -1,4 +1,4 @@
-"""Whose fault it is when a visit fails: the page's, the host's, or that of the network here. Pure."""
+"""Whose fault a failed visit is: the page's, the host's, or our own network's. Pure."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from hinterland.storage.values.records import Record
 
 _GOOD: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
 _TELLS_NOTHING: Final = UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}
-"""Of whether the network here is well."""
+"""Outcomes that say nothing about our own network."""
 
 
 class FailureAttribution:
-    """Tells frontier and network watch what became of requests. warn: told, in words, when the network goes and comes.
+    """Reports the outcomes of requests to the frontier and the network watch.
 
-    Its methods return the records of pages that are settled now: those whose last failure turns out to be their own.
+    Its methods return the records of pages that are settled now, because their last failure proved to be their own.
     """
 
     def __init__(
@@ -35,6 +35,7 @@ class FailureAttribution:
         politeness: PolitenessSettings,
         warn: Callable[[str], None],
     ) -> None:
+        """`warn` is called with a sentence when the network goes down or comes back."""
         self._frontier = components.frontier
         self._network = components.network
         self._crawl_state = crawl_state
@@ -53,8 +54,10 @@ class FailureAttribution:
         *,
         was_heard: bool = False,
     ) -> list[Record]:
-        """A request for a page has ended; its host begins to rest, or to back off. rendered: if it was, what more its
-        host was asked for. was_heard: `heard` was told when the answer came, and much may have happened since.
+        """Report the end of a request for a page; its host begins to rest or to back off.
+
+        `rendered` holds the further requests to the host if the page was rendered. `was_heard` says that `heard` was
+        called when the answer came, and much may have happened since.
         """
         rule = self._retry_rules.of(verdict.kind)
         if not was_heard:
@@ -70,7 +73,7 @@ class FailureAttribution:
         return self._crawl_state.charged(charged) if charged else []
 
     def probe_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:
-        """A request that only asked whether a host answers has ended."""
+        """Report the end of a request that only asked whether a host answers."""
         self.heard(visit.host, answer, now)
         if self._retry_rules.of(verdict.kind).blames_host:
             self._frontier.failed(visit, now, asked_to_wait(answer, now))
@@ -79,7 +82,7 @@ class FailureAttribution:
         return [*records, self._crawl_state.host_state(visit.host, None)]
 
     def look_up_failed(self, visit: Visit, failure: NoAnswer, now: float) -> Record:
-        """A host has no address, or one that is forbidden."""
+        """Report that a host has no address, or a forbidden one."""
         self._crawl_state.tally.host_failures[failure.kind] += 1
         self.heard(visit.host, failure, now)
         if failure.kind is OutcomeKind.FORBIDDEN_ADDRESS and self._is_held(visit.host, failure):
@@ -89,13 +92,13 @@ class FailureAttribution:
         return self._crawl_state.host_state(visit.host, f"{failure.kind}: {failure.detail}")
 
     def heard(self, host: int, answer: Answer | NoAnswer, now: float) -> None:
-        """Is it the hosts that fail, or the network here?"""
+        """Tell the network watch whether a host answered, and pause or resume the frontier accordingly."""
         network, frontier = self._network, self._frontier
         if isinstance(answer, Answer) or answer.kind not in _TELLS_NOTHING:
             if network.state is not NetworkState.UP:
                 seconds = network.seconds_down(now)
                 if network.answered(host):
-                    self._warn(f"the network is back after {seconds:.0f} s; the crawl goes on")
+                    self._warn(f"the network is back after {seconds:.0f} s; the crawl resumes")
             else:
                 network.answered(host)
             if network.state is NetworkState.UP and (frontier.is_paused or frontier.is_probing):
@@ -109,20 +112,23 @@ class FailureAttribution:
         if network.state is NetworkState.DOWN and not frontier.is_paused:
             frontier.pause(network.failures_before(), now)
             self._warn(
-                f"no host can be reached any more ({answer.kind}: {answer.detail}), so the network here seems to be"
-                " down: the crawl pauses, and goes on by itself; nothing is lost"
+                f"no host can be reached any more ({answer.kind}: {answer.detail}); this machine's network seems to be"
+                " down. The crawl pauses and resumes by itself; nothing is lost"
             )
 
     def _is_held(self, host: int, failure: NoAnswer) -> bool:
-        """Whether a host at a forbidden address is to be left alone at once. One that has answered before may soon have
-        its own address again: a name server can be wrong for a while.
+        """Return whether a host at a forbidden address is to be left alone at once.
+
+        A host that has answered before may soon have its own address again: a name server can be wrong for a while.
         """
         state = self._frontier.politeness_of(host)
         return failure.is_final or not state.fetched or state.failures + 1 >= self._tries_unheard
 
     def _asked_of_host(self, visit: Visit, answer: Answer | NoAnswer, now: float) -> float | None:
-        """The Retry-After that binds the host, and not only the page: one broken page must not silence its host. A long
-        one is believed once two visits in a row have failed; that of a page that failed alone before binds it alone.
+        """Return the Retry-After that binds the host, in seconds, and not only the page.
+
+        One broken page must not silence its host. A long Retry-After is believed once two visits in a row have failed;
+        that of a page that has failed alone before binds only the page.
         """
         asked = asked_to_wait(answer, now)
         if asked is None or self._frontier.politeness_of(visit.host).failures:

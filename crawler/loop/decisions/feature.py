@@ -1,7 +1,7 @@
 """An optional part of a crawl: what a feature may do at each moment. Pure.
 
-What it does is part of the same step as what the loop does: between two awaits it is atomic, and the records it adds
-are written in the same transaction as those beside them.
+What a feature does is part of the same step as what the loop does: between two awaits it is atomic, and the records it
+adds are written in the same transaction as those beside them.
 """
 
 from __future__ import annotations
@@ -31,20 +31,22 @@ from hinterland.storage.values.records import Record
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int32]
 READ_AHEAD: Final = 32
-"""Pages of a host that come soon and whose rows are read together."""
+"""How many pages of a host that come soon have their rows read together."""
 
 
 class Feature:
-    """An optional part of a crawl. A subclass overrides the moments at which it does something; what is here does
-    nothing. Where several features answer a question, one that says no (or yes, where the text says so) is enough.
+    """An optional part of a crawl.
+
+    A subclass overrides the moments at which it does something; the methods here do nothing. Where several features
+    answer a question, one that says no (or yes, where the text says so) is enough.
     """
 
     asks_beside = False
-    """Whether hosts are asked for something beside their visits, see HostSlots."""
+    """Whether the feature makes requests to hosts besides their visits; see HostSlots."""
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
-        """Tables of records that the feature fills, by ExtractedRecord: made of `table_of_feature`."""
+        """The tables of records that the feature fills by ExtractedRecord, made by `table_of_feature`."""
         return ()
 
     # ---------------------------------------------------------------- beginning and end of a run
@@ -54,94 +56,97 @@ class Feature:
         return []
 
     async def finish(self) -> None:
-        """Do what is left when no visit is under way any more; records may still be written."""
+        """Do what is left once no visit is under way; records may still be written."""
 
     async def beside(self) -> None:
         """Run beside the visits until cancelled."""
 
     def jobs(self) -> Sequence[UpkeepJob]:
-        """Return what is to be done beside the visits, in the order of precedence."""
+        """Return the jobs to do beside the visits, the most important first."""
         return ()
 
-    # ---------------------------------------------------------------- what becomes known
+    # ---------------------------------------------------------------- discoveries
 
     def discovered(self, found: PagesFound) -> None:
-        """Hosts and pages became known. The frontier and the policy hear of them after the features have."""
+        """Learn of new hosts and pages, before the frontier and the policy do."""
 
     def links_read(self, page: int, outlinks: IntArray) -> None:
-        """A page was read. outlinks: the distinct pages that it links to, shape (k,)."""
+        """Learn that a page was read; `outlinks` are the distinct pages that it links to, shape (k,)."""
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
-        """The robots.txt of a host was read. host: its URL; sitemaps: as it names them."""
+        """Learn that the robots.txt of a host was read.
+
+        `host` is the host's URL; `sitemaps` are those that the file names, as written.
+        """
 
     # ---------------------------------------------------------------- one visit
 
     @property
     def read_ahead(self) -> int:
-        """How many pages of a host to read the rows of together."""
+        """How many pages of a host have their rows read together."""
         return READ_AHEAD
 
     def admits(self, page: int) -> bool:
-        """Whether a visit to a page may begin; if not, the page leaves the frontier."""
+        """Return whether a visit to a page may begin; if not, the page leaves the frontier."""
         return True
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
-        """Return how to visit a page again that is stored; None if it is not."""
+        """Return how to revisit a stored page; None if the page is not stored."""
         return None
 
     def begins(self, visit: Visit, url: str, now: float) -> bool:
-        """Whether the first visit to a page may go on; if not, the feature has ended it."""
+        """Return whether the first visit to a page may go on; if not, the feature has ended it."""
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return what a parser process is asked, with what the feature wants to know."""
+        """Return the request to a parser process, with what the feature wants to know."""
         return raw
 
     async def judged(self, read: ReadPage) -> Verdict:
-        """Return the verdict on a page that was just read, while its visit keeps its host."""
+        """Return the verdict on a page that was just read, while its visit keeps the host busy."""
         return read.verdict
 
     async def asks_again(self, read: ReadPage) -> bool:
-        """Whether the page is to be asked for again before its visit counts. One that says yes is enough."""
+        """Return whether to request the page again before its visit counts. One yes is enough."""
         return False
 
     def read(self, ended: Ended) -> None:
-        """A visit has ended, and its links are numbered; neither the policy nor the frontier has heard of them."""
+        """Learn that a visit has ended and its links are numbered, before the policy and the frontier do."""
 
     def visited(self, ended: Ended) -> None:
-        """A visit has ended; all that it brought to light is known."""
+        """Learn that a visit has ended and everything it discovered is known."""
 
     def replaced(self, ended: Ended) -> None:
-        """What was read at a revisit takes the place of what was stored of the page; `visited` was called before."""
+        """Learn, after `visited`, that a revisit replaces what was stored of the page."""
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """A page that was to be tried again is not: its last failure was its own. Returns further records."""
+        """Return further records for a page that is not tried again, because its last failure was its own."""
         return []
 
     def host_visited(self, host: int) -> None:
-        """A visit to a host has ended, or a task on its behalf."""
+        """Learn that a visit to a host has ended, or a task on its behalf."""
 
     @property
     def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """What carries out tasks of these kinds at hosts."""
+        """What carries out host tasks, by their kind."""
         return {}
 
-    # ---------------------------------------------------------------- who is next, and the end
+    # ---------------------------------------------------------------- the next visit, and the end
 
     @property
     def visits_when_full(self) -> bool:
-        """Whether visits go on once the store has as many pages as it may hold: those that add none."""
+        """Whether visits that add no page go on once the store has all pages it may hold."""
         return False
 
     def adds_no_page(self, page: int) -> bool:
-        """Whether a visit to the page adds none to those stored."""
+        """Return whether a visit to the page adds none to those stored. One yes is enough."""
         return False
 
     def chooses(self) -> None:
-        """The crawl is about to choose its next visit."""
+        """Prepare for the choice of the next visit, which comes now."""
 
     def send_due(self, now: float) -> float | None:
-        """Let tasks wait at hosts that are due; returns when to look again, None if nothing will be due."""
+        """Queue the tasks at hosts that are due; return when to call again, None if nothing will be due."""
         return None
 
     @property
@@ -150,58 +155,66 @@ class Feature:
         return False
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
-        """Whether one of the jobs is due or under way, and the crawl does not end before it is done. seconds: until
-        anything may be visited; is_idle: nothing may be visited but pages of hosts that fail.
+        """Return whether a job of the feature is due or running, so that the crawl may not end before it.
+
+        `seconds` is the time until anything may be visited. `is_idle` means that nothing may be visited but pages of
+        failing hosts.
         """
         return False
 
     def is_not_worth_waiting(self) -> bool:
-        """Whether nothing that still waits is worth waiting for. One that says yes is enough."""
+        """Return whether nothing that is queued is worth waiting for. One yes is enough."""
         return False
 
     def brings_back(self, now: float) -> bool:
-        """Let pages wait again that had been left, as nothing else waits; whether there are any."""
+        """Queue pages again that were set aside, since nothing else is queued; return whether there were any."""
         return False
 
     def may_end(self, reason: EndReason) -> bool:
-        """Whether the crawl may end for a reason that new pages would take away."""
+        """Return whether the crawl may end for a reason that new pages would remove."""
         return True
 
     @property
     def end_reason(self) -> EndReason | None:
-        """Why the crawl has ended, if nothing waits that can be visited and the feature is the reason."""
+        """Why the crawl has ended, if no waiting page can be visited and the feature is the reason."""
         return None
 
-    # ---------------------------------------------------------------- the order of what waits
+    # ---------------------------------------------------------------- the order of waiting pages
 
     @property
     def has_ranked(self) -> bool:
-        """Whether the feature, and not the policy, has ranked what waits now."""
+        """Whether the present order of the waiting pages is the feature's, not the policy's."""
         return False
 
     @property
     def ranks_alone(self) -> bool:
-        """Whether only the feature ever ranks what waits."""
+        """Whether only the feature ever ranks the waiting pages."""
         return False
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
-        """Which of the pages that wait stay before all others when the policy ranks them, shape (k,); None: none."""
+        """Return which waiting pages stay ahead of all others when the policy ranks them, shape (k,).
+
+        None stands for no page.
+        """
         return None
 
     def refreshed(self, last_visit: int) -> list[Record]:
-        """The policy begins to rank what waits. Returns records to write."""
+        """Return records to write as the policy begins to rank the waiting pages."""
         return []
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
-        """How many pages to fetch from one refresh to the next. pages: what the settings ask for."""
+        """Return how many pages to fetch between two refreshes; `pages` is what the settings ask for."""
         return pages
 
-    # ---------------------------------------------------------------- for those who look
+    # ---------------------------------------------------------------- for observers
 
     def statistics(self, now: float, waiting: int) -> Mapping[str, Any]:
-        """Return what the feature counts, by the names of the statistics. waiting: pages in the frontier."""
+        """Return the feature's counters, by their names in the statistics.
+
+        `waiting` is the number of pages in the frontier.
+        """
         return {}
 
     def progress(self) -> Record | None:
-        """Return a record for those who look at the store while the crawl runs; it is written when it has changed."""
+        """Return a record for observers of the running crawl; it is written when it has changed."""
         return None

@@ -1,4 +1,4 @@
-"""The first failure of each kind, as soon as it is written: nobody should have to search a store for it. Pure."""
+"""The first failure of each kind, reported as soon as it is written, so that nobody has to search the store. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from hinterland.storage.values.records import Record, VisitRecord
 
 _FINE = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
 _ORDINARY = frozenset({OutcomeKind.CLIENT_ERROR, OutcomeKind.ROBOTS})
-"""Hardly a crawl is without them, so they are told of only until a page has been fetched."""
+"""Failures that nearly every crawl has; they are reported only until a page has been fetched."""
 _ROBOTS = "robots.txt: "
 
 
 @dataclass(frozen=True, slots=True)
 class FirstFailure:
-    """page: its number; None if it is the whole host that failed. reason: the kind, and what exactly, for people."""
+    """A failure of a page, or of the whole host if `page` is None.
+
+    `reason` is for people: the kind of failure and its detail.
+    """
 
     host: int
     page: int | None
@@ -25,14 +28,15 @@ class FirstFailure:
 
 
 class FirstFailures:
-    """Mutable: the kinds that were met. To be shown what is written, in its order."""
+    """Picks out the first failures. Mutable: which kinds have occurred. Give it all written records in order."""
 
     def __init__(self) -> None:
+        """Begin with no kind of failure seen."""
         self._met: set[str] = set()
         self._has_fetched = False
 
     def among(self, records: Sequence[Record]) -> Iterator[FirstFailure]:
-        """One of each kind that was among no records before."""
+        """Yield a failure of each kind that no earlier record had."""
         for record in records:
             if isinstance(record, VisitRecord):
                 if record.outcome in _FINE:

@@ -1,4 +1,4 @@
-"""Errors of the crawler itself that came up in one visit: they cost that visit, and are counted and told. Pure."""
+"""Errors of the crawler itself that came up in one visit: they cost that visit, are counted and reported. Pure."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 
 _MOST_IN_A_ROW: Final = 30
 _HOSTS: Final = 3
-"""An error that this many hosts bring about in a row is not the doing of one page, and ends the crawl."""
+"""If this many hosts cause errors in a row, the fault is not one page's, and the crawl ends."""
 _MAX_CHARACTERS: Final = 300
 
 
 class InternalErrors:
-    """Mutable: how many there were, and how many in a row."""
+    """Counts internal errors. Mutable: how many there were, and how many in a row."""
 
     def __init__(self, told: Callable[[str, Exception], None] = lambda where, error: None) -> None:
-        """told: where it happened, such as a URL, and the error, with its traceback."""
+        """`told` is called with where an error happened, such as a URL, and the error with its traceback."""
         self._told = told
         self._in_a_row = 0
         self._hosts = set[int]()
@@ -24,8 +24,10 @@ class InternalErrors:
         self.count = 0
 
     def note(self, where: str, host: int, error: Exception) -> str:
-        """Count and tell an error; returns it in words. Raises it if it is no mishap any more: if visits end so again
-        and again, at several hosts or before any page could be read.
+        """Count and report an error; return it in words.
+
+        Raises it instead if too many visits in a row have ended with errors, at several hosts or before any page could
+        be read.
         """
         self.tell(where, error)
         self._in_a_row += 1
@@ -37,12 +39,12 @@ class InternalErrors:
         return in_words(error)
 
     def tell(self, where: str, error: Exception) -> None:
-        """Count and tell an error that is the end of nothing."""
+        """Count and report an error that ends nothing."""
         self.count += 1
         self._told(where, error)
 
     def ended_well(self) -> None:
-        """A visit ended without one."""
+        """Note that a visit ended without an error."""
         if self._in_a_row:
             self._in_a_row = 0
             self._hosts.clear()
@@ -50,7 +52,7 @@ class InternalErrors:
 
 
 def in_words(error: BaseException) -> str:
-    """What an error says, and where in the program it came up, on one line that any store can keep."""
+    """Return an error's text and its place in the program, on one line that any store can hold."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno})" if frames else ""
     said = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_CHARACTERS]

@@ -1,4 +1,4 @@
-"""What the loop and its features tell each other at the moments of a crawl. Pure."""
+"""What the loop and its features pass to each other at the moments of a crawl. Pure."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ NONE: Final[frozenset[int]] = frozenset()
 
 @dataclass(slots=True)
 class PagesFound:
-    """What has become known at once. given: pages that other shards of the crawl know of already; redirects_to: the
-    length of the chain of redirects that led to a page. behind: places in discoveries.admitted, set by features, of
-    pages that wait behind all others of their host.
+    """What was discovered in one step.
+
+    `given` are pages that other shards know already. `redirects_to` returns the length of the chain of redirects that
+    led to a page. `behind` holds indices into discoveries.admitted, set by features, of pages that are queued behind
+    all others of their host.
     """
 
     discoveries: Discoveries
@@ -35,10 +37,11 @@ class PagesFound:
 
 @dataclass(slots=True)
 class Ended:
-    """A visit to a page that has ended. verdict, outlinks: None before the links are numbered. retry_at: when the page
-    is tried again, epoch seconds; None if the outcome is final. is_revisit: the page was stored before.
+    """A finished visit to a page, whose links are numbered.
 
-    before, after: records of features, written before and after that of the visit.
+    `retry_at` is when the page is tried again, in epoch seconds; None if the outcome is final. `is_revisit` says that
+    the page was stored before. `before` and `after` are records of features, written before and after that of the
+    visit.
     """
 
     visit: Visit
@@ -56,20 +59,23 @@ class Ended:
 
     @property
     def page(self) -> int:
+        """The number of the page."""
         return self.visit.page
 
     @property
     def is_final(self) -> bool:
+        """Whether the page is not tried again."""
         return self.retry_at is None
 
     @property
     def content_type(self) -> str | None:
+        """The Content-Type of the answer; None without an answer or without that field."""
         return self.answer.content_type if isinstance(self.answer, Answer) else None
 
 
 @dataclass(slots=True)
 class ReadPage:
-    """A page whose answer has come, and that was read if it could be. Mutable: features may change the verdict."""
+    """A page whose answer has come and was parsed if possible. Mutable: features may change the verdict."""
 
     visit: Visit
     url: str
@@ -81,7 +87,7 @@ class ReadPage:
 
 
 class UpkeepJob(Protocol):
-    """Something that is done beside the visits."""
+    """A job that is done beside the visits."""
 
     @property
     def is_due(self) -> bool:
@@ -90,37 +96,39 @@ class UpkeepJob(Protocol):
 
     @property
     def is_pressing(self) -> bool:
-        """Whether it is to be done now, and not only when the time has come to look."""
+        """Whether it must be done now, not only at the next regular check."""
         ...
 
-    async def run(self) -> None: ...
+    async def run(self) -> None:
+        """Do the job."""
+        ...
 
 
 class HostTaskRunner(Protocol):
-    """Carries out tasks of a kind at hosts."""
+    """Carries out tasks of one kind at hosts."""
 
     async def carry_out(self, visit: Visit) -> None:
-        """Return once what came of it is committed."""
+        """Carry out a task; return once its result is committed."""
 
     def give_up(self, visit: Visit, now: float) -> None:
-        """Something went wrong unexpectedly; the visit is over if it is still under way."""
+        """Clean up after an unexpected error; end the visit if it is still under way."""
 
 
 class RevisitOfPage(Protocol):
-    """How a page is visited that is stored already."""
+    """How a stored page is revisited."""
 
     @property
     def validators(self) -> Validators | None:
-        """To send, so that the server need not send the page again; None: it is wanted in full."""
+        """What to send so that the server may answer 304; None if the page is wanted in full."""
         ...
 
     async def earlier(self) -> EarlierPage | None:
-        """What a new version is compared with; None if nothing was read before."""
+        """Return what a new version is compared with; None if nothing was read before."""
         ...
 
     async def read(self, digest: PageDigest | None) -> None:
-        """The visit is about to be closed; digest: of what was read."""
+        """Take what was read, just before the visit is closed."""
 
     def closed(self, closed: Closed) -> list[Record]:
-        """Make the end of the visit true; returns the records that tell the store, in their order."""
+        """Apply the outcome of the visit; return the records for the store, in their order."""
         ...

@@ -1,4 +1,4 @@
-"""How often each page was visited, and how often it was the page that failed. Pure."""
+"""How often each page was visited, and how often the page itself was at fault. Pure."""
 
 from __future__ import annotations
 
@@ -14,58 +14,65 @@ class _Attempts:
     visits: int = 1
     charges: int = 0
     kind: OutcomeKind = OutcomeKind.FETCHED  # of the last failure
-    not_before: float = 0.0  # as the host has asked, epoch seconds
+    not_before: float = 0.0  # as the host has asked; epoch seconds
 
 
 class PageAttempts:
-    """Mutable; of the pages that are to be tried again.
+    """The attempts of the pages that are to be tried again. Mutable.
 
-    A failure that may be the host's is no attempt until it is known whose it was: see crawler.frontier.retries.
+    A failure that may be the host's is not counted until it is known whose it was: see crawler.frontier.retries.
     """
 
     def __init__(
         self, rules: RetryRules, max_attempts: int, visits: Mapping[int, int], charges: Mapping[int, int]
     ) -> None:
-        """visits, charges: of earlier runs."""
+        """`visits` and `charges` are the counts of earlier runs, by page."""
         self._rules = rules
         self._max_attempts = max_attempts
         self._pages = {page: _Attempts(count, charges.get(page, 0)) for page, count in visits.items()}
 
     def visited(self, page: int) -> int:
-        """Count a visit, and return how many there were."""
+        """Count a visit; return how many there were."""
         attempts = self._pages.get(page)
-        if attempts is None:  # nearly always, and for the only time
+        if attempts is None:  # nearly always: the page's only visit
             return 1
         attempts.visits += 1
         return attempts.visits
 
     def reopened(self, page: int) -> None:
-        """A page whose only visit had ended for good is to be visited again."""
+        """Let a page be visited again whose only visit had ended for good."""
         self._pages[page] = _Attempts(visits=1)
 
     def failed(self, page: int, kind: OutcomeKind, not_before: float) -> None:
-        """The visit just counted failed. not_before: when the host is to be asked for the page again, epoch s."""
+        """Note that the visit just counted failed.
+
+        `not_before` is when the host may be asked for the page again, in epoch seconds.
+        """
         attempts = self._pages.setdefault(page, _Attempts())
         attempts.kind, attempts.not_before = kind, not_before
 
     def charge(self, page: int, now: float) -> float | None:
-        """The page is to blame for its last failure: when to try it again, epoch seconds; None if that was enough."""
+        """Count the last failure as the page's own; return when to try again, None if it was the last attempt.
+
+        The time is in epoch seconds.
+        """
         attempts = self._pages[page]
         attempts.charges += 1
         rule = self._rules.of(attempts.kind)
-        # Being asked to slow down says nothing against the page, so the limit of tries is the table's alone.
+        # A request to slow down says nothing against the page, so only the table limits the attempts.
         limit = rule.attempts if attempts.kind is OutcomeKind.THROTTLED else min(rule.attempts, self._max_attempts)
         if attempts.charges >= limit:
             return None
         return max(now + rule.wait_seconds * 2.0 ** (attempts.charges - 1), attempts.not_before)
 
     def charges(self, page: int) -> int:
+        """Return how many failures were the page's own."""
         return self._pages[page].charges if page in self._pages else 0
 
     def kind(self, page: int) -> OutcomeKind:
-        """Of its last failure."""
+        """Return the kind of the page's last failure."""
         return self._pages[page].kind
 
     def ended(self, page: int) -> None:
-        """The page will not be visited again."""
+        """Forget a page that will not be visited again."""
         self._pages.pop(page, None)

@@ -1,4 +1,4 @@
-"""What a crawl lets those who look at its store know of itself: its counters, their course, the frontier. Pure."""
+"""What a crawl publishes of itself in its store: its counters, their history, the frontier. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _NO_ERRORS = (OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTE
 
 
 class ProgressRecord:
-    """Mutable: the course of the counters so far, and the last look at the frontier."""
+    """Keeps the history of the counters, and the last view of the frontier. Mutable."""
 
     def __init__(self) -> None:
+        """Begin with no history."""
         self._points: list[tuple[float, int, int, int]] = []
         self._errors: list[int] = []
         self._stride = 1
@@ -24,11 +25,12 @@ class ProgressRecord:
         self.scores: FrontierScores | None = None
 
     def as_json(self, statistics: CrawlStatistics) -> dict[str, Any]:
-        """To be called with statistics of one run, in their order.
+        """Return the record for statistics of one run, which must come in their order.
 
-        "course": [seconds, pages fetched, visits, bytes received], from the begin of the run to now. When there are
-        180 points every second one goes, so a run of any length has between 90 and 180, evenly spaced but for the last.
-        "course_of_errors": the visits up to each of these points that led to no page, other than by robots.txt.
+        "course" holds [seconds, pages fetched, visits, bytes received] from the beginning of the run to now. At 180
+        points every second one is dropped, so a long run has between 90 and 180, evenly spaced but for the last.
+        "course_of_errors" holds, for each of these points, the visits so far that led to no page, other than by
+        robots.txt.
         """
         point = (
             round(statistics.seconds, 2),

@@ -1,16 +1,16 @@
-"""What takes long before or after a crawl, and how far it is. Pure."""
+"""How far a long step before or after a crawl has come. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 INDEXING = "building the index of inlinks"
-"""Done when the crawl has ended: to interrupt it loses nothing."""
+"""The step after a crawl has ended; interrupting it loses nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressStep:
-    """doing: in words; done, of: how many `unit`s ("page") of how many."""
+    """A step described by `doing`, with `done` of `of` units, such as "page", finished."""
 
     doing: str
     unit: str
@@ -19,7 +19,7 @@ class ProgressStep:
 
 
 def untold(_: ProgressStep) -> None:
-    """For those who tell nobody."""
+    """Ignore a progress step."""
 
 
 __all__ = ["INDEXING", "ProgressStep", "untold"]

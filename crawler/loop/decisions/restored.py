@@ -1,4 +1,4 @@
-"""What a crawl goes on from, as one value. Pure."""
+"""The state that a crawl continues from, as one value. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class LeftWaiting:
-    """A page outside the domain that an earlier run let wait. retry_at: not to be visited before, epoch seconds."""
+    """A page outside the domain that an earlier run left waiting, not to be visited before `retry_at`.
+
+    The time is in epoch seconds; None means at once.
+    """
 
     urgency: float
     retry_at: float | None
@@ -15,12 +18,12 @@ class LeftWaiting:
 
 @dataclass(slots=True)
 class RestoredState:
-    """What a store tells beside what waits; of a new crawl: nothing.
+    """State restored from the store, other than the frontier; empty for a new crawl.
 
-    fetched_since_refresh: of a policy that goes on from where it was refreshed last; others are refreshed at the start.
-    attempts, charges, redirects: of the pages that wait (see PageAttempts); retrying: those of them that a failure, and
-    not a user, lets wait again. heard: hosts that have answered, the one asked last at the end. seconds_ahead: by which
-    the clock was ahead that wrote the store, as far as one can tell.
+    `fetched_since_refresh` is for a policy that continues from its last refresh; others are refreshed at the start.
+    `attempts`, `charges` and `redirects` are those of the waiting pages (see PageAttempts). `retrying` are the waiting
+    pages that are retried after a failure, not on a user's request. `heard` are hosts that have answered, the one asked
+    last at the end. `seconds_ahead` is by how much the clock that wrote the store was ahead, as far as one can tell.
     """
 
     pages_fetched: int = 0

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of this run; mutable, kept by the engine."""
+    """The counters of this run. Mutable; kept by the crawl loop."""
 
     visits: int = 0
     outcomes: Counter[OutcomeKind] = field(default_factory=Counter)
@@ -35,8 +35,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class CrawlStatistics:
-    """A snapshot. Counts are of this run, except fetched_before, pages_known and pages_local, which are of the store;
-    of a part of a crawl the last two leave out what other parts are to fetch.
+    """A snapshot of the counters.
+
+    They count this run, except fetched_before, pages_known and pages_local, which are those of the store. In a shard
+    the last two leave out what other shards fetch.
     """
 
     seconds: float  # since this run began
@@ -50,33 +52,34 @@ class CrawlStatistics:
     outcomes: dict[str, int]  # by kind of outcome
     retries: int
     robots_fetched: int
-    host_failures: dict[str, int]  # DNS lookups and robots.txt that failed, by kind
+    host_failures: dict[str, int]  # failed DNS lookups and robots.txt, by kind
     wire_bytes: int
     body_bytes: int
     links: int
     bad_links: int
     refreshes: int
-    refresh_seconds: float  # spent beside the crawl
+    refresh_seconds: float  # in another thread
     parser_restarts: int
     parser_backlog: int
     frontier: FrontierCounts
-    cut: dict[str, int] = field(default_factory=dict)  # pages of which something was too much, by what it was
+    cut: dict[str, int] = field(default_factory=dict)  # pages cut because they had too much of something, by what
     network_down_seconds: float | None = None  # so far, while nothing can be reached
-    probes: int = 0  # requests made to see whether a host answers
-    weather: Weather | None = None  # what bounds the crawl; None until that has been looked at
-    compiling_seconds: float | None = None  # so far, while what ranks pages is being compiled
-    features: Mapping[str, Any] = field(default_factory=dict)  # what features count, by name
+    probes: int = 0  # requests that only ask whether a host answers
+    weather: Weather | None = None  # what bounds the crawl; None before the first sample
+    compiling_seconds: float | None = None  # so far, while the ranking code is being compiled
+    features: Mapping[str, Any] = field(default_factory=dict)  # counters of features, by name
 
     @property
     def pages_per_second(self) -> float:
+        """HTML pages fetched per second, on average over the run."""
         return self.pages_fetched / self.seconds if self.seconds > 0 else 0.0
 
     def of(self, kind: type[T]) -> T | None:
-        """What the feature counts whose statistics are of this type; None if it takes no part in the crawl."""
+        """Return the counters of the feature with this type; None if it takes no part in the crawl."""
         return next((each for each in self.features.values() if isinstance(each, kind)), None)
 
     def as_json(self) -> dict[str, Any]:
-        """The counts of features stand beside the others, by their names."""
+        """Return the counters by name, those of features beside the others."""
         values = asdict(self)
         of_features = values.pop("features")
         return {**values, **of_features}

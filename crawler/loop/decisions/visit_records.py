@@ -1,4 +1,4 @@
-"""What a visit to a page becomes in the store, whether a crawl made it or an archive tells of it. Pure."""
+"""Turns a visit to a page into its record in the store, whether a crawl made it or an archive holds it. Pure."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ from hinterland.storage.values.records import ContentRecord, LinkColumns, VisitR
 
 @dataclass(frozen=True, slots=True)
 class Outlinks:
-    """Where a page leads, in page numbers. columns: None if nothing was read that could have links. targets: of all
-    links of a page in their order, -1 for those that are not kept.
+    """Where a page leads, in page numbers.
+
+    `columns` is None if nothing was read that could have links. `targets` holds the targets of all links of the page in
+    their order, -1 for links that are not kept.
     """
 
     columns: LinkColumns | None = None
@@ -41,8 +43,9 @@ class Outlinks:
 
 @dataclass(slots=True)
 class NumberedLinks:
-    """The links of a page that were numbered part by part. Mutable. targets: -1 for those that are not kept, because
-    so many (left_out) were new and of hosts that have too many.
+    """The links of a page that were numbered in batches. Mutable.
+
+    `targets` holds -1 for links that are not kept: `left_out` of them were new URLs of hosts that have too many.
     """
 
     targets: list[int]
@@ -50,19 +53,20 @@ class NumberedLinks:
 
 
 class LinkNumbering:
-    """Turns the URLs that a page leads to into page numbers; pages seen for the first time go into the discoveries.
+    """Turns the URLs that a page leads to into page numbers, and adds new pages to the discoveries.
 
-    Mutable: of each page that a redirect led to, how many of them in a row.
+    Mutable: it keeps, for each page that a redirect led to, the length of the chain of redirects.
     """
 
     def __init__(self, known: KnownPages, settings: Settings, redirects: dict[int, int] | None = None) -> None:
+        """`redirects` are the lengths of the chains of redirects of earlier runs, by page."""
         self._known = known
         self._robots = settings.robots
         self._max_redirects = settings.fetching.max_redirects
         self._redirects = redirects or {}
 
     def part_of_page(self, page: int, parsed: ParsedPage, part: slice, discoveries: Discoveries) -> list[int]:
-        """The page numbers of some of its links, -1 for those that are not kept."""
+        """Return the page numbers of some links of a page, -1 for those that are not kept."""
         is_followed, nofollow = None, parsed.link_nofollow[part]
         # A page that asks it for all its links has them all marked.
         if 1 in nofollow and self._robots.heeds_nofollow(of_page=parsed.nofollow):
@@ -78,7 +82,7 @@ class LinkNumbering:
         discoveries: Discoveries,
         targets: list[int] | None = None,
     ) -> tuple[Verdict, Outlinks]:
-        """Where a page leads after a visit with this verdict, which may become another one: see of_redirect."""
+        """Return the verdict and where the page leads; the verdict may change: see of_redirect."""
         if verdict.kind is OutcomeKind.REDIRECTED:
             return self.of_redirect(page, verdict, discoveries)
         if parsed is None:
@@ -88,7 +92,7 @@ class LinkNumbering:
     def of_page(
         self, page: int, url: str, parsed: ParsedPage, discoveries: Discoveries, targets: list[int] | None = None
     ) -> Outlinks:
-        """targets: of all its parts, if they have been numbered one by one."""
+        """Return where a page leads; `targets` are its numbered links if that was done in batches."""
         if targets is None:
             targets = self.part_of_page(page, parsed, slice(None), discoveries)
         canonical = None
@@ -98,7 +102,10 @@ class LinkNumbering:
         return Outlinks(_kept(columns) if -1 in targets else columns, canonical=canonical, targets=targets)
 
     def of_redirect(self, page: int, verdict: Verdict, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
-        """The verdict is another one where the chain has become too long: its end is recorded, but not visited."""
+        """Return the verdict on a redirect and its target.
+
+        If the chain of redirects is too long, the verdict changes; the target is recorded but not visited.
+        """
         url = verdict.target
         assert url is not None
         redirects = self._redirects.get(page, 0) + 1
@@ -113,20 +120,20 @@ class LinkNumbering:
         return verdict, Outlinks(LinkColumns([target], bytes([LinkKind.REDIRECT]), b"\0", [""]), target)
 
     def redirects_to(self, page: int) -> int:
-        """How many redirects in a row led to a page that waits."""
+        """Return how many redirects in a row led to a waiting page."""
         return self._redirects.get(page, 0)
 
     def redirected_to(self, page: int, redirects: int) -> None:
-        """So many redirects in a row led to a page, in another part of the crawl."""
+        """Note how many redirects in a row led to a page in another shard."""
         self._redirects[page] = redirects
 
     def done_with(self, page: int) -> None:
-        """The page will not be visited again."""
+        """Forget a page that will not be visited again."""
         self._redirects.pop(page, None)
 
 
 def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: Canonicaliser) -> Verdict:
-    """The verdict on an answer that held a page, once that was read: where its scripts lead is a redirect."""
+    """Return the verdict on an answer that was parsed; a page whose scripts lead elsewhere is a redirect."""
     if digest.comparison is not None and digest.comparison.is_same:
         return Verdict(OutcomeKind.FETCHED, "", status, is_same=True)
     if digest.page is None:
@@ -141,8 +148,9 @@ def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: 
 
 
 def moved_by_field(verdict: Verdict, answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> Verdict:
-    """The verdict on an answer of a type that is not read: a redirect if its Refresh field leads elsewhere, as nobody
-    would find the link otherwise.
+    """Return the verdict on an answer that is not parsed: a redirect if its Refresh field leads elsewhere.
+
+    Otherwise nobody would find that link.
     """
     if verdict.kind is not OutcomeKind.OTHER_TYPE or not isinstance(answer, Answer):
         return verdict
@@ -168,8 +176,10 @@ def visit_record(
     host_state: HostStateRecord,
     retry_at: float | None = None,
 ) -> VisitRecord:
-    """digest: of the body, None if there was none to parse. parsed: what is known of the page's contents, by its digest
-    or otherwise. discoveries: all that became known with this visit.
+    """Return the record of a visit.
+
+    `digest` is that of the body, None if there was none to parse. `parsed` is what is known of the page's contents, by
+    its digest or otherwise. `discoveries` is everything that became known with this visit.
     """
     got = answer if isinstance(answer, Answer) else None
     cuts = Truncations()
@@ -223,7 +233,7 @@ def visit_record(
 
 
 def _rendering(digest: PageDigest | None) -> str | None:
-    """See storage.values.pages.RENDERINGS."""
+    """Return how the page was rendered; see storage.values.pages.RENDERINGS."""
     if digest is None or digest.page is None:
         return None
     if digest.rendered is not None:
@@ -238,7 +248,7 @@ def _content(digest: PageDigest | None) -> ContentRecord | None:
 
 
 def _kept(columns: LinkColumns) -> LinkColumns:
-    """Without the links to what is not kept."""
+    """Return the columns without links that are not kept."""
     kept = [target >= 0 for target in columns.targets]
     return LinkColumns(
         list(compress(columns.targets, kept)),
@@ -249,7 +259,7 @@ def _kept(columns: LinkColumns) -> LinkColumns:
 
 
 def kept_sitemaps(sitemaps: Sequence[str]) -> tuple[Sequence[str], int]:
-    """Those of one robots.txt that are stored, and how many are left out: what is too long, or too much."""
+    """Return the sitemaps of one robots.txt that are stored, and how many are left out as too long or too many."""
     kept: list[str] = []
     room = MAX_CHARACTERS_OF_SITEMAPS
     for each in sitemaps:

@@ -144,7 +144,7 @@ async def test_when_no_host_answers_any_more_the_crawl_pauses_and_then_goes_on_a
     assert crawled.reason.label == "exhausted"
     assert len(fetched(crawled.store)) == 6 * 9
     assert crawled.statistics.network_down_seconds is None
-    assert "the network here seems to be down" in caplog.text
+    assert "this machine's network seems to be down" in caplog.text
     assert "the network is back" in caplog.text
 
 
