@@ -1,4 +1,4 @@
-"""The private parts of aiosqlite that `batch_connection` relies on: it works in the thread of a connection."""
+"""The private parts of aiosqlite that `batch_connection` relies on to work in a connection's thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from hinterland.distribution.private_parts import require_parts
 
 
 def check_aiosqlite(connection: Connection) -> None:
-    """connection: not yet open. Raises MissingPackage for an aiosqlite that has not got all of them."""
+    """Raise MissingPackage if the installed aiosqlite lacks any of these parts.
+
+    `connection` is not open yet.
+    """
     kind = type(connection)
     require_parts(
         "aiosqlite",

@@ -16,27 +16,31 @@ from hinterland.storage.aiosqlite_parts import check_aiosqlite
 T = TypeVar("T")
 
 Statement = tuple[str, Iterable[Sequence[Any]]]
-"""SQL, and the rows of parameters to run it with."""
+"""SQL, and the rows of parameters to execute it with."""
 
 
 class BatchConnection(aiosqlite.Connection):
-    """Autocommit, except in `run_transaction`.
+    """A connection in autocommit mode, except inside `run_transaction`.
 
-    Awaiting each statement of a batch by itself hands the work to and fro between two threads some ten
-    times; and a cancelled await would leave a transaction half run.
+    Awaiting each statement of a batch separately would pass the work back and forth between two threads about ten
+    times, and a cancelled await would leave a transaction half executed.
     """
 
     @classmethod
     def of(cls, path: Path) -> BatchConnection:
+        """Return an unopened connection to the database at `path`."""
         return cls(partial(sqlite3.connect, path, isolation_level=None), iter_chunk_size=10_000)
 
     async def open(self) -> None:
-        """Raises sqlite3.Error if there is nothing to open, MissingPackage for an aiosqlite that is none we know."""
+        """Open the database.
+
+        Raises sqlite3.Error if it cannot be opened, and MissingPackage for an unknown version of aiosqlite.
+        """
         check_aiosqlite(self)
         try:
             await self
         except BaseException:
-            await asyncio.to_thread(self._thread.join)  # it reports to the loop once more, so it must end first
+            await asyncio.to_thread(self._thread.join)  # it calls the loop once more, so it must end first
             raise
 
     async def run_transaction(
@@ -45,16 +49,16 @@ class BatchConnection(aiosqlite.Connection):
         afterwards: Callable[[], None] = lambda: None,
         before: Callable[[sqlite3.Connection], None] = lambda _: None,
     ) -> None:
-        """Run statements as one transaction: all of it or, if one raises, nothing.
+        """Execute statements as one transaction: all of them or, if one raises, none.
 
-        All arguments are called in the connection's thread, and so may take their time. `before` is called when nobody
-        else can write any more, and what it raises keeps the transaction from beginning; what `afterwards` raises finds
-        it committed.
+        All arguments are called in the connection's thread, so they may block. `before` is called once nobody else can
+        write any more; if it raises, the transaction does not begin. `afterwards` is called after the commit, so an
+        exception it raises does not undo the transaction.
         """
         await self.in_thread(lambda _: self._transact(statements, afterwards, before))
 
     async def in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Let something else be done with the connection, in its thread."""
+        """Run `work` on the connection in its thread, and return its result."""
         done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # aiosqlite has it so
         return done
 

@@ -1,4 +1,7 @@
-"""The tables that rules fill, as SQL sees them: one view each, its columns named and typed as the rules have it."""
+"""The tables that extraction rules fill, as SQL sees them.
+
+Each is a view with columns named and typed as in its rules.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,14 @@ from collections.abc import Sequence
 from hinterland.storage.values.extraction import Column, ExtractionTable
 
 PREFIX = "x_"
-"""Of the views: so no rule can be named like a table of ours, of this version or a later one."""
+"""The prefix of all views, so no rule's table can clash with a table of the store, now or in a later version."""
 
 
 def set_tables(connection: sqlite3.Connection, tables: Sequence[ExtractionTable]) -> None:
-    """In one transaction. The names are checked by whoever read the rules: letters, digits and _."""
+    """Store the rules of tables and create a view for each, in one transaction.
+
+    The reader of the rules has already checked that names consist of letters, digits and _.
+    """
     connection.execute("BEGIN IMMEDIATE")
     try:
         for table in tables:
@@ -30,6 +36,7 @@ def set_tables(connection: sqlite3.Connection, tables: Sequence[ExtractionTable]
 
 
 def remove_table(connection: sqlite3.Connection, name: str) -> None:
+    """Remove a table with its view, rules and records, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(f"DROP VIEW IF EXISTS {PREFIX}{name}")
@@ -42,7 +49,7 @@ def remove_table(connection: sqlite3.Connection, name: str) -> None:
 
 
 def drop_views(connection: sqlite3.Connection) -> None:
-    """Drop the views of all tables, in the transaction that is open."""
+    """Drop the views of all tables, inside the open transaction."""
     for (name,) in connection.execute("SELECT name FROM extraction").fetchall():
         connection.execute(f'DROP VIEW IF EXISTS "{PREFIX}{name}"')
 
@@ -56,5 +63,5 @@ def _view(table: ExtractionTable) -> str:
 
 
 def _value(column: Column) -> str:
-    """Lists stay JSON, for json_each; truth values are 1 and 0."""
+    """Return the SQL for a column: lists remain JSON, for json_each; booleans are 1 and 0."""
     return f"json_extract(record.fields, '$.{column.name}')"

@@ -1,17 +1,20 @@
-"""How to tell a store that cannot be written from a bug."""
+"""Tells a store that cannot be written from a bug."""
 
 from __future__ import annotations
 
 import sqlite3
 
 SqliteError = sqlite3.Error
-"""What the store raises when SQLite does."""
+"""The exception that the store raises when SQLite fails."""
 
 
 def store_failure(error: BaseException) -> sqlite3.Error | None:
-    """The SQLite error that `error` is or, being a group, consists of; None if there is more to it."""
+    """Return the SQLite error behind `error`, or None if it has another cause.
+
+    An exception group counts only if every exception in it is an SQLite error.
+    """
     if isinstance(error, sqlite3.Error):
-        # A wrong statement or a broken constraint is a mistake of the program, not the failure of a disk.
+        # A wrong statement or a broken constraint is a bug in the program, not a failing disk.
         mistakes = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
         return None if isinstance(error, mistakes) else error
     if isinstance(error, BaseExceptionGroup):

@@ -1,9 +1,9 @@
-"""A lock on the file of a store itself, whatever names it has: symbolic and hard links, bind mounts.
+"""A lock on the file of a store itself, whatever its names: symbolic and hard links, bind mounts.
 
-It is a lock of the open file description, on bytes far beyond the end of any store, where SQLite locks nothing. It is
-taken on a descriptor that SQLite has opened: closing one of our own would drop the locks that SQLite holds on the file.
-Its length is the number of the process that holds it, which is how others learn that number. The system releases it
-when that descriptor is closed, also after kill -9.
+It is an open file description lock on bytes far beyond the end of any store, where SQLite locks nothing. It is taken on
+a descriptor that SQLite has opened, because closing one of our own would drop the locks that SQLite holds on the file.
+The length of the lock is the process id of its holder, which is how other processes learn that id. The system releases
+the lock when the descriptor is closed, also after kill -9.
 """
 
 from __future__ import annotations
@@ -21,41 +21,47 @@ from hinterland.storage.store_files import descriptors_of
 
 _START: Final = 1 << 62
 _FLOCK: Final = "hhqqi0q"
-"""struct flock of Linux: kind, whence, start, length, process."""
+"""The struct flock of Linux: type, whence, start, length, process id."""
 _NOT_HERE: Final = frozenset({errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP})
-"""What systems and file systems without such locks answer."""
+"""The errors of systems and file systems without such locks."""
 
 
 class FileHeld(Exception):
-    """Another process holds the lock. process: its number."""
+    """Another process holds the lock; `process` is its id."""
 
     def __init__(self, process: int) -> None:
+        """Take the id of the process that holds the lock."""
         super().__init__(f"it is held by process {process}")
         self.process = process
 
 
 class FileLock:
-    """Mutable: hold it with `acquire` once SQLite has opened the file, and release it once SQLite has closed it.
+    """The lock on the file of a store. Mutable.
 
-    Where the system has no such locks it holds nothing, and the lock by name (StoreLock) has to do.
+    Call `acquire` once SQLite has opened the file, and `release` once SQLite has closed it. On a system without such
+    locks it does nothing, and the lock by name (StoreLock) must suffice.
     """
 
     def __init__(self) -> None:
+        """Start without the lock."""
         self._descriptor: int | None = None
         self._file: os.stat_result
 
     def acquire(self, path: Path) -> None:
-        """Take the lock, on a descriptor of SQLite's. Raises FileHeld and OSError."""
+        """Take the lock on one of SQLite's descriptors.
+
+        Raises FileHeld and OSError.
+        """
         descriptors = descriptors_of(path)
         if not hasattr(fcntl, "F_OFD_SETLK"):
             return
-        for descriptor in descriptors:  # one that another store of this process holds does not see its own lock
+        for descriptor in descriptors:  # a descriptor of another store in this process does not see its own lock
             if (process := _holder(descriptor)) is not None:
                 raise FileHeld(process)
         writable = [each for each in descriptors if fcntl.fcntl(each, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDWR]
         if not writable:
             return
-        # SQLite closes none of them as long as this process has a lock on the file, so each is as good as another.
+        # SQLite closes none of them while this process holds a lock on the file, so any of them will do.
         descriptor = min(writable)
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _lock(fcntl.F_WRLCK, os.getpid()))
@@ -68,17 +74,20 @@ class FileLock:
         self._descriptor, self._file = descriptor, os.fstat(descriptor)
 
     def release(self) -> None:
-        """Unlock the descriptor if SQLite keeps it open for other connections of this process."""
+        """Release the lock if SQLite keeps the descriptor open for other connections of this process."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None:
             return
-        with suppress(OSError):  # it is closed, as usual
+        with suppress(OSError):  # usually it is closed
             if os.path.samestat(os.fstat(descriptor), self._file):
                 fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _lock(fcntl.F_UNLCK, 0))
 
 
 def file_holder(path: Path) -> int | None:
-    """The number of the process that holds the lock on a file; None if none does, or nobody can tell."""
+    """Return the id of the process that holds the lock on a file.
+
+    Returns None if no process does, or if that cannot be determined.
+    """
     if not hasattr(fcntl, "F_OFD_GETLK"):
         return None
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)):
@@ -88,6 +97,7 @@ def file_holder(path: Path) -> int | None:
 
 
 def _holder(descriptor: int) -> int | None:
+    """Return the id of the process that holds the lock, as seen through a descriptor; None if there is none."""
     try:
         found = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _lock(fcntl.F_WRLCK, 0))
     except OSError:
@@ -97,5 +107,5 @@ def _holder(descriptor: int) -> int | None:
 
 
 def _lock(kind: int, length: int) -> bytes:
-    """length: of the lock in bytes, as many as the number of its process; 0 for all there are."""
+    """Return the struct for a lock of `length` bytes, which is its holder's process id; 0 means up to the end."""
     return struct.pack(_FLOCK, kind, os.SEEK_SET, _START, length, 0)

@@ -1,4 +1,7 @@
-"""How looks at stored pages, and what they changed, are written: as SQL, before the visits they came with. Pure."""
+"""SQL for revisits of stored pages and the changes they found. Pure.
+
+These statements run before those of the visits they came with.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ _INSERT_CHANGE = (
     "INSERT INTO change (page, at, kind, share, before)"
     " VALUES (?1, ?2, ?3, ?4, coalesce(?5, iif(?6, (SELECT text FROM content WHERE page = ?1), NULL)))"
 )
-"""?6: the text is about to go, and a frame of its own is what differs from no text at all."""
+"""?6: the text is about to be deleted. A stand-alone frame is the difference from an empty text."""
 _FORGET_BEFORE = (
     "UPDATE change SET before = NULL WHERE page = ?1 AND before IS NOT NULL AND id NOT IN"
     " (SELECT id FROM change WHERE page = ?1 AND before IS NOT NULL ORDER BY id DESC LIMIT ?2)"
@@ -58,7 +61,7 @@ _REPLACE_PROBED = "REPLACE INTO probed (directory, url, asked_at, status, title,
 
 
 def site_statements(batch: RecordBatch) -> list[Statement]:
-    """What sites say of themselves: of a batch."""
+    """Return the statements for what a batch says about sites: probed directories and sitemaps."""
     known = batch.of(SitemapsRecord)
     probed = [astuple(record) for record in batch.of(ProbedDirectory)]
     if not known:
@@ -71,7 +74,7 @@ def site_statements(batch: RecordBatch) -> list[Statement]:
 
 
 def history_statements(batch: RecordBatch) -> list[Statement]:
-    """Of a batch."""
+    """Return the statements for the revisits and changes in a batch."""
     looks, changes = batch.of(RevisitRecord), batch.of(ChangeRecord)
     if not looks and not changes:
         return []
@@ -96,7 +99,7 @@ def _scheduled(page: int, evidence: PageEvidence) -> tuple[float, float, bytes, 
 
 
 def _last_signals(records: Sequence[RevisitRecord | ChangeRecord]) -> Sequence[StoredSignals]:
-    """Of each host and kind those of the last look."""
+    """Return, for each host and kind, the signals of the latest revisit."""
     evidence = sorted((each.at, number, each.evidence) for number, each in enumerate(records) if each.evidence)
     last = {(found.host, found.kind): found for *_, each in evidence for found in each.signals}
     return list(last.values())

@@ -1,8 +1,8 @@
-"""Notices of changes that wait to be taken up: a file of its own beside the store, FILE.notices for FILE.db.
+"""IndexNow notices of changes that wait for the crawl, in a file beside the store: FILE.notices for FILE.db.
 
-`serve` writes here, so the store has one writer, the crawl, and a notice waits for no crawl. The crawl takes up what
-waits; a notice is over when its page was looked at since, so a crawl that is killed takes it up again. Every call is a
-connection and a transaction of its own, in any thread; all raise sqlite3.Error.
+`serve` writes here, so that the store has a single writer, the crawl, and a notice need not wait for a crawl. A notice
+is done once its page has been visited after it, so a crawl that was killed processes it again. Every call uses a
+connection and a transaction of its own, in any thread; all of them raise sqlite3.Error.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _HOUR: Final = 3_600.0
 _PATIENCE_SECONDS: Final = 10.0
 
 MOST_OF_A_KEY: Final = 10_000
-"""Pages of one key that wait: as many as one notice may name,"""
+"""Waiting pages of one key; a single notice may name as many."""
 MOST_UNCHECKED: Final = 20_000
-"""those of all keys that are not known to be good,"""
+"""Waiting pages of all keys that are not known to be good."""
 MOST_WAITING: Final = 200_000
-"""and of all. A page takes some 200 bytes."""
+"""Waiting pages in all; a page takes about 200 bytes."""
 MOST_KEYS_OF_A_HOST: Final = 5
-"""Keys that wait to be checked: each costs the host a request."""
+"""Unchecked keys of one host; each check costs the host a request."""
 _GOOD_FOR: Final = 30 * DAY
 _BAD_FOR: Final = DAY
 _AGAIN_AFTER: Final = _HOUR
-"""If a file could not be asked for."""
+"""How long to wait after a key file could not be fetched."""
 _KEPT: Final = 1_000
-"""Notices that are over, for those who ask what came of them."""
+"""Notices that are done, kept for people who ask what became of them."""
 _LONGEST_WAIT: Final = 90 * DAY
 
 _TABLES: Final = """
@@ -71,21 +71,28 @@ _FORGET: Final = (
 
 
 class TooManyNotices(Exception):
-    """No more are taken before some are over; the message says of what there are too many."""
+    """No more notices are accepted until some are done; the message says which limit is reached."""
 
 
 class IndexNowInbox:
+    """The notices of one store and the keys that vouch for them."""
+
     def __init__(self, path: Path) -> None:
+        """Take the path of the file; it is created when it is first used."""
         self.path = path
 
     @classmethod
     def of(cls, store: Path) -> IndexNowInbox:
+        """Return the inbox of a store."""
         return cls(store.with_suffix(".notices") if store.suffix == ".db" else store.with_name(f"{store.name}.notices"))
 
-    # ---------------------------------------------------------------- by those who take notices
+    # ---------------------------------------------------------------- for the server
 
     def take(self, host: str, location: str, key: str, urls: Sequence[str], now: float) -> KeyState:
-        """Keep a notice; what is known of its key, and nothing is kept if that is bad. Raises TooManyNotices."""
+        """Add a notice unless its key is known to be bad, and return the state of the key.
+
+        Raises TooManyNotices.
+        """
         with self._writing() as connection:
             number, state = self._key(connection, host, location, key, now)
             if state is KeyState.BAD:
@@ -99,7 +106,7 @@ class IndexNowInbox:
             return state
 
     def latest(self, limit: int) -> tuple[list[ShownNotice], int]:
-        """The last notices, and how many wait."""
+        """Return the latest notices, and how many are waiting."""
         with self._open() as connection:
             rows = connection.execute(
                 "SELECT url, said_at, state, detail, ended_at, outcome FROM notice JOIN key ON key.id = notice.key"
@@ -113,19 +120,23 @@ class IndexNowInbox:
             [(waiting,)] = connection.execute(_WAITING)
         return shown, waiting
 
-    # ---------------------------------------------------------------- by the crawl
+    # ---------------------------------------------------------------- for the crawl
 
     def exists(self) -> bool:
+        """Return whether the file exists."""
         return self.path.exists()
 
     def keys_to_check(self, now: float) -> list[IndexNowKey]:
-        """Those with notices that wait, of which nothing is known or which may not hold any more."""
+        """Return the keys with waiting notices that were never checked or whose last check is outdated."""
         with self._open() as connection:
             rows = connection.execute(_STALE_KEYS, (now - _GOOD_FOR, now - _AGAIN_AFTER))
             return [IndexNowKey(*row) for row in rows]
 
     def checked(self, number: int, state: KeyState, detail: str, now: float) -> None:
-        """A key was looked for. UNCHECKED: nobody could tell; it is tried again after an hour."""
+        """Store the result of checking a key.
+
+        UNCHECKED means that the check failed to tell; it is repeated after an hour.
+        """
         with self._writing() as connection:
             if state is KeyState.UNCHECKED:
                 connection.execute("UPDATE key SET checked_at = ?, detail = ? WHERE id = ?", (now, detail, number))
@@ -140,7 +151,7 @@ class IndexNowInbox:
                 )
 
     def waiting(self, after: int) -> list[WaitingNotice]:
-        """Those with good keys and numbers above, by number."""
+        """Return the waiting notices with good keys and numbers above `after`, by number."""
         with self._open() as connection:
             rows = connection.execute(
                 "SELECT notice.id, url, said_at FROM notice JOIN key ON key.id = notice.key"
@@ -150,7 +161,10 @@ class IndexNowInbox:
             return [WaitingNotice(*row) for row in rows]
 
     def ended(self, numbers: Sequence[int], end: NoticeOutcome, now: float) -> None:
-        """These are over. One that came again meanwhile has another number, and waits."""
+        """Mark notices as done.
+
+        A notice that was repeated meanwhile has a new number, and still waits.
+        """
         with self._writing() as connection:
             connection.executemany(
                 "UPDATE notice SET ended_at = ?, outcome = ? WHERE id = ?", [(now, end, number) for number in numbers]
@@ -160,7 +174,10 @@ class IndexNowInbox:
 
     @staticmethod
     def _key(connection: sqlite3.Connection, host: str, location: str, key: str, now: float) -> tuple[int, KeyState]:
-        """Its number and state; one that was bad a day ago may be good by now."""
+        """Return the number and state of a key, adding it if necessary.
+
+        A key that was bad a day ago is checked again.
+        """
         known = connection.execute(
             "SELECT id, state, checked_at FROM key WHERE location = ? AND key = ?", (location, key)
         ).fetchone()
@@ -179,20 +196,20 @@ class IndexNowInbox:
         )
         of_host = "SELECT count(*) FROM key WHERE host = ? AND state = 'unchecked'"
         if connection.execute(of_host, (host,)).fetchone()[0] > MOST_KEYS_OF_A_HOST:
-            raise TooManyNotices(f"{MOST_KEYS_OF_A_HOST} keys of {host} wait to be checked")
+            raise TooManyNotices(f"{MOST_KEYS_OF_A_HOST} keys of {host} are waiting to be checked")
         return int(added.lastrowid or 0), KeyState.UNCHECKED
 
     @staticmethod
     def _check_bounds(connection: sqlite3.Connection, number: int, state: KeyState) -> None:
-        """Raises TooManyNotices."""
+        """Raise TooManyNotices if a limit is exceeded."""
         of_key = f"{_WAITING} AND key = ?"
         if connection.execute(of_key, (number,)).fetchone()[0] > MOST_OF_A_KEY:
-            raise TooManyNotices(f"{MOST_OF_A_KEY:,} pages of this key wait to be looked at")
+            raise TooManyNotices(f"{MOST_OF_A_KEY:,} pages announced with this key are waiting to be visited")
         unchecked = f"{_WAITING} AND key IN (SELECT id FROM key WHERE state = 'unchecked')"
         if state is KeyState.UNCHECKED and connection.execute(unchecked).fetchone()[0] > MOST_UNCHECKED:
-            raise TooManyNotices(f"{MOST_UNCHECKED:,} pages wait for their keys to be checked")
+            raise TooManyNotices(f"{MOST_UNCHECKED:,} pages are waiting for their keys to be checked")
         if connection.execute(_WAITING).fetchone()[0] > MOST_WAITING:
-            raise TooManyNotices(f"{MOST_WAITING:,} pages wait to be looked at")
+            raise TooManyNotices(f"{MOST_WAITING:,} pages are waiting to be visited")
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

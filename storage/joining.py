@@ -1,8 +1,8 @@
-"""Joins the parts of a crawl into one store, which all commands read like any other.
+"""Joins the shards of a crawl into one store, which all commands read like any other.
 
-It begins as a copy of the largest part. The others are added to it one after the other: hosts and pages, known by their
-URLs, that it does not have get the next numbers. What a page is, the part says that it belongs to; the others know only
-that it exists. The parts are read and not changed.
+The result starts as a copy of the largest shard. The others are added one after another: hosts and pages that it does
+not have yet, identified by URL, get the next numbers. The facts about a page come from the shard that owns it; the
+other shards only know that it exists. Shards are read, never changed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ INSERT INTO unsent SELECT DISTINCT page FROM handed_over WHERE NOT is_acknowledg
 CREATE TEMP TABLE host_of (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, is_own INTEGER NOT NULL);
 CREATE TEMP TABLE page_of (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
 """
-"""unsent: pages that a part has handed over and that have not arrived. The others: of the part that is being added, the
-numbers that hosts and pages have here, and whether they belong to it."""
+"""`unsent` holds the pages that a shard has forwarded and that have not arrived. `host_of` and `page_of` map the
+numbers of hosts and pages in the shard being added to their numbers here; `is_own` tells whether the shard owns the
+host."""
 _NEW = "coalesce(known.id, (SELECT count(*) FROM main.{0}) + sum(known.id IS NULL) OVER (ORDER BY each.id) - 1)"
 _NUMBER_HOSTS = f"""
 INSERT INTO host_of SELECT each.id, {_NEW.format("host")}, owner(each.url) = ?
@@ -64,12 +65,13 @@ WHERE ordered.page = fetch.page
 """
 _PAGES_AT_ONCE: Final = 10_000
 _STEPS_AT_ONCE: Final = 500_000
-"""Pages of the file that are copied, and instructions of SQLite's machine, between two looks whether to go on."""
+"""How many pages of the file are copied, and how many SQLite virtual machine instructions executed, between two checks
+whether to go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedRun:
-    """The last run of all parts together, in the columns of its table."""
+    """The last run of all shards together, in the columns of its table."""
 
     started_at: float
     ended_at: float
@@ -88,12 +90,14 @@ def join(
     told: Callable[[int, int], None] = lambda done, of: None,
     is_cut: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Write all that the parts hold into one store, which takes the place of the one that is there.
+    """Write everything the shards hold into one store, replacing the store at `joined`.
 
-    owner: to which part a host ("https://a.example") belongs. run: the one that has just ended; earlier ones are those
-    of the first part. told: of how many steps are done, and of how many. is_cut: asked now and then whether to give up.
-    Whoever reads the old store meanwhile sees it until all is there. Raises sqlite3.Error, also if it gives up, and
-    OSError; then what was there is as it was.
+    `owner` returns the number of the shard that owns a host ("https://a.example"). `run` is the run that has just
+    ended; earlier runs are taken from the first shard. `told` receives the number of finished steps and their total.
+    `is_cut` is polled; when it returns True, joining gives up.
+
+    Readers of the old store see it until the new one is complete. Raises sqlite3.Error, also when giving up, and
+    OSError; the old store is then unchanged.
     """
 
     def go_on(*_: int) -> None:
@@ -130,7 +134,7 @@ def _fill(
     run: JoinedRun,
     told: Callable[[int, int], None],
 ) -> None:
-    """Add to the largest part, which is there already, all that the others hold."""
+    """Add everything the other shards hold to the copy of the largest one."""
     connection.executescript(_BEGIN)
     for table in (*sorted(joined(Joining.LEFT_OUT)), "run"):
         connection.execute(f"DELETE FROM {table}")
@@ -177,7 +181,7 @@ def _pages(connection: sqlite3.Connection, shard: int) -> None:
 
 
 def _visits(connection: sqlite3.Connection, shard: int) -> None:
-    """What visits brought."""
+    """Copy the tables that visits fill, with page and host numbers translated."""
     for name in joined(Joining.NUMBERED):
         table, left_out = TABLES[name], ("id",) if name == "change" else ()
         numbers = dict.fromkeys(table.pages, "page_of") | ({table.host: "host_of"} if table.host else {})
@@ -193,7 +197,10 @@ def _visits(connection: sqlite3.Connection, shard: int) -> None:
 
 
 def _copy(connection: sqlite3.Connection, table: str, numbers: dict[str, str], left_out: Sequence[str] = ()) -> None:
-    """numbers: columns that hold numbers of the part, each with the table of what they are here."""
+    """Copy the rows of a table.
+
+    `numbers` maps each column that holds numbers of the shard to the table that translates them.
+    """
     columns = [name for name in _columns(connection, table) if name not in left_out]
     values = [f'"{name}_".new' if name in numbers else f'each."{name}"' for name in columns]
     joins = [f'LEFT JOIN {of} AS "{name}_" ON "{name}_".old = each."{name}"' for name, of in numbers.items()]
@@ -203,7 +210,7 @@ def _copy(connection: sqlite3.Connection, table: str, numbers: dict[str, str], l
 
 
 def _runs(connection: sqlite3.Connection, first: Path, run: JoinedRun) -> None:
-    """Earlier ones are those of the first part."""
+    """Insert the last run, and the earlier ones of the first shard."""
     earlier = ", ".join(_columns(connection, "run"))
     connection.execute("ATTACH ? AS part", (str(first),))
     connection.execute(f"INSERT INTO run SELECT {earlier} FROM part.run WHERE started_at < ?", (run.started_at,))

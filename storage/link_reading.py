@@ -1,4 +1,4 @@
-"""From rows of a store to columns: pages, and the links of the pages in the order of their visits. Pure."""
+"""Turns rows of a store into columns: pages, and the links of pages in the order of their visits. Pure."""
 
 from __future__ import annotations
 
@@ -25,19 +25,23 @@ LINKING_VISITS = (
     "SELECT (visit << 34) | (page << 3) | is_nofollow + 2 * (outcome = 'redirected')"
     f" + 4 * (outcome = 'too_many_redirects') FROM fetch WHERE outcome IN {LINKING_OUTCOMES}"
 )
-"""Several numbers in one where many rows are read, and all links of a page in one row: 0.25 µs of CPU a link instead of
-0.45 for a row of one number and 0.75 to 0.95 of three. Pages and visits by themselves, each in the order of its table:
-1 µs of CPU a page instead of 2 for both in rows of nine columns."""
+"""Several numbers are packed into one where many rows are read, and all links of a page into one row: 0.25 µs of CPU
+per link instead of 0.45 for a row of one number and 0.75 to 0.95 for three. Pages and visits are read separately, each
+in the order of its table: 1 µs of CPU per page instead of 2 for both in rows of nine columns."""
 
 _GATHERED = 1 << 20
-"""So many links are put in order at a time: their places take 8 bytes each."""
+"""How many links are reordered at a time; their indices take 8 bytes each."""
 _TAKEN = 100_000
 _LOW = (1 << 32) - 1
 _NUMBER = (1 << 31) - 1
 
 
 def stored_pages(first: int, pages: Sequence[tuple[str, int, int]], visits: Sequence[Sequence[Any]]) -> StoredPages:
-    """pages: rows of PAGES, at least one, their numbers counting up from `first`; visits: those of VISITS to them."""
+    """Return pages as columns.
+
+    `pages` holds at least one row of PAGES, numbered consecutively from `first`; `visits` holds the rows of VISITS for
+    these pages.
+    """
     urls, packed_hosts, packed_finders = zip(*pages, strict=True)
     hosts, finders = np.array(packed_hosts, np.int64), np.array(packed_finders, np.int64)
     visited = np.zeros(len(urls), np.int64)
@@ -66,15 +70,17 @@ def stored_pages(first: int, pages: Sequence[tuple[str, int, int]], visits: Sequ
 
 
 class OutlinkSorter:
-    """Takes all links of a store, source by source, and gives them in another order. Mutable."""
+    """Takes all links of a store grouped by source, and returns them in the order of the visits. Mutable."""
 
     def __init__(self, page_count: int) -> None:
+        """Start with no links of `page_count` pages."""
         self._counts = np.zeros(page_count, np.int32)
         self._links = array("I")  # target << 1 | nofollow
 
     def take(self, rows: Iterator[tuple[int, int, str]]) -> int | None:
-        """The next rows of LINKS, until they have a hundred thousand links; several links of one source to one target
-        become one. Returns the last source, or None if no row is left.
+        """Take the next rows of LINKS until they hold 100,000 links.
+
+        Several links from one source to the same target become one. Returns the last source, or None if no row is left.
         """
         sources, counts, texts, taken = list[int](), list[int](), list[str](), 0
         for source, count, text in rows:
@@ -90,20 +96,21 @@ class OutlinkSorter:
         begins = np.array(sources, np.int64) << 32
         packed = np.repeat(begins, counts) | said
         pairs = packed >> 1
-        if (pairs[1:] < pairs[:-1]).any():  # SQLite promises no order within a group
+        if (pairs[1:] < pairs[:-1]).any():  # SQLite guarantees no order within a group
             packed.sort()
             pairs = packed >> 1
         firsts = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]]))
-        every = np.minimum.reduceat(packed, firsts)  # nofollow only if all of them say so
+        every = np.minimum.reduceat(packed, firsts)  # nofollow only if all of them are
         self._links.frombytes((every & _LOW).astype(np.uint32).tobytes())
         self._counts[sources] = np.diff(np.append(np.searchsorted(every, begins), len(every)))
         return sources[-1]
 
     def in_order(self, visited: Sequence[tuple[int]]) -> StoredOutlinks:
-        """The links of those pages, in the order of their visits; to be called once, when all links were taken.
+        """Return the links of the visited pages in the order of their visits.
 
-        visited: rows of LINKING_VISITS, visit << 34 | page << 3 | flags; flags: 1 the page says nofollow, 2 redirected,
-        4 too many redirects.
+        Call it once, after all links were taken. `visited` holds rows of LINKING_VISITS, visit << 34 | page << 3 |
+        flags, where flag 1 means the page says nofollow, 2 that it redirects, and 4 that it ends a chain of too many
+        redirects.
         """
         visits = np.sort(np.fromiter(chain.from_iterable(visited), np.int64, len(visited)))
         sources, flags = ((visits >> 3) & _NUMBER).astype(np.int32), visits & 7

@@ -1,4 +1,4 @@
-"""The store of a running crawl: one writer in batches, readers that never wait for it."""
+"""The store of a running crawl: one writer in batches, and readers that never wait for it."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ T = TypeVar("T")
 _CHUNK = 10_000
 _WRITER_CACHE_KIB = 8192
 _CHECKPOINT_PAGES = 4000
-"""The log that commits go to is copied into the file at this length, 16 MB. At SQLite's 1000 the same pages are copied
-more often: crawls of 5,000 pages took 12.2 instead of 12.0 s CPU."""
+"""The write-ahead log is copied into the file when it reaches this length, 16 MB. At SQLite's default of 1000 the same
+pages are copied more often: crawls of 5,000 pages took 12.2 s of CPU instead of 12.0."""
 _BUSY_MILLISECONDS = 30_000
-"""How long a write waits while somebody else writes to the store."""
+"""How long a write waits while another process writes to the store."""
 
 _SETTLED = (
     "state IN ('failed', 'refused', 'redirected', 'fetched') AND id IN (SELECT page FROM fetch"
     " WHERE (outcome = ?1 AND outcome <> 'fetched' OR rendering = ?1) AND started_at >= ?2 AND started_at < ?3)"
 )
-"""Pages that a Reopening means."""
+"""The pages that a Reopening selects."""
 _FORGET_ROBOTS = f"UPDATE robots SET expires_at = 0 WHERE host IN (SELECT host FROM page WHERE {_SETTLED})"
-"""Who wants to try again what robots.txt forbade has reason to think that it says something else now."""
+"""A user who retries what robots.txt forbade has reason to think that it has changed."""
 _FORGET_READ = [
     f"DELETE FROM {name} WHERE {table.pages[0]} IN (SELECT id FROM page WHERE {_SETTLED})"
     for name, table in TABLES.items()
@@ -74,21 +74,21 @@ _FORGET_VISIT = (
     "DELETE FROM fetch WHERE rendering = ?1 AND started_at >= ?2 AND started_at < ?3"
     " AND page IN (SELECT id FROM page WHERE state = 'waiting')"
 )
-"""What a page said without a browser is not what it says."""
+"""What a page said without a browser is not what it says with one."""
 
 _OWN = "UPDATE shard SET epoch = ?"
 _NOTE_KILLED = "UPDATE run SET ended_at = updated_at WHERE ended_at IS NULL"
-"""Nobody else holds the store, so whoever began such a run was killed. It has no reason, either."""
+"""Nobody else holds the store, so a run without an end was killed. It has no reason either."""
 
 _STEPS_A_LINK = 10
-"""Instructions of SQLite's machine that the index of inlinks takes for each."""
+"""SQLite virtual machine instructions per link when the index of inlinks is built."""
 _STEPS_AT_ONCE = 500_000
 
 _CLEAR = [(f"DELETE FROM {name}", [()]) for name, table in TABLES.items() if not table.is_fixed]
 
 
 class Fenced(Exception):
-    """Another owner has taken over this part of a crawl; nothing was written."""
+    """Another owner has taken over this shard; nothing was written."""
 
 
 class StoreError(Exception):
@@ -96,21 +96,22 @@ class StoreError(Exception):
 
 
 class LinkStore:
-    """Opens, writes and reads one store. Use as an async context manager.
+    """Opens, writes and reads one store. Use it as an async context manager.
 
-    Only one LinkStore may have a file open at a time (StoreInUse); any number of read-only connections may
-    look on. Each `write` is one transaction: after a kill -9 the store holds whole batches. WAL with
-    synchronous=NORMAL survives the death of the process; a power cut may cost the last transactions, but
-    never the integrity of the file.
+    Only one LinkStore may have a file open at a time (StoreInUse); any number of read-only connections may read
+    meanwhile. Each `write` is one transaction: after a kill -9 the store holds whole batches. WAL with
+    synchronous=NORMAL survives the death of the process; a power cut may cost the last transactions, but never the
+    integrity of the file.
 
-    If the files are deleted, moved or replaced meanwhile, the next write raises StoreGone once it is committed, and so
-    does leaving the context: then all that was committed has been kept, and the error says where.
+    If the files are deleted, moved or replaced meanwhile, the next write raises StoreGone after its commit, and so does
+    leaving the context. Everything committed has then been saved, and the error says where.
     """
 
     def __init__(self, path: Path) -> None:
+        """Take the path of the store; the context manager opens it."""
         self._path = path
         self._file: Path
-        """The name that SQLite has."""
+        """The name under which SQLite has opened the file."""
         self._lock = StoreLock(path)
         self._file_lock = FileLock()
         self._writer: BatchConnection
@@ -119,14 +120,19 @@ class LinkStore:
         self._files: StoreFiles
         self._mark: ShardMark | None = None
         self.told_of_lost: Callable[[LostRecord, str], None] | None = None
-        """Called for each record that could not be written as it was, with the URL of its page. Without it a batch is
-        written as it is or not at all."""
+        """Called for each record that could not be written as it was, with the URL of its page. Without a callback a
+        batch is written unchanged or not at all."""
 
     @property
     def path(self) -> Path:
+        """The path of the store."""
         return self._path
 
     async def __aenter__(self) -> LinkStore:
+        """Lock and open the store.
+
+        Raises StoreInUse and StoreError.
+        """
         if not self._path.parent.is_dir():
             raise StoreError(f"{self._path}: the folder {self._path.parent} does not exist; create it first")
         try:
@@ -143,6 +149,10 @@ class LinkStore:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """Close and unlock the store.
+
+        Raises StoreGone if its files are no longer in place.
+        """
         gone = None
         try:
             try:
@@ -166,7 +176,7 @@ class LinkStore:
         error.add_note(str(gone))
 
     def _check_files(self) -> None:
-        """Raises StoreGone if the files are not where they were, or are somebody else's to write."""
+        """Raise StoreGone if the files are no longer in place, or another crawl writes to them."""
         self._files.check()
         try:
             self._lock.keep()
@@ -177,7 +187,7 @@ class LinkStore:
             pass  # nobody else can take it either
 
     def _kept(self, connection: sqlite3.Connection) -> StoreGone | None:
-        """What became of the files, if they are not where they were; what they held has been kept, if it could be."""
+        """Save the contents if the files are no longer in place, and return what happened to them; else None."""
         change = self._files.change()
         return None if change is None else rescued(connection, self._path, change)
 
@@ -206,7 +216,10 @@ class LinkStore:
             raise
 
     def _hold_file(self) -> None:
-        """Before anything is read or written. Raises StoreInUse and StoreError."""
+        """Lock the file before anything is read or written.
+
+        Raises StoreInUse and StoreError.
+        """
         try:
             self._file_lock.acquire(self._file)
         except FileHeld as error:
@@ -224,7 +237,7 @@ class LinkStore:
         except aiosqlite.DatabaseError as error:
             raise StoreError(f"{self._path} is not a link store: {error}; choose another --store") from error
         if tables and ("migration",) not in tables:
-            raise StoreError(f"{self._path} is a database of something else; choose another --store")
+            raise StoreError(f"{self._path} is an SQLite database, but not a link store; choose another --store")
         await writer.execute("PRAGMA journal_mode = WAL")
         await writer.execute("PRAGMA synchronous = NORMAL")
         await writer.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
@@ -238,13 +251,14 @@ class LinkStore:
             raise StoreError(f"{self._path}: {error}") from error
         for script in scripts:
             await writer.executescript(script)
-        await writer.execute(_NOTE_KILLED)  # so nobody takes such a run for one of this process
+        await writer.execute(_NOTE_KILLED)  # so that no such run is mistaken for one of this process
 
     # ---------------------------------------------------------------- writing
 
     async def write(self, records: Sequence[Record]) -> None:
-        """Write records as one transaction, in order. Raises Fenced if this is a part of a crawl and not ours any
-        more.
+        """Write records as one transaction, in order.
+
+        Raises Fenced if this shard has a new owner.
         """
         try:
             await self._writer.run_transaction(lambda: statements_of(records), self._check_files, self._check_fence)
@@ -271,9 +285,9 @@ class LinkStore:
         return lost
 
     async def own(self, mark: ShardMark) -> None:
-        """Write to this store as a part of a crawl from now on, until there is an owner with a higher epoch.
+        """Write to this store as a shard from now on, until an owner with a higher epoch appears.
 
-        Raises StoreError if it is another part, or of another crawl, and Fenced if there is such an owner already.
+        Raises StoreError if the store is another shard or belongs to another crawl, and Fenced if it has a later owner.
         """
         await self._writer.run_transaction(
             lambda: [(_OWN, [(mark.epoch,)])], before=lambda connection: self._claim(connection, mark)
@@ -284,7 +298,7 @@ class LinkStore:
         row = connection.execute('SELECT crawl, number, "of", epoch FROM shard').fetchone()
         if row is None:
             if connection.execute("SELECT 1 FROM run").fetchone() is not None:
-                raise StoreError(f"{self._path} holds a whole crawl, and no part of one; choose another --store")
+                raise StoreError(f"{self._path} holds a whole crawl, not a shard of one; choose another --store")
             connection.execute(
                 'INSERT INTO shard (id, crawl, number, "of", epoch) VALUES (1, ?, ?, ?, ?)', astuple(mark)
             )
@@ -292,13 +306,13 @@ class LinkStore:
         found = ShardMark(*row)
         if found.crawl != mark.crawl:
             raise StoreError(
-                f"{self._path} is a part of another crawl than the other files in its folder; put it back where it"
-                " belongs"
+                f"{self._path} belongs to another crawl than the other files in its folder; move it back to its own"
+                " folder"
             )
         if (found.number, found.of) != (mark.number, mark.of):
             raise StoreError(
-                f"{self._path} is part {found.number + 1} of {found.of}, not part {mark.number + 1} of {mark.of};"
-                " rename the files in its folder as they were"
+                f"{self._path} is shard {found.number + 1} of {found.of}, not shard {mark.number + 1} of {mark.of};"
+                " give the files in its folder their original names"
             )
         if found.epoch > mark.epoch:
             raise Fenced(f"{self._path} has a later owner")
@@ -311,12 +325,14 @@ class LinkStore:
             raise Fenced(f"{self._path} has another owner now: epoch {epoch}, not {self._mark.epoch}")
 
     async def clear(self) -> None:
-        """Forget every page, host and run, and all that is known of them, in one transaction."""
+        """Delete every page, host and run, and everything known about them, in one transaction."""
         await self._writer.run_transaction(lambda: _CLEAR, before=drop_views)
 
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
-        """Let pages that were settled wait again, in one transaction. What is known of their visits stays until the
-        next, but for those that were read without the browser they need.
+        """Let settled pages wait again, in one transaction.
+
+        What is known of their visits stays until the next visit, except for pages that were read without the browser
+        they need.
         """
         sql = f"UPDATE page SET state = 'waiting' WHERE {_SETTLED}"
         refused = [reopening for reopening in reopenings if reopening.outcome == "robots"]
@@ -327,9 +343,9 @@ class LinkStore:
         )
 
     async def begin_run(self, command: Sequence[str], settings: str, now: float, *, keeps_indexes: bool = False) -> int:
-        """Record a start of the crawler; returns the number of the run.
+        """Record a start of the crawler and return the number of the run.
 
-        keeps_indexes: so little is going to change that the indexes of inlinks and copies are kept up meanwhile.
+        `keeps_indexes` keeps the indexes of inlinks and copies up to date during the run, for runs that change little.
         """
         if not keeps_indexes:
             await self._writer.execute(DROP_INLINK_INDEX)
@@ -342,13 +358,14 @@ class LinkStore:
         return cursor.lastrowid
 
     async def set_extraction(self, tables: Sequence[ExtractionTable]) -> None:
-        """Take over the rules of tables, and show each as a view. Records that were made by other rules stay until
-        their pages are read again.
+        """Store the rules of tables and create a view for each.
+
+        Records made by other rules stay until their pages are read again.
         """
         await self._writer.in_thread(lambda connection: set_tables(connection, tables))
 
     async def forget_extracted(self, name: str, still: Container[int]) -> None:
-        """Remove the records of a table that are of other pages than `still`."""
+        """Remove the records of a table, except those of the pages in `still`."""
         gone = [(name, page) for page in await self.ask(lambda stored: stored.extractions.pages_of(name))]
         gone = [row for row in gone if row[1] not in still]
         sql = "DELETE FROM {} WHERE name = ? AND page = ?"
@@ -359,6 +376,7 @@ class LinkStore:
         await self._writer.in_thread(lambda connection: remove_table(connection, name))
 
     async def report_progress(self, run: int, progress: dict[str, Any], now: float) -> None:
+        """Store the progress of a run, and check that the files are still in place."""
         await self._writer.execute(
             "UPDATE run SET progress = ?, updated_at = ? WHERE id = ?", (json.dumps(progress), now, run)
         )
@@ -374,10 +392,10 @@ class LinkStore:
         *,
         builds_indexes: bool = True,
     ) -> None:
-        """Record why a run ended, and make the indexes of inlinks and copies for those who will read the store.
+        """Record why a run ended, and build the indexes of inlinks and copies for readers of the store.
 
-        told: of how many links are in the index, and of how many, some times a second. If it is cancelled, the building
-        is broken off: what was recorded stays, and the end of the next run builds the indexes.
+        `told` receives how many links are indexed and their total, several times a second. If this is cancelled,
+        building stops: the record of the end stays, and the end of the next run builds the indexes.
         """
         await self._writer.execute(
             "UPDATE run SET ended_at = ?, reason = ?, progress = ?, updated_at = ? WHERE id = ?",
@@ -386,7 +404,7 @@ class LinkStore:
         if builds_indexes:
             await self._build_indexes(told)
         await self._writer.execute("PRAGMA optimize")
-        await self._writer.execute("PRAGMA busy_timeout = 0")  # no waiting for those who are reading
+        await self._writer.execute("PRAGMA busy_timeout = 0")  # do not wait for readers
         await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         await self._writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
 
@@ -396,7 +414,7 @@ class LinkStore:
 
         def build(connection: sqlite3.Connection) -> None:
             if is_cut.is_set() or connection.execute(HAS_BOTH_INDEXES).fetchone() == (1,):
-                return  # without counting the links
+                return  # saves counting the links
             [(links,)] = connection.execute("SELECT count(*) FROM link")
             loop.call_soon_threadsafe(told, 0, links)
             connection.execute(CREATE_COPY_INDEX)
@@ -427,20 +445,20 @@ class LinkStore:
     # ---------------------------------------------------------------- reading
 
     async def ask(self, question: Callable[[StoreReader], T]) -> T:
-        """What a reader tells, asked in a thread; it sees all that was committed."""
+        """Return the answer of a reader, asked in a thread; it sees everything committed."""
         return await self._reader.in_thread(lambda _: question(self._stored))
 
     async def urls_of(self, pages: Sequence[int]) -> dict[int, str]:
-        """Those that the store does not know are left out."""
+        """Return the URLs of pages by number; pages unknown to the store are left out."""
         return await self.ask(lambda stored: stored.pages.urls_of(pages))
 
     async def settled(self, reopening: Reopening) -> int:
-        """How many pages `reopen` would let wait again."""
+        """Return how many pages `reopen` would let wait again."""
         rows = await _all(self._reader, f"SELECT count(*) FROM page WHERE {_SETTLED}", reopening)
         return int(rows[0][0])
 
     async def pages(self) -> AsyncIterator[StoredPages]:
-        """All pages in the order of their numbers, some thousands at a time."""
+        """Yield all pages in the order of their numbers, several thousand at a time."""
         first = 0
         async for rows in self._chunks(PAGES):
             visits = await _all(self._reader, VISITS, (first, first + len(rows)))
@@ -448,9 +466,10 @@ class LinkStore:
             first += len(rows)
 
     async def outlinks(self, told: Callable[[int], None] = lambda _: None) -> StoredOutlinks:
-        """Of every page whose links are known, also if it has none. Takes 11 bytes a link while they are put in order.
+        """Return the links of every page whose links are known, also if it has none.
 
-        told: of the number of the page, now and then, up to whose links it has read.
+        Reordering takes 11 bytes per link. `told` occasionally receives the number of the page whose links were read
+        last.
         """
         links = OutlinkSorter(await self.ask(lambda stored: stored.pages.count()))
         cursor = await self._reader.in_thread(lambda connection: connection.execute(LINKS))
@@ -465,8 +484,9 @@ class LinkStore:
         return await asyncio.to_thread(links.in_order, visited)
 
     async def relevances(self) -> AsyncIterator[tuple[RelevanceRecord, bool, int]]:
-        """Of all that was visited, in the order of the last visits: whether it was read as a page, and which visit that
-        was.
+        """Yield the relevance of each visited page, in the order of the last visits.
+
+        Each comes with whether the page was read as a page, and the number of the visit.
         """
         async for rows in self._chunks(
             "SELECT relevance.page, probability, links, outcome = 'fetched', visit"
@@ -477,7 +497,7 @@ class LinkStore:
                 yield RelevanceRecord(page, probability, content), bool(is_page), visit
 
     async def captures(self) -> AsyncIterator[tuple[int, float, int]]:
-        """(page, when its last visit began, how many it had) of every visited page."""
+        """Yield (page, start of its last visit in epoch seconds, number of its visits) for every visited page."""
         async for rows in self._chunks("SELECT page, started_at, attempt FROM fetch ORDER BY page"):
             for row in rows:
                 yield row
@@ -489,7 +509,9 @@ class LinkStore:
 
 
 async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
-    """All rows, in one trip to the connection's thread: a cursor makes three, and a statement that is still open when
-    the next one begins would keep that one in a past in which what was committed since is missing.
+    """Return all rows, in one trip to the connection's thread.
+
+    A cursor needs three trips. A statement that is still open when the next one begins would also keep that one on an
+    old snapshot, without recent commits.
     """
     return list(await connection.execute_fetchall(sql, tuple(parameters)))

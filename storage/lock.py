@@ -1,6 +1,7 @@
 """One crawler per store: an advisory lock beside the file, released by the system even after kill -9.
 
-It is beside what symbolic links lead to, so all names that differ by these have one. `file_lock` locks the file itself.
+The lock file lies beside the file that symbolic links lead to, so all names that differ only by symbolic links share
+one lock. `file_lock` locks the file itself.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from hinterland.storage.store_name import name_with_log
 
 _TRIES: Final = 20
 _BETWEEN_TRIES_SECONDS: Final = 0.01
-"""Whoever only looks has the lock for some microseconds."""
+"""A process that only checks the lock holds it for some microseconds."""
 
 
 class StoreInUse(Exception):
-    """Another crawler holds the store. holder: which, in words."""
+    """Another crawler holds the store; `holder` describes it."""
 
     def __init__(self, store: Path, holder: str) -> None:
+        """Take the store, and a description of its holder."""
         super().__init__(
             f"{store} is in use by another crawl ({holder}); wait for it, stop it, or choose another --store"
         )
@@ -30,20 +32,24 @@ class StoreInUse(Exception):
 
 
 class StoreLock:
-    """Holds FILE.lock while it is open; FILE is the name that `name_with_log` tells.
+    """Holds FILE.lock while the store is open; FILE is the name that `name_with_log` returns.
 
-    The database file itself is not used for this: closing any second handle on it would drop the locks that
-    SQLite holds there. The lock file stays behind, empty of meaning, because removing it would be a race.
+    The database file itself is not used for this: closing any second handle on it would drop the locks that SQLite
+    holds there. The lock file is never removed, because removing it would be a race.
     """
 
     def __init__(self, store: Path) -> None:
+        """Start without the lock."""
         self._store = store
         self._name = name_with_log(store)
         self._path = _lock_of(self._name)
         self._handle: int | None = None
 
     def acquire(self) -> None:
-        """Raises StoreInUse, naming the process that holds the store."""
+        """Take the lock.
+
+        Raises StoreInUse, naming the process that holds the store, and OSError.
+        """
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             _lock(handle)
@@ -59,7 +65,7 @@ class StoreLock:
     def keep(self) -> None:
         """Take the lock again if its file was deleted or replaced.
 
-        Raises StoreInUse if somebody else has taken it, and OSError.
+        Raises StoreInUse if another crawler has taken it, and OSError.
         """
         if self._handle is None:
             return
@@ -73,6 +79,7 @@ class StoreLock:
         os.close(held)
 
     def release(self) -> None:
+        """Release the lock if it is held."""
         if self._handle is not None:
             os.ftruncate(self._handle, 0)
             os.close(self._handle)
@@ -80,10 +87,10 @@ class StoreLock:
 
 
 def holder_of(store: Path) -> int | None:
-    """The process that holds the store, None if none does; 0 if it has not said which it is.
+    """Return the id of the process that holds the store; None if none does, 0 if it has not written its id.
 
-    The lock itself is asked, not the number in its file: that of a process that was killed may be that of another by
-    now, and a process of another container has a number that means nothing here.
+    The lock itself is checked, not the number in its file: the id of a killed process may belong to another process by
+    now, and ids from another container mean nothing here.
     """
     name = name_with_log(store)
     holder = _holder_by_name(name)
@@ -91,6 +98,7 @@ def holder_of(store: Path) -> int | None:
 
 
 def _holder_by_name(name: Path) -> int | None:
+    """Return what `holder_of` returns, judged by the lock file alone."""
     try:
         handle = os.open(_lock_of(name), os.O_RDONLY)
     except OSError:
@@ -112,7 +120,10 @@ def _lock_of(name: Path) -> Path:
 
 
 def _lock(handle: int) -> None:
-    """Raises BlockingIOError if somebody keeps it."""
+    """Lock the file.
+
+    Raises BlockingIOError if another process keeps it locked.
+    """
     for _ in range(_TRIES - 1):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""Brings a store that an earlier version wrote up to date, for those who only want to look at it."""
+"""Migrates a store of an earlier version for commands that only read it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _PATIENCE_SECONDS = 30.0
 
 
 class NotMigrated(Exception):
-    """The store stays as it was; the message says why."""
+    """The store could not be migrated and is unchanged; the message says why."""
 
 
 def bring_up_to_date(path: Path) -> None:
-    """Apply the migrations that a store lacks, each in one transaction, unless somebody else has the store.
+    """Apply the pending migrations of a store, each in one transaction, unless another process holds it.
 
-    Takes about 17 s of CPU for a million pages, and says so. Raises NotMigrated.
+    Takes about 17 s of CPU per million pages, and logs that it runs. Raises NotMigrated.
     """
     lock = StoreLock(path)
     with _ONE_AT_A_TIME:
@@ -49,8 +49,9 @@ def bring_up_to_date(path: Path) -> None:
 
 @contextmanager
 def _held(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a file that nobody else writes to in the block. Raises FileHeld, OSError and
-    sqlite3.Error.
+    """Yield a connection to a file that nobody else writes to inside the block.
+
+    Raises FileHeld, OSError and sqlite3.Error.
     """
     name, file_lock = name_with_log(path), FileLock()
     try:

@@ -1,4 +1,4 @@
-"""The error of whoever wants to look at a store that is not there. Whoever only reports it imports nothing else."""
+"""The error for a store that cannot be read, in a module of its own so that reporting it imports nothing else."""
 
 from __future__ import annotations
 

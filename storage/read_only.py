@@ -1,4 +1,4 @@
-"""A connection that only reads, also from a medium that nobody can write to."""
+"""Opens a read-only connection, even on a medium that nobody can write to."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hinterland.storage.store_name import has_log
 _LOOK: Final = "SELECT 1 FROM sqlite_master LIMIT 1"
 
 _NO_PLACE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
-"""What SQLite says if it cannot put its lock beside the file."""
+"""SQLite's errors when it cannot create its lock beside the file."""
 
 
 def opened_to_read(name: Path, connect: Callable[[str], sqlite3.Connection]) -> tuple[str, sqlite3.Connection]:
     """Return the URI by which a file can be read, and a connection to it.
 
-    connect: makes a connection to a URI. Raises sqlite3.Error if the file cannot be read.
+    `connect` makes a connection to a URI. Raises sqlite3.Error if the file cannot be read.
     """
     uri = f"{name.as_uri()}?mode=ro"
     try:
@@ -26,13 +26,13 @@ def opened_to_read(name: Path, connect: Callable[[str], sqlite3.Connection]) -> 
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", _NO_PLACE[0]) & 0xFF not in _NO_PLACE or has_log(name):
             raise
-    # Nobody writes it, and SQLite cannot put its lock beside it: a folder that is not ours to write in.
+    # Nobody writes the file, and SQLite cannot create its lock beside it: the folder is not writable for us.
     uri = f"{name.as_uri()}?immutable=1"
     return uri, _looked_at(connect(uri))
 
 
 def _looked_at(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Return the connection if a first look succeeds: SQLite opens files only then."""
+    """Return the connection if a first query succeeds: only then does SQLite open the files."""
     try:
         connection.execute(_LOOK).fetchall()
     except BaseException:

@@ -1,4 +1,4 @@
-"""The records of one transaction by their kinds: a look at a page is one record, and there are twenty kinds. Pure."""
+"""The records of one transaction, grouped by kind in a single pass over twenty kinds of records. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ Kind = TypeVar("Kind", bound=Record)
 
 
 class RecordBatch:
+    """The records of one transaction."""
+
     def __init__(self, records: Sequence[Record]) -> None:
+        """Group the records by kind."""
         self.records = records
         self._by_kind = defaultdict[type, list[Record]](list)
         for record in records:
             self._by_kind[type(record)].append(record)
 
     def of(self, kind: type[Kind]) -> list[Kind]:
-        """In their order."""
+        """Return the records of one kind, in their order."""
         return cast(list[Kind], self._by_kind.get(kind, []))

@@ -13,17 +13,17 @@ from hinterland.storage.values.records import DiscoveriesRecord, Record, RobotsR
 Write = Callable[[Sequence[Record]], Awaitable[None]]
 
 MAX_BATCH: Final = 64
-"""Records, after which a transaction is written without waiting for more."""
+"""Records after which a transaction is written without waiting for more."""
 MAX_QUEUED_BYTES: Final = 64_000_000
-"""While more than this waits to be written, no further visit begins: a slow disk slows the crawl down, but does not
-fill the memory. A usual batch has less than 1 MB."""
+"""While more than this is queued, no further visit begins: a slow disk slows the crawl down, but does not fill the
+memory. A usual batch has less than 1 MB."""
 _BATCH_BYTES = 4_000_000
-"""About a quarter of a second's writing: whoever comes next does not wait longer, whatever is in the batch before."""
+"""About a quarter of a second of writing, so the next batch never waits longer, whatever precedes it."""
 _ROW_BYTES, _PAGE_BYTES, _LINK_BYTES = 500, 200, 100
 
 
 def weight_of(record: Record) -> int:
-    """About how many bytes of memory a record holds, and as many of work for the store."""
+    """Return roughly how many bytes of memory a record holds, which also measures the work for the store."""
     if isinstance(record, VisitRecord):
         links = 0 if record.links is None else len(record.links.targets)
         size = _ROW_BYTES + _PAGE_BYTES * len(record.new_pages) + _LINK_BYTES * links
@@ -38,11 +38,11 @@ def weight_of(record: Record) -> int:
 
 
 class RecordWriter:
-    """`await writer.submit(record)` returns once the record is committed.
+    """Writes records in batches: `await writer.submit(record)` returns once the record is committed.
 
-    Records are written in the order of submission. Those that wait for one commit share a future, so a
-    batch of any size wakes its submitters at once. It is bounded by its users: each awaits its commit, and nobody
-    begins what would lead to more while it `is_full`.
+    Records are written in the order of submission. Those of one commit share a future, so a batch of any size wakes its
+    submitters at once. The queue is bounded by its users: each awaits its commit, and nobody begins work that leads to
+    more records while the writer `is_full`.
     """
 
     def __init__(
@@ -54,13 +54,17 @@ class RecordWriter:
         max_queued_bytes: float = MAX_QUEUED_BYTES,
         told: Write | None = None,
     ) -> None:
-        """told: awaited with what was written, before its submitters go on."""
+        """Take the function that writes a batch, and the limits.
+
+        `commit_seconds` is how long to gather records before a commit. `told` is awaited with the written batch before
+        its submitters continue.
+        """
         self._write = write
         self._told = told
         self._max_queued_bytes = max_queued_bytes
         self._queued_bytes = 0
         self._ahead: deque[tuple[list[Record], asyncio.Future[None], int]] = deque()
-        """Batches that may hold no more, before the one that still may."""
+        """Full batches, written before the one that still accepts records."""
         self._batch_bytes = 0
         self._commit_seconds = commit_seconds
         self._max_batch = max_batch
@@ -72,7 +76,7 @@ class RecordWriter:
         self.has_failed = False
 
     def submit(self, *records: Record) -> asyncio.Future[None]:
-        """Queue records; the future is done when they are in the store, or fails as the write failed."""
+        """Queue records and return a future that is done once they are in the store, or fails as the write did."""
         committed = self._committed
         if committed is None:
             committed = self._committed = asyncio.get_running_loop().create_future()
@@ -90,11 +94,14 @@ class RecordWriter:
 
     @property
     def is_full(self) -> bool:
-        """Whether more waits to be written than may."""
+        """Whether more than `max_queued_bytes` is queued."""
         return self._queued_bytes > self._max_queued_bytes
 
     async def run(self) -> None:
-        """Write until `close` and nothing is left. Raises what the store raises; nothing is retried blindly."""
+        """Write until `close` is called and the queue is empty.
+
+        Raises what the store raises; nothing is retried blindly.
+        """
         while True:
             await self._news.wait()
             if not self._closing:
@@ -121,7 +128,7 @@ class RecordWriter:
                 self.has_failed = True
                 if not committed.done():
                     committed.set_exception(error)
-                    committed.exception()  # whoever awaits it sees it; nobody has to
+                    committed.exception()  # retrieved here, so asyncio does not complain if nobody awaits it
                 raise
             self._queued_bytes -= size
             if not committed.done():
@@ -130,13 +137,13 @@ class RecordWriter:
                 self._news.set()
 
     def close(self) -> None:
-        """Write what is left, then let `run` return."""
+        """Write what is queued, then let `run` return."""
         self._closing = True
         self._news.set()
         self._full.set()
 
     async def _gather(self) -> None:
-        """Let more records come, until the batch is full or the time is up."""
+        """Wait for more records until the batch is full or `commit_seconds` have passed."""
         try:
             async with asyncio.timeout(self._commit_seconds):
                 await self._full.wait()

@@ -1,4 +1,4 @@
-"""Keeps what is in a store whose files were deleted, moved or replaced while it was open."""
+"""Saves what is in a store whose files were deleted, moved or replaced while it was open."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from hinterland.storage.store_files import FileChange, FileEvent, StoreGone
 _LOG = logging.getLogger(__name__)
 _MOST_NAMES: Final = 1000
 _PATIENCE_MILLISECONDS: Final = 5_000
-"""How long to wait for those who are reading."""
+"""How long to wait for readers."""
 
 
 def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> StoreGone:
-    """See to it that all that was committed is in a file that has a name; says in which.
+    """Ensure that everything committed is in a file that has a name, and return an error that names it.
 
-    connection: still has the files open, outside of a transaction. A file that was moved gets what is in its log; one
-    without a name is copied beside where it was, or where there is room, unless there is no page in it.
+    `connection` still has the files open, outside of a transaction. A file that was moved receives the contents of its
+    log. A file without a name is copied beside its old place, or to a folder with enough space, unless it holds no
+    page.
     """
     happened = f"{change} while it was being written"
     if change.is_log and _is_complete(connection):
@@ -40,25 +41,28 @@ def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> 
         except (OSError, sqlite3.Error) as error:
             failure = failure or error
             continue
-        _is_complete(connection)  # so that nothing of it is left in a log that another file would take for its own
+        _is_complete(connection)  # so that no log remains that another file would take for its own
         return StoreGone(f"{happened}; all that was fetched is saved in {copy}", copy)
     return StoreGone(f"{happened}, and what it held could not be saved: {failure}")
 
 
 def remove_log_without_store(store: Path) -> None:
-    """To be called once all is kept: a new file of that name would take the log of the old one for its own."""
+    """Remove the log of a store that is gone.
+
+    Call this once everything is saved: a new file of that name would take the old log for its own.
+    """
     if not store.exists():
         for ending in ("-wal", "-shm"):
             store.with_name(store.name + ending).unlink(missing_ok=True)
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether nothing was fetched yet that would have to be kept."""
+    """Return whether nothing was fetched yet that would have to be saved."""
     return connection.execute("SELECT 1 FROM page LIMIT 1").fetchone() is None
 
 
 def _is_complete(connection: sqlite3.Connection) -> bool:
-    """Bring what is in the log into the file; whether all of it is there."""
+    """Copy the log into the file, and return whether all of it is there."""
     try:
         connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")
         _, in_log, brought = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -68,7 +72,7 @@ def _is_complete(connection: sqlite3.Connection) -> bool:
 
 
 def _places(store: Path) -> Iterator[Path]:
-    """Names for a copy that no file has, the best first."""
+    """Yield unused names for a copy, the best first."""
     for folder in dict.fromkeys((store.parent, Path(), Path(tempfile.gettempdir()))):
         for place in range(1, _MOST_NAMES):
             name = f"{store.stem}.rescued{'' if place == 1 else f'-{place}'}{store.suffix}"
@@ -78,7 +82,7 @@ def _places(store: Path) -> Iterator[Path]:
 
 
 def _copy(connection: sqlite3.Connection, copy: Path) -> None:
-    """Under another name until it is whole."""
+    """Copy the store, under a temporary name until the copy is complete."""
     part = copy.with_name(f".{copy.name}.{os.getpid()}.part")
     try:
         with closing(sqlite3.connect(part, isolation_level=None)) as target:

@@ -1,4 +1,4 @@
-"""Writes a batch of which a record cannot be written as it is: that one is cut down to what can be, or left out."""
+"""Writes a batch that contains an unwritable record: that record is reduced to its writable part, or left out."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ UNWRITABLE: Final = (
     TypeError,
     ValueError,
 )
-"""What comes of a record that has something which the store cannot hold: text with half a character, a number that is
-too large or none, a row that is there already. Nothing of this is the doing of a disk."""
+"""Errors caused by a record that the store cannot hold: text with half a surrogate pair, a number that is too large or
+not a number, a row that exists already. A failing disk raises none of them."""
 _ALL_OR_NOTHING: Final = (DiscoveriesRecord, AcknowledgedRecord, UnacknowledgedRecord, TopicRecord)
-"""What is written later refers to what these say."""
+"""Later records refer to the contents of these."""
 _MAX_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
 class LostRecord:
-    """A record that was not written as it was, and why."""
+    """A record that was not written in full, and why."""
 
     record: Record
     error: Exception
 
 
 def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> list[LostRecord]:
-    """Write records one by one, within a transaction; those that were not written as they are.
+    """Write records one by one within a transaction, and return those that were not written in full.
 
-    Raises what a record brings about without which the others would be wrong.
+    Raises the error of a record that later ones depend on.
     """
     lost: list[LostRecord] = []
     for record in records:
@@ -57,7 +57,7 @@ def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> lis
 
 
 def _written(connection: sqlite3.Connection, record: Record) -> Exception | None:
-    """Write a record, or nothing of it; what it failed with."""
+    """Write a record completely or not at all, and return the error in the second case."""
     connection.execute("SAVEPOINT record")
     try:
         for sql, rows in statements_of([record]):
@@ -71,7 +71,10 @@ def _written(connection: sqlite3.Connection, record: Record) -> Exception | None
 
 
 def cut_down(record: Record, error: Exception) -> Record | None:
-    """What is left of a record: of a visit that there was one, and all that it has brought to light. None: nothing."""
+    """Return what remains of an unwritable record, or None for nothing.
+
+    Of a visit, the fact that it happened and all its discoveries remain.
+    """
     reason = f"{type(error).__name__}: {error}"[:_MAX_CHARACTERS].encode("utf-8", "backslashreplace").decode()
     if isinstance(record, ExtractedRecord):
         return ExtractedRecord(record.page, record.table, [], [], f"internal_error: {reason}")
@@ -82,7 +85,7 @@ def cut_down(record: Record, error: Exception) -> Record | None:
         page=record.page,
         state=record.state if record.retry_at is not None else "failed",
         outcome="internal_error",
-        detail=f"what was read cannot be stored ({reason})",
+        detail=f"the content of the page could not be stored ({reason})",
         attempt=record.attempt,
         started_at=record.started_at,
         seconds=_finite(record.seconds),

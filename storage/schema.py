@@ -1,12 +1,13 @@
-"""Words of the link store's SQL that more than one statement has. Its tables are made by `storage/migrations`."""
+"""SQL fragments shared by several statements. The tables are created by `storage/migrations`."""
 
 from __future__ import annotations
 
 LINK_KINDS = ("a", "area", "frame", "iframe", "canonical", "next", "alternate", "refresh", "redirect")
-"""Kind number -> name, in the order of the parser's link kinds."""
+"""The names of the kinds of links; the index is the number, in the order of the parser's link kinds."""
 
 FAILED = "outcome NOT IN ('fetched', 'other_type', 'redirected')"
-"""Visits that led to no page, as a condition in SQL; the index is used by those who write it exactly so."""
+"""An SQL condition for visits that led to no page. The index of failures is used only by statements with exactly this
+text."""
 
 COMPARE_RANKS = """
 UPDATE rank SET (as_site_sees, moved) = (
@@ -15,22 +16,22 @@ UPDATE rank SET (as_site_sees, moved) = (
     WHERE site.estimator = 'local' AND site.page = rank.page AND fetch.outcome = 'fetched')
 WHERE estimator <> 'local'
 """
-"""To be done whenever ranks were written, with "local" among them."""
+"""Execute it after ranks were written, with "local" among them."""
 
 LINKING_OUTCOMES = "('fetched', 'redirected', 'too_many_redirects')"
-"""The outcomes of visits that make the links of a page known, as a list in SQL."""
+"""The outcomes of visits that make the links of a page known, as an SQL list."""
 DEAD = (
     "retry_at IS NULL AND outcome NOT IN"
     " ('fetched', 'other_type', 'redirected', 'too_many_redirects', 'robots', 'forbidden_address')"
 )
-"""Visits that say that links to the page are dead, as a condition in SQL: it was asked for, and nothing came."""
+"""An SQL condition for visits after which links to the page are dead: it was requested without a result."""
 
 CREATE_INLINK_INDEX = "CREATE INDEX IF NOT EXISTS link_target ON link (target)"
 DROP_INLINK_INDEX = "DROP INDEX IF EXISTS link_target"
-"""The index that answers "who links here". Kept up during a crawl it costs 2 to 5 µs a link, built at its end
-0.5 µs: links arrive sorted by source, and each transaction would touch hundreds of pages of the index."""
+"""The index that answers "who links here". Maintained during a crawl it costs 2 to 5 µs per link, built at its end 0.5
+µs: links arrive sorted by source, and each transaction would touch hundreds of pages of the index."""
 CREATE_COPY_INDEX = "CREATE INDEX IF NOT EXISTS fetch_body_hash ON fetch (body_hash) WHERE body_hash IS NOT NULL"
 DROP_COPY_INDEX = "DROP INDEX IF EXISTS fetch_body_hash"
-"""The index that answers "which pages are the same". Hashes come in no order: it is built at the end for the same
-reason."""
+"""The index that answers "which pages are the same". It is built at the end for the same reason: hashes come in random
+order."""
 HAS_BOTH_INDEXES = "SELECT count(*) = 2 FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"

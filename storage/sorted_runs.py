@@ -1,5 +1,6 @@
-"""More items than memory is to hold, in their order: sorted in parts, written to a file, merged (external merge sort,
-Knuth, The Art of Computer Programming, volume 3, section 5.4).
+"""External merge sort, for more items than memory should hold.
+
+Items are sorted in runs, written to a file and merged (Knuth, The Art of Computer Programming, volume 3, section 5.4).
 """
 
 from __future__ import annotations
@@ -19,27 +20,28 @@ Item = TypeVar("Item", bound=tuple[Any, ...] | str | bytes)
 
 MOST_HELD: Final = 1 << 15
 _MERGED: Final = 64
-"""So many runs of one size become one."""
+"""How many runs of one size are merged into the next larger one."""
 _LENGTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _SortedRun:
-    """Where in the file sorted items are."""
+    """The place of sorted items in the file, in bytes."""
 
     begin: int
     end: int
 
 
 class SortedRuns(Generic[Item]):
-    """Takes items in any order, and gives all of them in ascending order, as often as asked.
+    """Takes items in any order and iterates over all of them in ascending order, as often as needed.
 
-    At most `most` of them are in memory while they come; while they go, twice as many if there are 64 times as many,
-    and so on. The others are in the file. Items are tuples, text or bytes; in tuples numbers, too, and what else
-    `marshal` knows. Raises OSError if there is no room.
+    At most `most` items are in memory while they are added. During iteration it is twice as many if there are 64 times
+    as many items, and so on; the others are in the file. Items are tuples, text or bytes; tuples may hold anything that
+    `marshal` supports. Raises OSError if there is no space.
     """
 
     def __init__(self, file: IO[bytes], most: int) -> None:
+        """Start without items, with an empty file."""
         self._file = file
         self._most = most
         self._at_once = max(1, most // _MERGED)
@@ -49,7 +51,7 @@ class SortedRuns(Generic[Item]):
     @classmethod
     @contextmanager
     def opened(cls, folder: Path, most: int = MOST_HELD) -> Iterator[Self]:
-        """In a file of the folder that has no name, and is gone with the block."""
+        """Yield an instance on an unnamed file in the folder, which is deleted at the end of the block."""
         with tempfile.TemporaryFile(dir=folder) as file:
             yield cls(file, most)
 
@@ -62,6 +64,7 @@ class SortedRuns(Generic[Item]):
                 self._write_held()
 
     def __iter__(self) -> Iterator[Item]:
+        """Iterate over all items in ascending order."""
         if self._levels and self._held:
             self._write_held()
         self._held.sort()
@@ -98,7 +101,7 @@ class SortedRuns(Generic[Item]):
 
 
 def in_order(items: Iterable[Item], folder: Path) -> Iterator[Item]:
-    """Like `sorted`, by SortedRuns."""
+    """Yield the items in ascending order, like `sorted`, but by SortedRuns."""
     with SortedRuns[Item].opened(folder, MOST_HELD) as runs:
         runs.extend(items)
         yield from runs

@@ -1,4 +1,4 @@
-"""How records are written: a batch as SQL, each statement with all its rows of parameters. Pure."""
+"""Turns a batch of records into SQL statements, each with all its rows of parameters. Pure."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _FETCH_COLUMNS = (
     *("charset", "wire_bytes", "body_bytes", "body_hash", "etag", "last_modified", "redirect_target", "canonical"),
     *("title", "description", "language", "is_noindex", "is_nofollow", "bad_links", "rendering"),
 )
-"""Those named like the fields of VisitRecord."""
+"""Columns named like the fields of VisitRecord."""
 _REPLACE_FETCH = _replace("fetch", (*_FETCH_COLUMNS, "cut"))
 _fetched = attrgetter(*_FETCH_COLUMNS)
 _REPLACE_CONTENT = _replace("content", ("page", "text", "headings", "body"))
@@ -87,9 +87,10 @@ _LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
 _INSERT_LINK = _insert("link", _LINK_COLUMNS)
 _LINKS_AT_ONCE = 32
 _INSERT_LINKS = _insert("link", _LINK_COLUMNS, _LINKS_AT_ONCE)
-"""A quarter less time a link, and a thirty-second of the times the thread gives up the interpreter's lock."""
+"""Many rows in one statement take a quarter less time per link, and the thread releases the interpreter's lock a
+thirty-second as often."""
 _ROBOTS_COLUMNS = ("host", "status", "fetched_at", "expires_at", "text", "crawl_delay", "sitemaps_left_out")
-"""Those named like the fields of RobotsRecord."""
+"""Columns named like the fields of RobotsRecord."""
 _REPLACE_ROBOTS = _replace("robots", (*_ROBOTS_COLUMNS, "sitemaps"))
 _robots = attrgetter(*_ROBOTS_COLUMNS)
 _ESTIMATE_COLUMNS = tuple(field.name for field in fields(EstimateRecord))
@@ -114,7 +115,7 @@ _host_state_row = attrgetter(
 
 
 def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
-    """The statements that write a batch, each with all its rows, in an order that keeps every reference valid."""
+    """Yield the statements that write a batch, in an order that keeps every reference valid."""
     batch = RecordBatch(records)
     visits, extracted = batch.of(VisitRecord), batch.of(ExtractedRecord)
     found: Sequence[VisitRecord | DiscoveriesRecord] = visits
@@ -166,7 +167,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
 
 
 def _slowed_rows(records: Sequence[SlowedShapes]) -> list[tuple[Any, ...]]:
-    """Of the last record alone: each replaces the one before."""
+    """Return the rows of the last record alone, since each record replaces the previous one."""
     return [_slowed(shape) for shape in records[-1].shapes] if records else []
 
 
@@ -177,7 +178,10 @@ def _host_state(record: Record) -> HostStateRecord | None:
 
 
 def _last_of_each(states: Sequence[HostStateRecord]) -> list[HostStateRecord]:
-    """Of several states of a host in one batch the last, and what was the matter with it before, if that is to stay."""
+    """Return the last state of each host in the batch.
+
+    Its address and last error are those of an earlier state where it has none of its own.
+    """
     found: dict[int, HostStateRecord] = {}
     for state in states:
         before = found.get(state.number)

@@ -1,7 +1,7 @@
-"""Whether the files of an open store are still those that were opened, and where they are if not.
+"""Tells whether the files of an open store are still in place, and where they are if not.
 
-SQLite keeps writing to a file that was deleted, renamed or replaced, and what it writes is gone when it closes it: a
-deleted file vanishes, and a renamed one is parted from its log, which SQLite finds by the name the file had.
+SQLite keeps writing to a file that was deleted, renamed or replaced, and what it writes is lost when it closes the
+file: a deleted file vanishes, and a renamed one is separated from its log, which SQLite finds by the file's old name.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ from pathlib import Path
 from typing import Final
 
 _PARTS: Final = ("", "-wal", "-shm")
-"""Endings of the names: the file, its log, and the index of its log."""
+"""Suffixes of the file names: the database, its log, and the index of its log."""
 _DESCRIPTORS: Final = "/dev/fd"
 _DELETED: Final = " (deleted)"
-"""Linux ends the path of a descriptor with that when its name is gone."""
+"""Linux appends this to the path of a descriptor whose name is gone."""
 _FEW: Final = 1024
 
 
 class StoreGone(sqlite3.OperationalError):
-    """The store that was opened is no longer where it was; the message says what became of it.
+    """The open store is no longer in its place; the message says what happened.
 
-    now_at: the file that holds all that was written; None if there is none, or nobody has looked yet.
+    `now_at` is the file that holds everything written; None if there is none, or nobody has looked yet.
     """
 
     def __init__(self, message: str, now_at: Path | None = None) -> None:
+        """Take the message, and the file that holds everything written."""
         super().__init__(message)
         self.now_at = now_at
 
 
 @contextmanager
 def in_place(path: Path, doing: str) -> Iterator[None]:
-    """Raises StoreGone if the file or folder is deleted or replaced before the block ends, whatever else fails of it.
+    """Raise StoreGone if the file or folder is deleted or replaced during the block.
 
-    doing: what is done with it, such as "read".
+    It replaces any other exception of the block. `doing` says what is done with the file, such as "read".
     """
     opened = file_of(path)
     try:
@@ -50,7 +51,7 @@ def in_place(path: Path, doing: str) -> Iterator[None]:
 
 
 def require_same(path: Path, opened: os.stat_result | None, doing: str) -> None:
-    """Raises StoreGone if the file or folder there is not the one that `opened` is of, as `file_of` told it."""
+    """Raise StoreGone if the file or folder at `path` is not the one that `file_of` returned as `opened`."""
     there = file_of(path)
     if opened is None or there is None:
         raise StoreGone(f"{path} {FileEvent.DELETED} or moved while it was being {doing}")
@@ -59,7 +60,7 @@ def require_same(path: Path, opened: os.stat_result | None, doing: str) -> None:
 
 
 def file_of(path: Path) -> os.stat_result | None:
-    """Which file or folder is there now; None if there is none."""
+    """Return the identity of the file or folder at `path`; None if there is none."""
     try:
         return path.stat()
     except OSError:
@@ -67,7 +68,7 @@ def file_of(path: Path) -> os.stat_result | None:
 
 
 def descriptors_of(path: Path) -> set[int]:
-    """The descriptors that this process has of the file there."""
+    """Return the descriptors that this process has open on the file."""
     there = file_of(path)
     if there is None:
         return set()
@@ -75,6 +76,8 @@ def descriptors_of(path: Path) -> set[int]:
 
 
 class FileEvent(StrEnum):
+    """What happened to a file of the store."""
+
     DELETED = "was deleted"
     REPLACED = "was replaced by another file"
     MOVED = "was moved"
@@ -82,7 +85,11 @@ class FileEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """name: of the file that it befell. now_at: where that file is now; None if it is nowhere, or nobody can tell."""
+    """What happened to a file of an open store.
+
+    `name` is the file concerned; `now_at` is where it is now, None if that is nowhere or unknown; `is_log` tells
+    whether it is the write-ahead log.
+    """
 
     name: str
     event: FileEvent
@@ -90,19 +97,22 @@ class FileChange:
     is_log: bool
 
     def __str__(self) -> str:
+        """Say what happened, for a message."""
         place = "" if self.now_at is None else f" to {self.now_at}"
         return f"{self.name} {self.event}{place}"
 
 
 class StoreFiles:
-    """Of a store that this process has open: good until it is closed."""
+    """Watches the files of a store that this process has open; valid until the store is closed."""
 
     def __init__(self, path: Path) -> None:
-        """To be made once the file has been opened, its log included. What is not found among the descriptors of this
-        process is not watched.
+        """Note the descriptors of the open files.
+
+        Create it once the file and its log have been opened. Files without a descriptor in this process are not
+        watched.
         """
         self._path = path
-        file = os.path.realpath(path)  # the log lies beside what a symbolic link leads to
+        file = os.path.realpath(path)  # the log lies beside the target of a symbolic link
         self._parts = [(path if not part else Path(file + part), part) for part in _PARTS]
         open_files = list(_open_files())
         self._descriptors: dict[str, int] = {}
@@ -116,13 +126,16 @@ class StoreFiles:
                     self._descriptors.setdefault(part, descriptor)
 
     def check(self) -> None:
-        """Raises StoreGone. Takes some microseconds."""
+        """Raise StoreGone if a file is no longer in place.
+
+        Takes some microseconds.
+        """
         change = self.change()
         if change is not None:
             raise StoreGone(f"{change} while it was being written")
 
     def change(self) -> FileChange | None:
-        """What happened to the files since they were opened; None if nothing did."""
+        """Return what happened to the files since they were opened; None if nothing did."""
         for name, part in self._parts:
             if part not in self._descriptors:
                 continue
@@ -133,7 +146,7 @@ class StoreFiles:
             except (FileNotFoundError, NotADirectoryError):
                 event = FileEvent.MOVED if ours.st_nlink else FileEvent.DELETED
             except OSError:
-                continue  # nobody can tell; SQLite will say what it cannot do
+                continue  # unknown; SQLite will report what it cannot do
             else:
                 if os.path.samestat(there, ours):
                     continue
@@ -143,7 +156,7 @@ class StoreFiles:
         return None
 
     def _name_of(self, descriptor: int, ours: os.stat_result) -> Path | None:
-        """Where a file that still has a name is; None if that cannot be found out."""
+        """Return the path of a file that still has a name; None if it cannot be found."""
         try:
             link = Path(_DESCRIPTORS, str(descriptor)).readlink()
         except OSError:
@@ -161,7 +174,7 @@ class StoreFiles:
 
 
 def _open_files() -> Iterator[tuple[int, os.stat_result]]:
-    """The descriptors of this process, the lowest first."""
+    """Yield the descriptors of this process with their files, in ascending order."""
     try:
         descriptors = sorted(int(each.name) for each in Path(_DESCRIPTORS).iterdir())
     except OSError:  # a root folder without /dev
@@ -170,11 +183,11 @@ def _open_files() -> Iterator[tuple[int, os.stat_result]]:
         try:
             yield descriptor, os.fstat(descriptor)
         except OSError:
-            continue  # that of the listing itself, for one
+            continue  # such as the descriptor of the listing itself
 
 
 def _shortest(path: Path) -> Path:
-    """As a person in the working directory would write it."""
+    """Return the path relative to the working directory, if it is below that."""
     try:
         return path.relative_to(Path.cwd())
     except (ValueError, OSError):

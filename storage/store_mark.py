@@ -1,4 +1,4 @@
-"""Which crawl a store holds, and how far it had come: enough to tell later whether it is another, or has gone on."""
+"""A fingerprint of a crawl and its progress, enough to tell later whether it is the same crawl and has advanced."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StoreMark:
-    """A store at one moment. Two marks of one store have the same origin."""
+    """The state of a store at one moment. Two marks of the same store have the same origin."""
 
     origin: str
-    """Of its first page and its first run; "" of a store that has neither."""
+    """A hash of its first page and first run; "" for a store that has neither."""
     pages: int
-    """Known."""
+    """The number of known pages."""
     visits: int
-    """As its runs have reported them; a run that was killed may have made some more."""
+    """The number of visits that its runs have reported; a killed run may have made some more."""
     unreported_run: int
     """The last run that has reported nothing, such as an import; 0 if there is none."""
 
     def has_gone_on_since(self, earlier: StoreMark) -> bool:
-        """Whether pages were visited between the two marks, which are of one store. A run that had nothing to do, and
-        ranks that were stored, are no change.
+        """Return whether pages were visited after `earlier`, a mark of the same store.
+
+        A run that had nothing to do, and ranks that were stored, do not count.
         """
         return (
             self.pages > earlier.pages or self.visits > earlier.visits or self.unreported_run > earlier.unreported_run
@@ -30,7 +31,10 @@ class StoreMark:
 
 
 def store_mark(connection: sqlite3.Connection) -> StoreMark:
-    """Of the store behind an open connection, in its main schema. Reads one page and the runs."""
+    """Return the mark of the store in the main schema of an open connection.
+
+    Reads one page and the runs.
+    """
     [(pages,)] = connection.execute("SELECT coalesce(max(id) + 1, 0) FROM page")
     first = connection.execute(
         "SELECT (SELECT url FROM page WHERE id = 0), (SELECT started_at FROM run ORDER BY id LIMIT 1)"

@@ -1,8 +1,9 @@
-"""The name of a store beside which SQLite keeps its log, of all names that the file has.
+"""Finds the name under which SQLite keeps the log of a store, among all names of the file.
 
-SQLite finds the log by name. Of a file with several names (hard links, a file mounted elsewhere) only one has it, and
-who opened the file by another would see half of it, and destroy it by writing. So the name is noted at the file, in an
-extended attribute, from when a crawl opens it until its log is written back. Without such attributes nothing is noted.
+SQLite finds the log by the file's name. A file with several names (hard links, bind mounts) has a log beside only one
+of them. A process that opens it by another name sees half of the store, and destroys it by writing. So a crawl notes
+the name at the file, in an extended attribute, until the log is written back. Without support for such attributes,
+nothing is noted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _NOTE: Final = "user.hinterland.opened_as"
 
 
 def has_log(name: Path) -> bool:
-    """Return whether there is a log with something in it."""
+    """Return whether there is a log that is not empty."""
     try:
         return name.with_name(name.name + "-wal").stat().st_size > 0
     except OSError:
@@ -24,7 +25,10 @@ def has_log(name: Path) -> bool:
 
 
 def name_with_log(store: Path) -> Path:
-    """Return the name to open a store by: what symbolic links lead to, or another name of that file that has a log."""
+    """Return the name by which to open a store.
+
+    It is the target of symbolic links, or another name of the same file that has a log.
+    """
     own = Path(os.path.realpath(store))
     if not hasattr(os, "getxattr"):
         return own
@@ -40,14 +44,14 @@ def name_with_log(store: Path) -> Path:
 
 
 def note_name(name: Path) -> None:
-    """Note that a file is opened by this name, and no other."""
+    """Note that a file is open under this name, and no other."""
     if hasattr(os, "setxattr"):
         with suppress(OSError):
             os.setxattr(name, _NOTE, os.fsencode(name))
 
 
 def forget_name(name: Path) -> None:
-    """Forget the name of a file that is closed, unless its log is still there."""
+    """Remove the note from a file that is closed, unless its log is still there."""
     if hasattr(os, "removexattr") and not has_log(name):
         with suppress(OSError):
             os.removexattr(name, _NOTE)

@@ -1,7 +1,7 @@
-"""What a store knows of the links of the web, read column by column and in the order of the file.
+"""Reads the link graph from a store, column by column in the order of the file.
 
-4 bytes a link and 16 a page: the rest of a row is left where it is. The rows of a page stand together and ascend by
-target, as `link` is kept by its key, so nothing is sorted.
+Takes 4 bytes per link and 16 per page, since only the needed columns are read. The rows of a page are adjacent and
+ascend by target, because `link` is clustered by its key, so nothing is sorted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hinterland.storage.values.links import StoredCrawl
 _ROWS = 50_000
 
 _Read = Callable[[str, int], Iterator[NDArray[np.int32]]]
-"""The rows of a statement, of so many columns, in parts."""
+"""Yields the rows of a statement with the given number of columns, in chunks."""
 
 
 def stored_crawl(
@@ -31,9 +31,11 @@ def stored_crawl(
     at_once: int = _ROWS,
     zeros: Allocator = np.zeros,
 ) -> StoredCrawl:
-    """As it was at one moment. least_relevance: of the local pages only those count as local that are at least as
-    likely about the topic of the crawl, so that all others are the web around them. at_once: rows in memory. zeros:
-    makes room for what is read, in memory or elsewhere.
+    """Return the known pages and links, as of one moment.
+
+    Of the local pages, only those whose relevance is at least `least_relevance` count as local, so that all others are
+    the web around them. `at_once` is the number of rows in memory. `zeros` allocates the result, in memory or
+    elsewhere.
     """
     read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")
@@ -96,7 +98,7 @@ def _visited(
 def _links(
     read: _Read, is_crawled: NDArray[np.bool_], outdegrees: NDArray[np.int32], targets: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """outdegrees: of zeros; targets: with room for all rows."""
+    """Fill `outdegrees`, which starts as zeros, and `targets`, which has space for all rows."""
     size, last = 0, (-1, -1)
     for rows in read("SELECT source, target FROM link ORDER BY source, target", 2):
         sources, ends = rows[:, 0], rows[:, 1]
@@ -113,7 +115,7 @@ def _links(
 
 
 def _chunks(connection: sqlite3.Connection, at_once: int, sql: str, width: int) -> Iterator[NDArray[np.int32]]:
-    """The rows of a statement, all of them integers below 2³¹, some thousands at a time; shape (k, width), k > 0."""
+    """Yield the rows of a statement, integers below 2³¹, several thousand at a time; shape (k, width), k > 0."""
     cursor = connection.execute(sql)
     while rows := cursor.fetchmany(at_once):
         yield np.fromiter(chain.from_iterable(rows), np.int32, width * len(rows)).reshape(-1, width)

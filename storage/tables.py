@@ -1,6 +1,6 @@
-"""The tables of a store, and what has to be known of each beside its columns.
+"""The tables of a store, and what must be known of each besides its columns.
 
-A new table is an entry here and a migration.
+A new table needs an entry here and a migration.
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ from typing import Final
 
 
 class Joining(Enum):
-    """What becomes of the rows of a table when the parts of a crawl are joined to one store."""
+    """What happens to the rows of a table when the shards of a crawl are joined into one store."""
 
-    NUMBERED = "each part's are added, with the numbers that pages and hosts have in the whole"
-    ALIKE = "they hold no such numbers, and rows that several parts have are the same"
-    LEFT_OUT = "they say nothing of the whole crawl"
-    MADE = "joining makes them"
+    NUMBERED = "the rows of all shards are added, with page and host numbers translated"
+    ALIKE = "they hold no such numbers, and rows with the same key are the same in all shards"
+    LEFT_OUT = "they say nothing about the whole crawl"
+    MADE = "joining creates them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSpec:
-    """pages: the columns that hold numbers of pages; host: the one with the number of a host, where no page tells it.
-    is_read: its rows are what the page in the first of these columns said, and go when that is to be read in another
-    way. is_fixed: it is the same in every store, whatever was crawled.
+    """What must be known of a table.
+
+    `pages` names the columns that hold page numbers. `host` names the column with a host number, where no page implies
+    it. `is_read` marks tables whose rows come from the content of the page in the first of these columns, and are
+    deleted when it is to be read in another way. `is_fixed` marks tables that are the same in every store.
     """
 
     joining: Joining = Joining.NUMBERED
@@ -63,10 +65,10 @@ TABLES: Final[Mapping[str, TableSpec]] = {
     "link_kind": TableSpec(joining=Joining.MADE, is_fixed=True),
     "migration": TableSpec(joining=Joining.MADE, is_fixed=True),
 }
-"""Name -> table; those that refer to others come before them. learnt, rank and estimate are of the links that one part
-knows."""
+"""The tables by name; a table comes before those it refers to. learnt, rank and estimate concern the links that a
+single shard knows."""
 
 
 def joined(how: Joining) -> list[str]:
-    """The names of the tables that are joined in one way."""
+    """Return the names of the tables that are joined in the given way."""
     return [name for name, table in TABLES.items() if table.joining is how]

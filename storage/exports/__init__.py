@@ -1,4 +1,4 @@
-"""Hands on what a store holds, in the formats of others: one file here for each, and one line in FORMATS."""
+"""Exports what a store holds in the formats of other programs: one module here for each, and one line in FORMATS."""
 
 from __future__ import annotations
 

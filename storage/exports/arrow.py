@@ -1,4 +1,4 @@
-"""Pages, links and records as Arrow has them, by pyarrow: typed columns, times as UTC timestamps."""
+"""Pages, links and records as Arrow tables, by pyarrow: typed columns, times as UTC timestamps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TYPES = {
     "leaves_host": "bool_",
     "target_is_local": "bool_",
 }
-"""All others are strings, but for fetched_at and headings."""
+"""All other columns are strings, except fetched_at and headings."""
 
 
 _COLUMN_TYPES = {
@@ -39,16 +39,19 @@ _COLUMN_TYPES = {
     "number": "float64",
     "boolean": "bool_",
 }
-"""Of the columns of records. Moments stay texts: some name their time zone, others do not."""
+"""The types of record columns. Times of day stay text, since some name their time zone and others do not."""
 
 
 def require_pyarrow(by: str, otherwise: str) -> None:
-    """by: what needs it; otherwise: what to do without it. Raises MissingPackage if it is not installed."""
+    """Raise MissingPackage if pyarrow is not installed.
+
+    `by` is what needs it; `otherwise` is what to do without it.
+    """
     need("parquet", by=by, otherwise=otherwise)
 
 
 def arrow_batches(source: ExportSource, what: str) -> tuple[Any, Iterator[Any]]:
-    """A pyarrow Schema, and RecordBatches of it: of "pages", "links" or "records"; those of the source, one each."""
+    """Return a pyarrow Schema, and RecordBatches of "pages", "links" or "records", one per batch of the source."""
     match what:
         case "pages":
             names = (*PAGE_FIELDS, *(("headings", "text") if source.selection.with_text else ()))
@@ -95,7 +98,7 @@ def _type_of_column(name: str, types: Mapping[str, str], lists: Container[str]) 
 
 
 def _typed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
-    """Dates as such; all else is what JSON has."""
+    """Convert dates to date objects; everything else stays as JSON has it."""
     for column in columns:
         value = record[column.name]
         if column.type == "date" and value is not None:

@@ -1,4 +1,4 @@
-"""Comma-separated values (RFC 4180), UTF-8, with names in the first line."""
+"""Comma-separated values (RFC 4180), UTF-8, with column names in the first line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _write_rows(names: Sequence[str], rows: Iterable[dict[str, Any]], file: Bina
 
 
 def _cell(value: object) -> object:
-    """Nothing for None, true and false in small letters, lists as JSON."""
+    """Return nothing for None, true and false in lower case, and lists as JSON."""
     match value:
         case bool():
             return "true" if value else "false"

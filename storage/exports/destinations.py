@@ -1,4 +1,4 @@
-"""Where an export goes: under a temporary name until it is whole, so that nobody ever sees half of one."""
+"""The target of an export: under a temporary name until it is complete, so that nobody sees half of one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _DATABASE = b"SQLite format 3\0"
 
 
 class DestinationTaken(Exception):
-    """There is something already, or no place; the message says what to do."""
+    """The target exists already, or its folder does not; the message says what to do."""
 
 
 @contextmanager
 def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
-    """A file that appears as `path` when the block ends well, and not at all if it does not.
+    """Yield a file that appears as `path` if the block succeeds, and is deleted if it does not.
 
-    With `force` it replaces what is there, but no database: that may be the very store that is exported.
+    With `force` it replaces an existing file, but never a database: that may be the store that is exported.
     """
     _check_place(path)
     if path.is_dir():
@@ -44,8 +44,10 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
 
 @contextmanager
 def new_folder(path: Path, names: str, *, force: bool) -> Iterator[Path]:
-    """The same for a folder. With `force` one that is there is replaced if the path of everything in it matches
-    `names`: then an export has written it.
+    """Yield a folder that appears as `path` if the block succeeds.
+
+    With `force`, an existing folder is replaced if the path of everything in it matches `names`, which shows that an
+    export wrote it.
     """
     _check_place(path)
     _check_free(path, force=force)
@@ -74,16 +76,19 @@ def _part_of(path: Path) -> Path:
 
 def _check_place(path: Path) -> None:
     if not path.absolute().parent.is_dir():
-        raise DestinationTaken(f"{path}: there is no folder {path.parent}")
+        raise DestinationTaken(f"{path}: the folder {path.parent} does not exist")
 
 
 def _check_free(path: Path, *, force: bool) -> None:
     if not force and (path.exists() or path.is_symlink()):
-        raise DestinationTaken(f"{path} is there already; add --force to replace it, or choose another --output")
+        raise DestinationTaken(f"{path} exists already; add --force to replace it, or choose another --output")
 
 
 def _check_no_database(path: Path) -> None:
-    """What is not a regular file is left alone: reading a pipe would take from it."""
+    """Raise DestinationTaken if the file is a database.
+
+    Only regular files are checked, since reading a pipe would consume its content.
+    """
     if path.is_file():
         with path.open("rb") as file:
             if file.read(len(_DATABASE)) == _DATABASE:
@@ -96,5 +101,5 @@ def _check_ours(path: Path, names: str) -> None:
     for each in path.rglob("*"):
         if not re.fullmatch(names, each.relative_to(path).as_posix()):
             raise DestinationTaken(
-                f"{path} holds {each.name}, which no such export writes, so it is not replaced; choose another --output"
+                f"{path} contains {each.name}, which no such export writes, so it is kept; choose another --output"
             )

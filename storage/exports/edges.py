@@ -1,4 +1,4 @@
-"""An edge list: the URLs of two pages a line, with a tab between, one line however many links there are."""
+"""An edge list: the URLs of two pages per line, separated by a tab; several links between two pages make one line."""
 
 from __future__ import annotations
 

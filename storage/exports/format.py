@@ -1,4 +1,4 @@
-"""What an export format is."""
+"""The definition of an export format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hinterland.storage.exports.source import ExportSource
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """count: how many `unit`s. left_out: how many pages for each reason, in words."""
+    """What an export wrote: `count` times `unit`.
+
+    `left_out` counts the pages left out, by the reason in words.
+    """
 
     count: int
     unit: str
@@ -21,19 +24,19 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """One file. write(source, what, file): `what` is one of the things it can write."""
+    """A format of one file; `write(source, what, file)` writes `what`, one of the things listed."""
 
     suffix: str
     what: Sequence[str]
     write: Callable[[ExportSource, str, BinaryIO], Written]
     is_text: bool = True
     needs: Callable[[], object] = lambda: None
-    """Raises MissingPackage; called before there is a file."""
+    """Raises MissingPackage; called before the file is created."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderFormat:
-    """A folder of files. names: a pattern that the path of each within the folder matches."""
+    """A format of several files in a folder; `names` is a pattern that the path of each within the folder matches."""
 
     suffix: str
     what: Sequence[str]
@@ -43,11 +46,10 @@ class FolderFormat:
 
 @dataclass(frozen=True, slots=True)
 class GraphFormat:
-    """A folder with the links of a store, or of a graph in a file, as a whole.
+    """A folder with all links of a store, or of a graph file.
 
-    names: a pattern that the path of each file within the folder matches. write(path, folder): reads the store or the
-    graph, and returns what it has written and
-    more to tell of it. Raises UnusableGraph.
+    `names` is a pattern that the path of each file within the folder matches. `write(path, folder)` reads the store or
+    the graph, and returns what it has written and further lines about it. Raises UnusableGraph.
     """
 
     suffix: str
@@ -55,7 +57,7 @@ class GraphFormat:
     names: str
     what: Sequence[str] = ("links",)
     needs: Callable[[], object] = lambda: None
-    """Raises MissingPackage; called before there is a folder."""
+    """Raises MissingPackage; called before the folder is created."""
 
 
 Format = FileFormat | FolderFormat | GraphFormat

@@ -1,4 +1,4 @@
-"""GraphML, for Gephi, igraph and NetworkX: pages as nodes, one edge for each pair of pages that is linked."""
+"""GraphML, for Gephi, igraph and NetworkX: pages as nodes, and one edge for each pair of linked pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NODE_KEYS = {
 }
 _EDGE_KEYS = {"kind": "string", "nofollow": "boolean", "anchor": "string", "leaves_host": "boolean"}
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 allows neither as itself nor as a reference."""
+"""Characters that XML 1.0 allows neither directly nor as references."""
 
 _HEAD = """\
 <?xml version="1.0" encoding="UTF-8"?>

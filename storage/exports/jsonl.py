@@ -1,4 +1,4 @@
-"""JSON Lines: one object a line, UTF-8."""
+"""JSON Lines: one object per line, UTF-8."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LINK_FIELDS = LinkRow._fields[LinkRow._fields.index("source") :]
 
 
 def page_object(page: PageRow, *, with_text: bool) -> dict[str, Any]:
-    """The fields of a page, times in words."""
+    """Return the fields of a page, with times as text."""
     fields: dict[str, Any] = {name: getattr(page, name) for name in PAGE_FIELDS}
     if page.fetched_at is not None:
         fields["fetched_at"] = utc(page.fetched_at)

@@ -1,7 +1,7 @@
-"""Bulk files for OpenSearch and Elasticsearch, and the mapping of the index they go into.
+"""Bulk files for OpenSearch and Elasticsearch, and the mapping of the index.
 
-Ranks are fields of the type rank_feature, scaled so that 1 is the average page: a query can let them count without
-a script (docs/exports.md has one). The identity of a document is made of its URL, so a later export replaces it.
+Ranks are fields of the type rank_feature, scaled so that 1 is the average page: a query can use them without a script
+(docs/exports.md has one). The id of a document is derived from its URL, so a later export replaces it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hinterland.storage.exports.format import FolderFormat, Written
 from hinterland.storage.exports.source import ExportSource, PageRow, headings_of, json_line, utc
 
 PART_BYTES = 10_000_000
-"""Servers refuse requests of more than 100 MB by default, and advise 5 to 15 MB."""
+"""By default servers refuse requests of more than 100 MB, and their manuals recommend 5 to 15 MB."""
 _MAX_ANCHORS = 100
 
 _TEXT: dict[str, Any] = {"type": "text"}
@@ -43,7 +43,7 @@ MAPPING: dict[str, Any] = {
 
 
 def document(page: PageRow, anchors: list[str], ranked_pages: int) -> dict[str, Any]:
-    """A page as the mapping has it; what is not known is left out."""
+    """Return a page as in the mapping; unknown fields are left out."""
     ranks = {"rank_site": page.as_site_sees, "rank_web": page.as_web_sees}
     fields = {
         "url": page.url,
@@ -56,14 +56,14 @@ def document(page: PageRow, anchors: list[str], ranked_pages: int) -> dict[str, 
         "text": page.text,
         "anchors": anchors,
         "fetched_at": None if page.fetched_at is None else utc(page.fetched_at),
-        # A rank_feature has to be greater than 0.
+        # A rank_feature must be greater than 0.
         **{name: rank * ranked_pages for name, rank in ranks.items() if rank is not None and rank > 0},
     }
     return {name: value for name, value in fields.items() if value not in (None, "", [])}
 
 
 def identity(url: str) -> str:
-    """At most 512 bytes are allowed; URLs are longer."""
+    """Return the id of a document: at most 512 bytes are allowed, and URLs can be longer."""
     return hashlib.sha256(url.encode()).hexdigest()[:32]
 
 
@@ -71,12 +71,14 @@ class _BulkFiles:
     """Writes action and source lines into files of bounded size."""
 
     def __init__(self, folder: Path) -> None:
+        """Start without a file in the folder."""
         self._folder = folder
         self._file: BinaryIO | None = None
         self._bytes = 0
         self._number = 0
 
     def write(self, lines: bytes) -> None:
+        """Write lines that belong together into one file."""
         if self._file is None or self._bytes + len(lines) > PART_BYTES:
             self.close()
             self._number += 1
@@ -86,6 +88,7 @@ class _BulkFiles:
         self._bytes += len(lines)
 
     def close(self) -> None:
+        """Close the open file, if any."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -112,7 +115,7 @@ def _write(source: ExportSource, what: str, folder: Path) -> Written:
         parts.close()
     left_out = {"noindex, or another page is the canonical one": not_indexable}
     if not knows_inlinks:
-        left_out["without anchor texts: while a crawl runs nobody knows who links here"] = count
+        left_out["without anchor texts: inlinks are not indexed while a crawl runs"] = count
     return Written(count, "documents", left_out)
 
 

@@ -1,4 +1,4 @@
-"""Apache Parquet, by pyarrow: what Arrow has, packed by zstd."""
+"""Apache Parquet, by pyarrow: the Arrow tables, compressed with zstd."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.storage.exports.source import ExportSource
 
 
 def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
-    """Each batch becomes a row group."""
+    """Write each batch as a row group."""
     from pyarrow.parquet import ParquetWriter
 
     schema, batches = arrow_batches(source, what)

@@ -1,6 +1,6 @@
-"""WARC 1.1 from kept bodies: resource records, since of the HTTP responses they came in only the bodies are left.
+"""WARC 1.1 from stored bodies: resource records, since only the bodies of the HTTP responses are left.
 
-`crawl --warc` writes the real thing. This is for a store that is all there is.
+`crawl --warc` writes the complete archive. This export is for when only the store is left.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""sitemap.xml as sitemaps.org has it: a folder for each host, since a sitemap speaks for one host only."""
+"""sitemap.xml as defined by sitemaps.org: a folder for each host, since a sitemap covers a single host."""
 
 from __future__ import annotations
 
@@ -22,9 +22,13 @@ _PART = "sitemap-{:05}.xml"
 
 
 class _HostSitemap:
-    """The sitemap of one host. Files are open only while something is added, since there may be many hosts."""
+    """The sitemap of one host.
+
+    Files are open only while lines are appended, since there may be many hosts.
+    """
 
     def __init__(self, folder: Path, host: str) -> None:
+        """Create the folder of the host."""
         self._folder = folder
         self._host = host
         self._lines: list[str] = []
@@ -35,6 +39,7 @@ class _HostSitemap:
         folder.mkdir()
 
     def add(self, line: str) -> None:
+        """Add the line of one URL."""
         size = len(line)  # escaped, and in ASCII
         if not self._parts or self._urls == MAX_URLS or self._bytes + size > MAX_BYTES:
             self._end_part()
@@ -49,6 +54,7 @@ class _HostSitemap:
             self._flush()
 
     def finish(self) -> None:
+        """Complete the files, and write an index if there is more than one."""
         self._end_part()
         whole = self._folder / "sitemap.xml"
         if self._parts == 1:
@@ -98,7 +104,7 @@ def _write(source: ExportSource, what: str, folder: Path) -> Written:
 
 
 def folder_of(host: str) -> str:
-    """ "https://a.example:8443" -> "https-a.example_8443"."""
+    """Return the folder name of a host, such as "https-a.example_8443" for "https://a.example:8443"."""
     scheme, _, authority = host.partition("://")
     return f"{scheme}-{re.sub(r'[^a-z0-9.-]', '_', authority)}"
 
@@ -110,7 +116,7 @@ def _line(page: PageRow) -> str:
 
 
 def _modified(page: PageRow) -> str | None:
-    """The Last-Modified field, if it is a date and not later than the visit."""
+    """Return the Last-Modified field if it is a date that is not later than the visit."""
     try:
         date = parsedate_to_datetime(page.last_modified or "")
         if date.tzinfo is None:

@@ -1,7 +1,8 @@
-"""What there is to export: pages and links of a store, read in batches of bounded size.
+"""What can be exported: pages and links of a store, read in batches of bounded size.
 
-Each batch is a read transaction of its own, so an export that takes an hour holds up neither a running crawl nor the
-merging of its log. Pages found after it began are left out; of those before, each is told as it is when its turn comes.
+Each batch is a read transaction of its own, so an export that takes an hour delays neither a running crawl nor the
+checkpoint of its log. Pages found after the export began are left out; earlier ones are exported as they are when their
+turn comes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from hinterland.storage.values.compression import unpacked
 from hinterland.storage.values.extraction import Column
 
 Report = Callable[[int, int], None]
-"""Is told how far an export is, and of how much."""
+"""Receives how many pages are exported, and their total."""
 
 _PAGES_AT_ONCE = 10_000
 _TEXTS_AT_ONCE = 500
@@ -29,8 +30,10 @@ _RECORDS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What to export. estimator: whose PageRank is `as_web_sees`. local_only: no page outside, no link to or from
-    one. table: whose records, and its columns.
+    """What to export.
+
+    `estimator` is whose PageRank is `as_web_sees`. `local_only` leaves out external pages and links from or to them.
+    `table` is whose records are exported, and `columns` are its columns.
     """
 
     estimator: str
@@ -41,10 +44,11 @@ class Selection:
 
 
 class PageRow(NamedTuple):
-    """A known page; what a visit has told is None if there was none. as_site_sees, as_web_sees: PageRank, see `rank`.
+    """A known page; fields that only a visit can tell are None without one.
 
-    fetched_at: epoch seconds. body_hash: first 16 bytes of SHA-256, in hexadecimal digits. canonical_is_fetched:
-    whether the page that it names as its canonical one is another and was fetched.
+    `as_site_sees` and `as_web_sees` are PageRanks, see `rank`. `fetched_at` is in epoch seconds. `body_hash` is the
+    first 16 bytes of SHA-256 in hexadecimal. `canonical_is_fetched` tells whether the page names another, fetched page
+    as its canonical one.
     """
 
     page: int
@@ -77,7 +81,7 @@ class PageRow(NamedTuple):
 
     @property
     def is_indexable(self) -> bool:
-        """Whether it belongs into a search index: fetched, with leave to, and no copy of another page we have."""
+        """Whether it belongs in a search index: fetched, without noindex, and no copy of another page we have."""
         return self.outcome == "fetched" and not self.is_noindex and not self.canonical_is_fetched
 
 
@@ -166,7 +170,7 @@ ORDER BY link.source, link.target, link.kind LIMIT :limit
 
 
 RECORD_FIELDS = ("url", "record")
-"""Of every record: its page, and which of that page's it is."""
+"""The first fields of every record: its page, and its number within the page."""
 
 _RECORDS = """
 SELECT record.page, record.number, page.url, record.fields
@@ -181,6 +185,7 @@ class ExportSource:
     """One store, for one export."""
 
     def __init__(self, store: StoreReader, selection: Selection, report: Report) -> None:
+        """Fix the pages to export: those known now."""
         self.store = store
         self.selection = selection
         self._connection = store.connection
@@ -188,12 +193,12 @@ class ExportSource:
         self._last = int(self._connection.execute("SELECT coalesce(max(id), -1) FROM page").fetchone()[0])
 
     def ranked_pages(self) -> int:
-        """How many pages have a rank as the web sees them, or else as the site does."""
+        """Return how many pages have a rank as the web sees them, or else as the site does."""
         ranks = self.store.ranks
         return ranks.count(self.selection.estimator) or ranks.count("local")
 
     def pages(self) -> Iterator[list[PageRow]]:
-        """In the order of their numbers; text and headings only if they were selected."""
+        """Yield the pages by number; text and headings only if they were selected."""
         with_text = self.selection.with_text
         sql = _PAGES.format(
             columns=select_list(PageRow._fields, **(_PAGE_COLUMNS if with_text else _WITHOUT_TEXT)),
@@ -217,7 +222,7 @@ class ExportSource:
             self._report(after + 1, self._last + 1)
 
     def records(self) -> Iterator[list[dict[str, Any]]]:
-        """Of the selected table, by page: RECORD_FIELDS and the fields, None where there is no value."""
+        """Yield the records of the selected table, by page: RECORD_FIELDS and the fields, None without a value."""
         page, number = -1, 0
         names = [column.name for column in self.selection.columns]
         while True:
@@ -239,7 +244,7 @@ class ExportSource:
             self._report(page + 1, self._last + 1)
 
     def links(self) -> Iterator[list[LinkRow]]:
-        """By source, then by target, then by kind."""
+        """Yield the links by source, target and kind."""
         sql = _LINKS.format(columns=select_list(LinkRow._fields, **_LINK_COLUMNS))
         source, target, kind = -1, -1, -1
         while True:
@@ -273,8 +278,9 @@ class ExportSource:
             self._report(source + 1, self._last + 1)
 
     def edges(self) -> Iterator[LinkRow]:
-        """Links, but one for each pair of pages: kinds joined by commas, nofollow if all of them say so, and the first
-        anchor text.
+        """Yield one link for each pair of linked pages.
+
+        Kinds are joined by commas; it is nofollow if all links are, and has the first anchor text.
         """
         last: LinkRow | None = None
         for batch in self.links():
@@ -294,11 +300,12 @@ class ExportSource:
 
 
 def headings_of(page: PageRow) -> list[str]:
+    """Return the texts of the page's headings."""
     return [text for _, text in json.loads(page.headings or "[]")]
 
 
 def utc(epoch_seconds: float) -> str:
-    """ISO 8601 with milliseconds."""
+    """Return a time in ISO 8601 with milliseconds."""
     return f"{datetime.fromtimestamp(epoch_seconds, UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 
@@ -306,7 +313,10 @@ _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
 def json_line(value: object) -> bytes:
-    """One line of JSON, with escapes for all that a terminal might obey or a reader take for the end of the line."""
+    """Return one line of JSON.
+
+    Characters that a terminal might obey, or that a reader might take for the end of the line, are escaped.
+    """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "replace") + b"\n"
 

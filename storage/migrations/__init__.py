@@ -1,7 +1,7 @@
-"""The tables of the link store, as named migrations that are applied once each.
+"""The tables of the link store, as named migrations that are each applied once.
 
-A migration is a file of SQL beside this one, and is never changed once a version with it is out. Files are applied in
-the order of their names; what is new gets the next number.
+A migration is an SQL file in this folder, and never changes once a version with it is released. Files are applied in
+the order of their names; a new one gets the next number.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ class SchemaTooNew(Exception):
 
 @cache
 def migration_names() -> tuple[str, ...]:
-    """In the order in which they are applied."""
+    """Return the names of all migrations in the order in which they are applied."""
     return tuple(sorted(file.stem for file in _FOLDER.glob(f"*{_ENDING}")))
 
 
 def pending_migrations(applied: Set[str]) -> list[str]:
-    """The scripts a store lacks, in order, given the names of those it had. Each is one transaction, with the row that
-    records it. Raises SchemaTooNew.
+    """Return the scripts that a store lacks, in order, given the names of those applied.
+
+    Each is one transaction, including the row that records it. Raises SchemaTooNew.
     """
     unknown = sorted(applied - set(migration_names()))
     if unknown:
@@ -44,4 +45,5 @@ def pending_migrations(applied: Set[str]) -> list[str]:
 
 
 def _sql(name: str) -> str:
+    """Return the text of a migration."""
     return (_FOLDER / f"{name}{_ENDING}").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Questions about what rules took out of pages."""
+"""Queries about records that rules extracted from pages."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hinterland.storage.values.extraction import FetchedPage, RecordPortion, Rec
 from hinterland.storage.values.pages import NamedPage
 
 RECENT = 100
-"""So many of the newest pages of a table tell whether its rules match no longer."""
+"""How many of the newest pages of a table show whether its rules no longer match."""
 
 _MAX_CHARACTERS = 20_000
-"""Of one record that is shown; longer ones are counted."""
+"""The longest record that is shown; longer ones are only counted."""
 _FIELDS = f"iif(length(fields) <= {_MAX_CHARACTERS}, fields, NULL) AS fields"
 
 _SHORTFALLS = """
@@ -32,14 +32,14 @@ _EMPTY = "SELECT '' AS what, page FROM extracted WHERE name = :name AND records 
 
 
 class ExtractionQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about extracted records; see StoreReader."""
 
     def rules(self) -> dict[str, str]:
-        """Of every table by its name, as they are encoded."""
+        """Return the encoded rules of every table by its name."""
         return {row["name"]: row["rules"] for row in self._rows("SELECT name, rules FROM extraction ORDER BY name")}
 
     def fetched(self) -> list[FetchedPage]:
-        """All pages of HTML that were read, by number; other documents have no charset."""
+        """Return all HTML pages that were read, by number; other documents have no charset."""
         rows = self._connection.execute(
             "SELECT page.id, page.url, content_type, body IS NOT NULL FROM fetch JOIN page ON page.id = fetch.page"
             " LEFT JOIN content ON content.page = fetch.page WHERE outcome = 'fetched' AND charset IS NOT NULL"
@@ -48,21 +48,21 @@ class ExtractionQueries(SubjectQueries):
         return [FetchedPage(number, url, content_type, bool(has_body)) for number, url, content_type, has_body in rows]
 
     def bodies(self, numbers: Sequence[int]) -> dict[int, bytes]:
-        """As they are kept, zstd frames; of those pages whose bodies were."""
+        """Return the stored bodies of these pages as zstd frames; pages without one are left out."""
         marks = ", ".join("?" * len(numbers))
         sql = f"SELECT page, body FROM content WHERE body IS NOT NULL AND page IN ({marks})"
         return dict(self._connection.execute(sql, numbers).fetchall())
 
     def pages_of(self, name: str) -> list[int]:
-        """That the rules of a table were for, when they were read."""
+        """Return the pages that the rules of a table applied to when they were read."""
         return [page for (page,) in self._connection.execute("SELECT page FROM extracted WHERE name = ?", (name,))]
 
     def names(self) -> list[str]:
-        """Of all tables."""
+        """Return the names of all tables."""
         return [row["name"] for row in self._rows("SELECT name FROM extraction ORDER BY name")]
 
     def of_page(self, page: int, limit: int) -> list[RecordsOfPage]:
-        """By table; of each the first records."""
+        """Return the first records of a page in each table, by table."""
         found = self._rows("SELECT name, records, problem FROM extracted WHERE page = ? ORDER BY name", page)
         return [self._of_page(page, row["name"], row["records"], row["problem"] or "", limit) for row in found]
 
@@ -73,7 +73,7 @@ class ExtractionQueries(SubjectQueries):
         return RecordsOfPage(name, records, count - len(records), problem)
 
     def portion(self, name: str, after: tuple[int, int], limit: int) -> RecordPortion:
-        """Records of a table that come after the one of that page and number."""
+        """Return records of a table that follow the record of the given page and number."""
         sql = (
             f"SELECT record.page AS page, number, {_FIELDS}, {URL}, {TITLE} FROM record"
             " JOIN page ON page.id = record.page LEFT JOIN fetch ON fetch.page = record.page"
@@ -87,6 +87,7 @@ class ExtractionQueries(SubjectQueries):
         )
 
     def reports(self) -> list[TableReport]:
+        """Return a report on each table, by name."""
         rows = self._rows("SELECT name, version FROM extraction ORDER BY name")
         return [self._report(row["name"], row["version"]) for row in rows]
 
@@ -109,7 +110,10 @@ class ExtractionQueries(SubjectQueries):
         )
 
     def _shortfalls(self, name: str, pages: str) -> dict[str, Shortfall]:
-        """Of the newest page each as the example: it can be looked at as it is now."""
+        """Return what pages lack.
+
+        The example is the newest page concerned, so that it can be visited as it is now.
+        """
         recent = (
             "WITH recent AS (SELECT extracted.page FROM extracted JOIN fetch ON fetch.page = extracted.page"
             f" WHERE name = :name ORDER BY visit DESC LIMIT {RECENT})"
@@ -119,7 +123,7 @@ class ExtractionQueries(SubjectQueries):
 
 
 def _read(fields: str | None) -> Mapping[str, object] | None:
-    """A record as it is stored; None for one that is too long, or that no rules of ours wrote."""
+    """Return a stored record; None for one that is too long or was not written by our rules."""
     try:
         read = None if fields is None else json.loads(fields)
     except ValueError:

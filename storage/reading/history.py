@@ -1,4 +1,4 @@
-"""Questions about pages that are looked at again, and what has changed."""
+"""Queries about revisited pages and their changes."""
 
 from __future__ import annotations
 
@@ -59,25 +59,25 @@ SELECT count(*) AS pages, count(rate) AS learnt, min(at) AS oldest_at,
        / sum(iif(rate IS NULL, NULL, 0.25 + coalesce(looked.rank / mean.rank, 0))) AS current
 FROM looked, mean
 """
-"""Weighted as a budget is spent: four fifths by PageRank, the rest alike."""
+"""Weighted as a budget is spent: four fifths by PageRank, the rest evenly."""
 _MOVED_TO = """
 SELECT change.page FROM change JOIN fetch ON fetch.page = change.page
 WHERE change.kind = 'moved' AND outcome = 'redirected' AND redirect_target = ? ORDER BY change.id DESC LIMIT 1
 """
 _LEAVE_NOTHING = ("moved", "gone")
-"""After these a page says nothing, so what it said before is kept as a frame of its own."""
+"""After these changes a page has no text, so the text before is kept as a stand-alone frame."""
 
 
 def _still_current(rate: float, seconds: float) -> float:
-    """How probable it is that a page with this rate of changes a second has not changed for so long."""
+    """Return the probability that a page with `rate` changes per second is unchanged after `seconds`."""
     return exp(-rate * max(seconds, 0.0))
 
 
 class HistoryQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about revisits and changes; see StoreReader."""
 
     def settled(self) -> SettledPages:
-        """By their numbers, ascending."""
+        """Return the pages that were visited and do not wait, by number."""
         found = SettledPages(array("i"), array("d"), array("d"), evidence := [])
         for page, rank, at, due, rate, seen in self._connection.execute(_SETTLED):
             found.pages.append(page)
@@ -87,7 +87,7 @@ class HistoryQueries(SubjectQueries):
         return found
 
     def versions(self, pages: Sequence[int]) -> dict[int, StoredVersion]:
-        """Of pages that were visited; the others are left out."""
+        """Return the stored version of each page; pages that were never visited are left out."""
         found: dict[int, StoredVersion] = {}
         for start in range(0, len(pages), _AT_ONCE):
             some = pages[start : start + _AT_ONCE]
@@ -96,7 +96,7 @@ class HistoryQueries(SubjectQueries):
         return found
 
     def last_visits(self, pages: Sequence[int]) -> dict[int, float]:
-        """When pages were asked for last, epoch seconds; those that never were are left out."""
+        """Return when each page was last requested, in epoch seconds; pages never requested are left out."""
         found: dict[int, float] = {}
         for start in range(0, len(pages), _AT_ONCE):
             some = pages[start : start + _AT_ONCE]
@@ -105,36 +105,37 @@ class HistoryQueries(SubjectQueries):
         return found
 
     def packed_text(self, page: int) -> bytes:
-        """The visible text, a zstd frame; b"" if none is kept."""
+        """Return the visible text of a page as a zstd frame; b"" if none is stored."""
         return self._value("SELECT text FROM content WHERE page = ?", page) or b""
 
     def targets(self, page: int) -> frozenset[int]:
-        """The pages that the links of a page lead to."""
+        """Return the pages that a page links to."""
         rows = self._connection.execute("SELECT target FROM link WHERE source = ?", (page,))
         return frozenset(chain.from_iterable(rows))
 
     def sitemaps(self) -> list[StoredSitemap]:
-        """All that are known, also those not asked any more."""
+        """Return all known sitemaps, including those that are no longer requested."""
         return [StoredSitemap(**row) for row in self._rows("SELECT * FROM sitemap ORDER BY url")]
 
     def probed(self) -> list[ProbedDirectory]:
-        """What is known of what servers say of pages that they do not have."""
+        """Return what is known about servers' responses for missing pages."""
         return [ProbedDirectory(**row) for row in self._rows("SELECT * FROM probed ORDER BY directory")]
 
     def signals(self) -> list[StoredSignals]:
-        """How far the notices of change of each host could be believed, those of the most looks first."""
+        """Return how reliable each host's change signals were, those with the most revisits first."""
         return [StoredSignals(**row) for row in self._rows("SELECT * FROM signal ORDER BY looks DESC, host, kind")]
 
     def signals_about(self, page: int) -> list[StoredSignals]:
-        """`signals` of the host of a page."""
+        """Return `signals` of the host of a page."""
         sql = "SELECT * FROM signal WHERE host = (SELECT host FROM page WHERE id = ?) ORDER BY looks DESC, kind"
         return [StoredSignals(**row) for row in self._rows(sql, page)]
 
     def changes(
         self, since: float, *, kinds: Sequence[str] = (), limit: int = -1, before: int | None = None
     ) -> list[Change]:
-        """What was found to have changed since then (epoch seconds), the last first. kinds: () for all of them. before:
-        only changes with lower numbers.
+        """Return the changes found since `since` (epoch seconds), the latest first.
+
+        `kinds` selects kinds of changes, () for all. With `before`, only changes with lower numbers are returned.
         """
         wanted = f" AND change.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         earlier = "" if before is None else " AND change.id < ?"
@@ -143,12 +144,12 @@ class HistoryQueries(SubjectQueries):
         return [Change(**row) for row in rows]
 
     def counts(self, since: float) -> dict[str, int]:
-        """How many changes of each kind were found since then, the most frequent first."""
+        """Return the number of changes of each kind found since `since`, the most frequent kind first."""
         sql = "SELECT kind, count(*) AS changes FROM change WHERE at >= ? GROUP BY kind ORDER BY changes DESC, kind"
         return {row["kind"]: row["changes"] for row in self._rows(sql, since)}
 
     def freshness(self, now: float) -> Freshness | None:
-        """None if no page was ever looked at again. now: epoch seconds."""
+        """Return how current the store is at `now` (epoch seconds); None if no page was ever revisited."""
         if self._value("SELECT 1 FROM look LIMIT 1") is None:
             return None
         self._connection.create_function("still", 2, _still_current, deterministic=True)
@@ -156,17 +157,20 @@ class HistoryQueries(SubjectQueries):
         return None if row is None or not row["pages"] else Freshness(**row)
 
     def look(self, page: int) -> RevisitSummary | None:
-        """How a page fared when it was looked at again; None if it never was."""
+        """Return a summary of the revisits of a page; None if it was never revisited."""
         columns = "looked_at, looks, changes, changed_at, missed, due, rate"
         row = self._row(f"SELECT {columns} FROM look WHERE page = ?", page)
         return None if row is None else RevisitSummary(**row)
 
     def changes_of(self, page: int) -> list[Change]:
-        """The last first."""
+        """Return the changes of a page, the latest first."""
         return [Change(**row) for row in self._rows(f"{_CHANGES} WHERE change.page = ? ORDER BY change.id DESC", page)]
 
     def text_before(self, page: int, back: int = 1) -> str:
-        """The visible text of a page before its last `back` changes; as it is for 0. Raises VersionLost."""
+        """Return the visible text of a page before its last `back` changes; 0 is the current text.
+
+        Raises VersionLost.
+        """
         changes = self._with_those_of_where_it_was(page)
         if back and not changes:
             raise VersionLost("no change to it is known; `recrawl` looks for changes")
@@ -176,14 +180,14 @@ class HistoryQueries(SubjectQueries):
         for _, kind, before in changes[:back]:
             if before is not None:
                 text = text_before(before, b"" if kind in _LEAVE_NOTHING else text)
-            elif kind == "back":  # there was a page again where there had been none
+            elif kind == "back":  # there had been no page before
                 text = b""
             else:
-                raise VersionLost("its text of then is not kept any more; revisits.keep_texts says how many are")
+                raise VersionLost("its text at that time is no longer kept; revisits.keep_texts sets how many are")
         return text.decode("utf-8", "replace")
 
     def _with_those_of_where_it_was(self, page: int) -> list[tuple[float, str, bytes | None]]:
-        """The changes of a page, the last first, and then those of the page that moved to it, if one did."""
+        """Return the changes of a page, the latest first, followed by those of the page that moved to it."""
         found: list[tuple[float, str, bytes | None]] = []
         seen = set[int]()
         at: int | None = page
@@ -194,11 +198,11 @@ class HistoryQueries(SubjectQueries):
         return found
 
     def moved_from(self, page: int) -> str | None:
-        """The URL of the page that was found to have moved to this one, the last of them."""
+        """Return the URL of the page that last moved to this one; None if none did."""
         source = self._value(_MOVED_TO, page)
         return None if source is None else self._value("SELECT url FROM page WHERE id = ?", source)
 
     def before(self, page: int) -> list[tuple[float, str, bytes | None]]:
-        """(when it was found, kind, the text before as it is kept) of each change of a page, the last first."""
+        """Return (when it was found, kind, stored earlier text) of each change of a page, the latest first."""
         rows = self._rows("SELECT at, kind, before FROM change WHERE page = ? ORDER BY id DESC", page)
         return [(row["at"], row["kind"], row["before"]) for row in rows]

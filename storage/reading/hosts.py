@@ -1,4 +1,4 @@
-"""Questions about hosts."""
+"""Queries about hosts."""
 
 from __future__ import annotations
 
@@ -52,22 +52,25 @@ _VISITED = "(pages_fetched > 0 OR failures > 0 OR is_given_up)"
 
 
 class HostQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about hosts; see StoreReader."""
 
     def urls(self) -> list[str]:
-        """Of all hosts, by number."""
+        """Return the URLs of all hosts, by number."""
         return [str(row["url"]) for row in self._rows("SELECT url FROM host ORDER BY id")]
 
     # ---------------------------------------------------------------- one host
 
     def number_of(self, url: str) -> int | None:
+        """Return the number of the host with this URL; None if it is unknown."""
         number: int | None = self._value("SELECT id FROM host WHERE url = ?", url)
         return number
 
     def host(self, number: int) -> Host | None:
+        """Return a host; None if it is unknown."""
         return next(iter(self._hosts("WHERE host.id = ?", number)), None)
 
     def robots(self, number: int) -> HostRobots | None:
+        """Return the robots.txt of a host as text; None if it was never fetched."""
         row = self._row("SELECT text, sitemaps, sitemaps_left_out FROM robots WHERE host = ?", number)
         if row is None:
             return None
@@ -80,7 +83,7 @@ class HostQueries(SubjectQueries):
         )
 
     def robots_file(self, url: str) -> StoredRobots | None:
-        """The file as it was served by the host with this URL."""
+        """Return robots.txt as served by the host with this URL; None if it was never fetched."""
         row = self._row(
             "SELECT status, fetched_at, expires_at, text FROM robots JOIN host ON host.id = robots.host"
             " WHERE host.url = ?",
@@ -89,14 +92,17 @@ class HostQueries(SubjectQueries):
         return None if row is None else StoredRobots(**row)
 
     def robots_text(self, number: int) -> bytes | None:
-        """What the robots.txt of a host says; None unless the host gave one."""
+        """Return the content of a host's robots.txt; None unless the host served one."""
         text: bytes | None = self._value("SELECT text FROM robots WHERE host = ?", number)
         return text
 
     # ---------------------------------------------------------------- many hosts
 
     def listed(self, order: str, offset: int, limit: int, *, only_visited: bool, part: str = "") -> list[Host]:
-        """order: one of HOST_ORDERS. part: only those whose URL holds it."""
+        """Return hosts in the given order, one of HOST_ORDERS.
+
+        With `part`, only hosts whose URL contains it are returned.
+        """
         conditions = ["(? = '' OR instr(host.url, ?) > 0)", *[_VISITED][: int(only_visited)]]
         return self._hosts(
             f"WHERE {' AND '.join(conditions)} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
@@ -104,29 +110,33 @@ class HostQueries(SubjectQueries):
         )  # fmt: skip
 
     def count(self, *, only_visited: bool, part: str = "") -> int:
+        """Return how many hosts `listed` can return."""
         visited = f"AND {_VISITED}" if only_visited else ""
         sql = f"SELECT count(*) FROM host WHERE (? = '' OR instr(host.url, ?) > 0) {visited}"
         return int(self._value(sql, part, part))
 
     def waiting(self) -> dict[int, int]:
-        """Host number -> how many of its pages wait."""
+        """Return the number of waiting pages by host number."""
         condition = "is_local IN (0, 1) AND state = 'waiting' AND pages > 0"
         sql = f"SELECT host, sum(pages) FROM page_count WHERE {condition} GROUP BY host"
         return dict(self._connection.execute(sql).fetchall())
 
     def stored(self) -> list[StoredHost]:
-        """All of them in the order of their numbers."""
+        """Return all hosts in the order of their numbers."""
         rows = self._connection.execute(
             f"SELECT {_STORED_HOST} FROM host LEFT JOIN robots ON robots.host = host.id ORDER BY id"
         )
         return [StoredHost(*row) for row in rows]
 
     def robots_fetched_at(self) -> dict[int, float]:
-        """Host number -> when its robots.txt was fetched."""
+        """Return when robots.txt was fetched, in epoch seconds by host number."""
         return dict(self._connection.execute("SELECT host, fetched_at FROM robots").fetchall())
 
     def report(self, waiting: Mapping[int, int], limit: int = _FEW) -> HostsReport:
-        """`waiting` as `waiting` gives it, or empty if that is not worth its time."""
+        """Return totals, and the few hosts of each kind that deserve mention.
+
+        `waiting` is the result of `waiting`, or empty to save its time.
+        """
         [sums] = self._rows(
             "SELECT count(*) AS known, coalesce(sum(pages_fetched > 0), 0) AS visited,"
             " coalesce(sum(is_given_up), 0) AS given_up FROM host"
@@ -143,7 +153,7 @@ class HostQueries(SubjectQueries):
         )
 
     def slowed(self) -> list[SlowedReport]:
-        """The shapes of URLs that look as if they went on without end, those that cost most first."""
+        """Return the URL shapes that look endless, the most costly first."""
         rows = self._rows(
             "SELECT host.url AS host, shape, suspicion, visits, in_vain, earned, left_waiting"
             " FROM slowed JOIN host ON host.id = slowed.host ORDER BY in_vain DESC, host.url, shape"
@@ -151,12 +161,12 @@ class HostQueries(SubjectQueries):
         return [SlowedReport(**row) for row in rows]
 
     def slowed_shapes(self) -> list[SlowedShape]:
-        """The same by numbers of hosts, as the last run told of them."""
+        """Return the same shapes by host number, as the last run reported them."""
         rows = self._rows(f"SELECT {_SLOWED_SHAPE} FROM slowed ORDER BY host, shape")
         return [SlowedShape(**row) for row in rows]
 
     def sitemaps(self) -> list[tuple[int, list[str]]]:
-        """The number of each host whose robots.txt was asked for, and the sitemaps that it names."""
+        """Return the number of each host whose robots.txt was fetched, and the sitemaps that it names."""
         rows = self._rows("SELECT host, sitemaps FROM robots WHERE status IS NOT NULL ORDER BY host")
         return [(row["host"], [str(each) for each in json.loads(row["sitemaps"])]) for row in rows]
 
@@ -181,8 +191,9 @@ class HostQueries(SubjectQueries):
         ]
 
     def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
-        """With a failure of a page for those hosts that have no error of their own, as earlier versions left them: the
-        last one among the first pages of the host.
+        """Fill in the last error of hosts that have none, as stores of earlier versions lack it.
+
+        It is the last failure among the first pages of the host.
         """
         return [host if host.last_error else replace(host, last_error=self._last_error(host.url)) for host in hosts]
 

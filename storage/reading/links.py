@@ -1,4 +1,4 @@
-"""Questions about links."""
+"""Queries about links."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ _COUNTED = 10_000
 
 
 class LinkQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about links; see StoreReader."""
 
     @property
     def knows_inlinks(self) -> bool:
-        """Whether the index of inlinks is there; while a crawl runs it is not."""
+        """Whether the index of inlinks exists; while a crawl runs it does not."""
         return self._has_index("link_target")
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPortion:
-        """The links of a page to those with numbers above `after` (-1: all): `limit`, and the rest of those to the last
-        page.
+        """Return links of a page to pages with numbers above `after` (-1: all).
+
+        All links to the last page are included, so there may be more than `limit`.
         """
         return self._portion("source", "target", number, after, limit)
 
     def inlinks(self, number: int, after: int, limit: int) -> LinkPortion:
-        """The links to a page; see `knows_inlinks`, or it reads all links there are."""
+        """Return links to a page like `outlinks`.
+
+        It scans all links unless `knows_inlinks`.
+        """
         return self._portion("target", "source", number, after, limit)
 
     def _portion(self, here: str, there: str, number: int, after: int, limit: int) -> LinkPortion:
@@ -63,8 +67,9 @@ class LinkQueries(SubjectQueries):
         )
 
     def of_pages(self, pages: Sequence[int], *, inlinks: bool) -> list[tuple[int, int]]:
-        """(source, target) of the links from these pages or, if `inlinks`, to them, each once and none to itself; only
-        links of pages that count as crawled. See `knows_inlinks`.
+        """Return (source, target) of the links from these pages or, if `inlinks`, to them.
+
+        Each link counts once, self-links never. Only links of crawled pages are returned. See `knows_inlinks`.
         """
         here = "target" if inlinks else "source"
         rows = self._rows(
@@ -76,13 +81,13 @@ class LinkQueries(SubjectQueries):
         return [(row["source"], row["target"]) for row in rows]
 
     def count(self) -> int:
-        """Reads the table from end to end."""
+        """Return the number of links; scans the whole table."""
         return int(self._value("SELECT count(*) FROM link"))
 
     def most_linked(self, limit: int) -> list[tuple[NamedPage, int]]:
-        """The fetched pages that most other pages link to, and how many do.
+        """Return the fetched pages with the most linking pages, and how many these are.
 
-        Quick only on small stores, or with the index that a finished crawl leaves.
+        It is fast only in small stores, or with the index that a finished crawl leaves.
         """
         rows = self._rows(
             f"SELECT page.id AS number, {URL}, {TITLE}, count(DISTINCT link.source) AS inlinks"
@@ -94,7 +99,7 @@ class LinkQueries(SubjectQueries):
         return [(NamedPage(row["number"], row["url"], row["title"]), row["inlinks"]) for row in rows]
 
     def of_front_pages(self, kind: str) -> dict[int, list[str]]:
-        """The number of each host, and where links of that kind on its page "/" lead, if there are any."""
+        """Return, by host number, the targets of links of this kind on its page "/"; hosts without any are left out."""
         rows = self._rows(
             "SELECT host.id AS host, target.url FROM host JOIN page ON page.url = host.url || '/'"
             " JOIN link ON link.source = page.id JOIN link_kind ON link_kind.id = link.kind"
@@ -107,7 +112,7 @@ class LinkQueries(SubjectQueries):
         return found
 
     def anchors(self, number: int, limit: int) -> list[str]:
-        """Distinct anchor texts of links that lead to a page from others, the most frequent first."""
+        """Return the distinct anchor texts of links from other pages to this one, the most frequent first."""
         rows = self._rows(
             "SELECT anchor FROM link WHERE target = ? AND source <> target AND anchor <> ''"
             " GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
@@ -116,7 +121,7 @@ class LinkQueries(SubjectQueries):
         return [row["anchor"] for row in rows]
 
     def anchors_between(self, source: int, targets: Sequence[int]) -> list[str]:
-        """The anchor texts of a page's links to these others, those without any left out."""
+        """Return the anchor texts of a page's links to these targets; empty ones are left out."""
         found = []
         for target in targets:
             sql = f"SELECT {cut('anchor')} AS anchor FROM link WHERE source = ? AND target = ? AND anchor <> ''"
@@ -124,12 +129,12 @@ class LinkQueries(SubjectQueries):
         return found
 
     def texts_of(self, source: int) -> list[str]:
-        """The anchor texts of all links of a page."""
+        """Return the anchor texts of all links of a page."""
         rows = self._rows("SELECT anchor FROM link WHERE source = ? AND anchor <> ''", source)
         return [row["anchor"] for row in rows]
 
     def all(self) -> StoredLinks:
-        """The whole link graph, 8 bytes a link and the URLs in memory; as it was at one moment."""
+        """Return the whole link graph as of one moment: 8 bytes per link in memory, plus the URLs."""
         urls, is_local, is_visited = list[str](), bytearray(), bytearray()
         sources, targets = array("i"), array("i")
         self._connection.execute("BEGIN")

@@ -1,4 +1,4 @@
-"""Questions for all pages, links and failures, portion by portion in the order of the numbers."""
+"""Queries for all pages, links and failures, in portions ordered by number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hinterland.storage.values.lists import Failure, FailureList, LinkBetween, L
 from hinterland.storage.values.pages import ListedPage, NamedPage
 
 _LOOKED_AT = 100_000
-"""So many pages are looked at for one answer, and no more."""
+"""The most pages that are examined for one answer."""
 
 _FAILURE = f"""
 SELECT each.page AS number, {cut("page.url", 8_000)} AS url, {TITLE}, outcome, status, {DETAIL}, attempt, retry_at,
@@ -24,10 +24,13 @@ _LATEST = _FAILURE % ("latest_failure", "outcome <> 'robots' ORDER BY started_at
 
 
 class ListQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries for lists; see StoreReader."""
 
     def pages(self, after: int, limit: int, *, state: str = "", outcome: str = "") -> PageList:
-        """Those with numbers above `after` (-1: all). state, outcome: "" for any."""
+        """Return pages with numbers above `after` (-1: all).
+
+        `state` and `outcome` select pages; "" selects any.
+        """
         rows = self._rows(
             f"SELECT each.id AS number, {URL}, {TITLE}, state, outcome, status, {DETAIL} FROM"
             " (SELECT id, url, state FROM page WHERE id > ? ORDER BY id LIMIT ?) AS each"
@@ -51,8 +54,9 @@ class ListQueries(SubjectQueries):
         return PageList(listed, None if beyond is None else beyond - 1)
 
     def links(self, after: str, limit: int) -> LinkList:
-        """Those that follow the one that `after` names ("": all), by the numbers of their sources and targets. Raises
-        ValueError if that is no `next_after`.
+        """Return the links after the one named by `after` ("": all), by source and target.
+
+        Raises ValueError if `after` is not a `next_after`.
         """
         source, target, kind = map(int, after.split("-")) if after else (-1, -1, -1)
         rows = self._rows(
@@ -82,13 +86,13 @@ class ListQueries(SubjectQueries):
         return LinkList(links, f"{last['source']}-{last['target']}-{last['kind']}")
 
     def failures(self, after: int, limit: int, *, outcome: str = "") -> FailureList:
-        """Of pages with numbers above `after` (-1: all). outcome: "" for any."""
+        """Return failures of pages with numbers above `after` (-1: all); `outcome` "" selects any."""
         rows = self._rows(_FAILURES, after, outcome, limit + 1)
         failures = [_failure(row) for row in rows[:limit]]
         return FailureList(failures, failures[-1].page.number if len(rows) > limit else None)
 
     def latest_failures(self, limit: int) -> list[Failure]:
-        """The last visits that failed, the latest first; what robots.txt forbids is none."""
+        """Return the latest failed visits, the latest first; pages that robots.txt forbids are left out."""
         return [_failure(row) for row in self._rows(_LATEST, limit)]
 
 

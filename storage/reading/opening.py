@@ -1,4 +1,4 @@
-"""How a store is opened to be read, whoever may be writing it."""
+"""Opens a store for reading while another process may write it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _PATIENCE_SECONDS = 5.0
 
 @contextmanager
 def reading(path: Path) -> Iterator[StoreReader]:
-    """Open a store to look at. Raises NoStore, also if it turns out in the block that the file is damaged."""
+    """Open a store for reading.
+
+    Raises NoStore, also if the file turns out to be damaged inside the block.
+    """
     try:
         uri, opened = _connected(path)
         with closing(opened) as connection:
@@ -31,9 +34,9 @@ def reading(path: Path) -> Iterator[StoreReader]:
 
 def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
     if not path.exists():
-        if (parts := path.with_name(path.name + SHARDS_SUFFIX)).is_dir():
-            raise NoStore(f"{path} is not there yet: the parts of its crawl, in {parts}, are joined when it ends")
-        raise NoStore(f"there is no store at {path}; a crawl makes one")
+        if (shards := path.with_name(path.name + SHARDS_SUFFIX)).is_dir():
+            raise NoStore(f"{path} does not exist yet: the shards of its crawl, in {shards}, are joined when it ends")
+        raise NoStore(f"there is no store at {path}; a crawl creates one")
     if not path.is_file():
         raise NoStore(f"{path} is not a file")
     try:
@@ -53,7 +56,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
     if not tables:
         raise NoStore(f"{path} is empty: no crawl has begun there")
     if "migration" not in tables:
-        raise NoStore(f"{path} is a database of something else")
+        raise NoStore(f"{path} is an SQLite database, but not a link store")
     applied = {name for (name,) in connection.execute("SELECT name FROM migration")}
     try:
         missing = pending_migrations(applied)
@@ -64,7 +67,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _bring_up_to_date(path: Path) -> None:
-    from hinterland.storage.migrating import (  # seldom needed, and most answers take no longer
+    from hinterland.storage.migrating import (  # rarely needed, and importing it takes as long as most answers
         NotMigrated,
         bring_up_to_date,
     )

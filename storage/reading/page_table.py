@@ -1,9 +1,9 @@
-"""Questions for a table of pages: filtered, sorted and continued from the last page shown.
+"""Queries for a table of pages: filtered, sorted and continued after the last page shown.
 
-None costs more than a look at so many pages, whatever the store holds. The orders that have an index are read along it
-from the last page shown on. For the others the pages are taken in portions, in the order of their numbers (or of a
-host, of their URLs), and each portion is sorted by itself. Pages that failed have an index of their own: where they are
-few enough, they are one portion.
+No query examines more than LOOKED_AT pages, whatever the size of the store. Orders with an index are read along the
+index, from the last page shown. For other orders, pages are taken in portions by number (or, of a host, by URL), and
+each portion is sorted separately. Failed pages have an index of their own: if they are few enough, they form one
+portion.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hinterland.storage.schema import FAILED
 from hinterland.storage.values.page_table import NO_STATUS, STREAMED_ORDERS, PageFilter, PageTable, PageTableRow, Span
 
 LOOKED_AT: Final = 200_000
-"""Pages that are looked at for one answer, at most."""
+"""The most pages that are examined for one answer."""
 
 _COLUMNS: Final = f"""page.id AS number, {cut("page.url", 8_000)} AS url, {cut("fetch.title")} AS title, page.state,
  page.is_local, page.depth, fetch.outcome, fetch.status, {cut("fetch.content_type")} AS content_type,
@@ -42,28 +42,31 @@ _LED_TO_A_PAGE: Final = ("", "fetched", "other_type", "redirected")
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """SQL that is joined by AND, and its parameters in their order."""
+    """SQL conditions joined by AND, and their parameters in order."""
 
     conditions: tuple[str, ...] = ()
     parameters: tuple[object, ...] = ()
 
     def having(self, condition: str, *parameters: object) -> _Terms:
+        """Return the terms with one more condition."""
         return _Terms((*self.conditions, condition), (*self.parameters, *parameters))
 
     @property
     def sql(self) -> str:
+        """The conditions as SQL."""
         return " AND ".join(self.conditions) or "1"
 
 
 class PageTableQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries for tables of pages; see StoreReader."""
 
     def __init__(self, connection: sqlite3.Connection, looked_at: int = LOOKED_AT) -> None:
+        """Take the connection, and the most pages to examine for one answer."""
         super().__init__(connection)
         self._looked_at = looked_at
 
     def count(self, wanted: PageFilter) -> int | None:
-        """How many pages there are of these; None if that would have to be counted page by page."""
+        """Return how many pages match; None if they would have to be counted one by one."""
         if wanted != PageFilter(state=wanted.state, is_local=wanted.is_local, host=wanted.host):
             return None
         places = (0, 1) if wanted.is_local is None else (int(wanted.is_local),)
@@ -84,8 +87,9 @@ class PageTableQueries(SubjectQueries):
         start: int = -1,
         limit: int = 50,
     ) -> PageTable:
-        """The first pages after the one numbered `after` (-1: from the beginning) in that order, one of PAGE_ORDERS.
-        start: where the pages begin that are looked at, for orders that have no index (-1: with the first).
+        """Return the pages after page `after` (-1: from the start) in the given order, one of PAGE_ORDERS.
+
+        For orders without an index, `start` is the page at which the examined portion begins (-1: the first).
         """
         terms = _terms(wanted)
         bounds = self._host_bounds(wanted.host)
@@ -132,9 +136,9 @@ class PageTableQueries(SubjectQueries):
         return PageTable(rows, None if last is None else last["id"])
 
     def _last_looked_at(self, among: _Terms, place: str, way: str) -> sqlite3.Row | None:
-        """The page that is the last to be looked at for one answer; None if there are no more than that."""
+        """Return the last page to examine for one answer; None if there are no more pages than that."""
         walked = f"SELECT id, url FROM page WHERE {among.sql} ORDER BY {place} {way} LIMIT ?"
-        if place == "id":  # numbers have no gaps: the walk is a sum
+        if place == "id":  # numbers have no gaps, so the last one can be computed
             walked = f"SELECT id, url FROM page WHERE {among.sql} ORDER BY id {way} LIMIT 1"
             first = self._row(walked, *among.parameters)
             if first is None:
@@ -152,10 +156,10 @@ class PageTableQueries(SubjectQueries):
         count = self._value(f"SELECT count(*) FROM ({walked})", *among.parameters, self._looked_at + 1)
         return rows[1] if count > self._looked_at else None
 
-    # ---------------------------------------------------------------- those that have none
+    # ---------------------------------------------------------------- orders without an index
 
     def _one_portion(self, terms: _Terms, bounds: tuple[str, str] | None, start: int) -> tuple[_Terms, int, int | None]:
-        """Conditions for the pages from `start` on that are looked at, how many these are, and where others begin."""
+        """Return conditions for the portion that begins at `start`, its size, and where the next one begins."""
         if bounds is None:
             first = max(start, 0)
             after = first + self._looked_at
@@ -185,18 +189,18 @@ class PageTableQueries(SubjectQueries):
         return [_row(row) for row in self._rows(sql, *terms.parameters, limit)]
 
     def _failures(self) -> int:
-        """How many pages failed; more than are looked at need not be counted."""
+        """Return the number of failed pages, counting no further than the limit."""
         counted = f"SELECT 1 FROM fetch INDEXED BY fetch_failure WHERE {FAILED} LIMIT ?"
         return int(self._value(f"SELECT count(*) FROM ({counted})", self._looked_at + 1))
 
     def _host_bounds(self, host: int | None) -> tuple[str, str] | None:
-        """The URLs of its pages are from the one on and before the other; "0" is the character after "/"."""
+        """Return the lowest URL of the host's pages and the bound above them; "0" is the character after "/"."""
         url = None if host is None else self._value("SELECT url FROM host WHERE id = ?", host)
         return None if url is None else (f"{url}/", f"{url}0")
 
 
 def _are_failures(wanted: PageFilter) -> bool:
-    """Whether only pages are wanted that failed or were refused."""
+    """Return whether the filter selects only failed or refused pages."""
     lowest = wanted.statuses[0]
     return (
         wanted.state in _FAILED_STATES or wanted.outcome not in _LED_TO_A_PAGE or (lowest is not None and lowest >= 400)
@@ -204,7 +208,10 @@ def _are_failures(wanted: PageFilter) -> bool:
 
 
 def _terms(wanted: PageFilter) -> _Terms:
-    """A plus before a column keeps SQLite from another way through the tables than the one written down."""
+    """Return the conditions of a filter.
+
+    A plus before a column keeps SQLite from using another index than the intended one.
+    """
     terms = _Terms()
     for condition, value in (("page.state = ?", wanted.state), ("+fetch.outcome = ?", wanted.outcome)):
         if value:

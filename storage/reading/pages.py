@@ -1,4 +1,4 @@
-"""Questions about pages."""
+"""Queries about pages."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ FROM page JOIN host ON host.id = page.host LEFT JOIN fetch ON fetch.page = page.
 
 
 class PageQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about pages; see StoreReader."""
 
     # ---------------------------------------------------------------- one page
 
     def number_of(self, url: str) -> int | None:
-        """Of the page with this canonical URL."""
+        """Return the number of the page with this canonical URL; None if it is unknown."""
         number: int | None = self._value("SELECT id FROM page WHERE url = ?", url)
         return number
 
     def page(self, number: int) -> Page | None:
+        """Return a page; None if it is unknown."""
         row = self._row(_PAGE, number)
         if row is None:
             return None
@@ -57,12 +58,12 @@ class PageQueries(SubjectQueries):
         return Page(**{**row, **changed})
 
     def by_url(self, url: str) -> Page | None:
-        """The page with this canonical URL."""
+        """Return the page with this canonical URL; None if it is unknown."""
         number = self.number_of(url)
         return None if number is None else self.page(number)
 
     def named(self, numbers: Sequence[int]) -> dict[int, NamedPage]:
-        """By number; those that the store does not know (yet) are left out."""
+        """Return URL and title by page number; pages that the store does not know (yet) are left out."""
         sql = f"SELECT id AS number, {URL}, {TITLE} FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE id = ?"
         return {number: NamedPage(**row) for number in numbers for row in self._rows(sql, number)}
 
@@ -70,7 +71,7 @@ class PageQueries(SubjectQueries):
         return None if number is None else self.named([number]).get(number)
 
     def copies(self, number: int, limit: int) -> list[NamedPage] | None:
-        """Other pages whose bodies are the same, byte for byte; None while there is no index of them, as in a crawl."""
+        """Return other pages with exactly the same body; None while there is no index of them, as during a crawl."""
         if not self._has_index("fetch_body_hash"):
             return None
         rows = self._rows(
@@ -84,7 +85,7 @@ class PageQueries(SubjectQueries):
     # ---------------------------------------------------------------- its content
 
     def text(self, number: int) -> StoredText | None:
-        """None if the store keeps no content of the page."""
+        """Return the visible text of a page; None if the store keeps no content of it."""
         row = self._row(
             "SELECT text, iif(json_valid(headings), json_array_length(headings), -1) AS headings"
             " FROM content WHERE page = ?",
@@ -105,7 +106,7 @@ class PageQueries(SubjectQueries):
         return StoredText(text, is_whole, outline, max(headings, 0) - len(outline), "; ".join(problems))
 
     def _headings(self, number: int) -> list[tuple[int, str]]:
-        """Taken apart by SQLite: what the JSON of a page with a million headings would cost holds up nobody."""
+        """Return the first headings, parsed by SQLite so that the JSON of a million headings costs little."""
         text = "coalesce(CAST(each.value ->> 1 AS TEXT), '')"
         rows = self._rows(
             f"SELECT coalesce(CAST(each.value ->> 0 AS INTEGER), 0) AS level, {cut(text)} AS heading"
@@ -115,12 +116,12 @@ class PageQueries(SubjectQueries):
         return [(int(row["level"]), str(row["heading"])) for row in rows]
 
     def body(self, number: int) -> bytes | None:
-        """The decoded body, if it was kept."""
+        """Return the decoded body; None if it was not stored."""
         body = self._value("SELECT body FROM content WHERE page = ?", number)
         return None if body is None else unpacked_bytes(body)
 
     def with_bodies(self, numbers: Sequence[int]) -> set[int]:
-        """Those of these pages whose bodies were kept."""
+        """Return those of the given pages whose bodies are stored."""
         marks = ",".join("?" * len(numbers))
         rows = self._rows(f"SELECT page FROM content WHERE body IS NOT NULL AND page IN ({marks})", *numbers)
         return {int(row["page"]) for row in rows}
@@ -128,20 +129,21 @@ class PageQueries(SubjectQueries):
     # ---------------------------------------------------------------- all pages
 
     def is_empty(self) -> bool:
-        """Whether no page is known."""
+        """Return whether no page is known."""
         return self._row("SELECT 1 FROM page LIMIT 1") is None
 
     def has_fetched(self) -> bool:
-        """Whether any page was fetched, be it of a type that is not read."""
+        """Return whether any page was fetched, even one whose type is not parsed."""
         return self._row("SELECT 1 FROM page WHERE state = 'fetched' LIMIT 1") is not None
 
     def count(self) -> int:
-        """How many are known: as many as there are numbers."""
+        """Return the number of known pages, which is also the next page number."""
         return int(self._value("SELECT coalesce(max(id) + 1, 0) FROM page"))
 
     def titled(self, words: Sequence[str], most: int) -> list[int]:
-        """Pages that were fetched and have words, in small letters, in their titles or URLs: those with most of them
-        first, else in no order. Every title is looked at.
+        """Return fetched pages that contain `words` (lower case) in title or URL, those with the most first.
+
+        Pages with equal counts come in pseudo-random order. Every title is examined.
         """
         has_word = "(instr(lower(coalesce(title, '')), ?) > 0) * 2 + (instr(lower(url), ?) > 0)"
         points = " + ".join([has_word] * len(words))
@@ -153,39 +155,37 @@ class PageQueries(SubjectQueries):
         return [row["page"] for row in rows]
 
     def last_visit(self) -> int:
-        """Its number; 0 if there was none."""
+        """Return the number of the last visit; 0 if there was none."""
         return int(self._value("SELECT coalesce(max(visit), 0) FROM fetch"))
 
     def urls(self) -> list[str]:
-        """Of all known pages, by number."""
+        """Return the URLs of all known pages, by number."""
         return [str(url) for (url,) in self._connection.execute("SELECT url FROM page ORDER BY id")]
 
     def numbers_fetched(self) -> list[int]:
-        """The numbers of all pages fetched, HTML, ascending."""
+        """Return the numbers of all fetched HTML pages, ascending."""
         return [page for (page,) in self._connection.execute("SELECT id FROM page WHERE state = 'fetched' ORDER BY id")]
 
     def urls_around(self, url: str, count: int) -> tuple[list[str], list[str]]:
-        """Up to that many URLs that come before it, the nearest first, and up to as many from it on, in the order of
-        their bytes.
-        """
+        """Return up to `count` URLs before `url`, the nearest first, and up to as many from it on, in byte order."""
         before = self._rows("SELECT url FROM page WHERE url < ? ORDER BY url DESC LIMIT ?", url, count)
         after = self._rows("SELECT url FROM page WHERE url >= ? ORDER BY url LIMIT ?", url, count)
         return [row["url"] for row in before], [row["url"] for row in after]
 
     def hosts_of(self, numbers: Sequence[int]) -> dict[int, int]:
-        """The number of the host of each; pages that the store does not know are left out."""
+        """Return the host number of each page; pages unknown to the store are left out."""
         return self._by_number("SELECT id, host FROM page WHERE id IN", numbers)
 
     def urls_of(self, numbers: Sequence[int]) -> dict[int, str]:
-        """Whole, as a crawl needs them; those that the store does not know are left out."""
+        """Return the untruncated URLs by page number, for a crawl; unknown pages are left out."""
         return self._by_number("SELECT id, url FROM page WHERE id IN", numbers)
 
     def outcomes_of(self, numbers: Sequence[int]) -> dict[int, str]:
-        """Of the last visits to these pages; those never visited are left out."""
+        """Return the outcome of the last visit to each page; pages never visited are left out."""
         return self._by_number("SELECT page, outcome FROM fetch WHERE page IN", numbers)
 
     def that_led_on(self) -> list[int]:
-        """The pages whose last visit ended with a redirect."""
+        """Return the pages whose last visit ended with a redirect."""
         return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
 
     def _by_number(self, select: str, numbers: Sequence[int]) -> dict[int, Any]:
@@ -197,17 +197,18 @@ class PageQueries(SubjectQueries):
         return found
 
     def counts(self) -> PageCounts:
+        """Return the number of pages by state."""
         counts = {True: dict.fromkeys(PAGE_STATES, 0), False: dict.fromkeys(PAGE_STATES, 0)}
         for row in self._rows("SELECT is_local, state, sum(pages) AS pages FROM page_count GROUP BY is_local, state"):
             counts[bool(row["is_local"])][row["state"]] = row["pages"]
         return PageCounts(local=counts[True], outside=counts[False])
 
     def fetched(self) -> int:
-        """How many are HTML and were fetched; reads the table of visits from end to end."""
+        """Return the number of fetched HTML pages; scans the table of visits."""
         return int(self._value("SELECT count(*) FROM fetch WHERE outcome = 'fetched'"))
 
     def failures(self) -> list[FailureReport]:
-        """What went wrong or was refused, the most frequent first, with an example of each."""
+        """Return failures and refusals by kind, the most frequent first, each with an example."""
         rows = self._rows(
             "SELECT outcome, status, count(*) AS pages, count(retry_at) AS retrying, min(page) AS example FROM fetch"
             f" WHERE {FAILED} GROUP BY outcome, status ORDER BY pages DESC, outcome, status"
@@ -215,7 +216,7 @@ class PageQueries(SubjectQueries):
         return [FailureReport(**{**row, **self._example(row["example"])}) for row in rows]
 
     def renderings(self) -> list[RenderingReport]:
-        """Pages that need a browser, by what became of that, with an example of each."""
+        """Return the pages that need a browser, by the result of rendering, each with an example."""
         rows = self._rows(
             "SELECT rendering, count(*) AS pages, min(page) AS example FROM fetch WHERE rendering IS NOT NULL"
             " GROUP BY rendering"
@@ -230,11 +231,11 @@ class PageQueries(SubjectQueries):
         return dict(row)
 
     def seeds(self) -> list[str]:
-        """What draws the scope: the seeds, and where they have moved; reads the table from end to end."""
+        """Return the URLs that define the scope: the seeds, and where they have moved; scans the table of pages."""
         return [row["url"] for row in self._rows("SELECT url FROM page WHERE depth = 0 AND is_local ORDER BY id")]
 
     def first_seeds(self, limit: int) -> list[str]:
-        """Some of the seeds, without a look at the whole store."""
+        """Return some of the seeds without scanning the whole store."""
         rows = self._rows(
             "SELECT url FROM page WHERE id < ? AND depth = 0 AND is_local ORDER BY id LIMIT ?", _EARLY, limit
         )

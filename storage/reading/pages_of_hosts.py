@@ -1,4 +1,7 @@
-"""Questions about the pages of one host. They are found by their URLs, which begin with its own: that is indexed."""
+"""Queries about the pages of one host.
+
+They are found by their URLs, which begin with that of the host and are indexed.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,21 @@ from hinterland.storage.values.hosts import Host, HostFailure, HostPages
 from hinterland.storage.values.pages import PAGE_STATES, HostTopPage, ListedPage, NamedPage, PagePortion
 
 _LOOKED_AT = 10_000
-"""So many pages are looked at for one answer, and no more."""
+"""The most pages that are examined for one answer."""
 _FIRST = "(SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?)"
 
 
 class HostPageQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about the pages of a host; see StoreReader."""
 
     def __init__(self, connection: sqlite3.Connection, pages: PageQueries, ranks: RankQueries) -> None:
+        """Take the connection, and the queries that this one uses."""
         super().__init__(connection)
         self._pages = pages
         self._ranks = ranks
 
     def summary(self, host: Host, top: int = 10) -> HostPages:
+        """Return the pages of a host by state, its failures by kind, and its `top` highest ranked pages."""
         by_state = {state: self._count(state, host.number) for state in PAGE_STATES}
         failures = self._rows(
             f"SELECT outcome, status, count(*) AS pages, min(id) AS number, {URL}, {TITLE}, {DETAIL} FROM {_FIRST}"
@@ -42,9 +47,7 @@ class HostPageQueries(SubjectQueries):
         )
 
     def listed(self, host: Host, state: str, after: int, limit: int) -> PagePortion:
-        """In the order of their URLs, from the one after the page numbered `after` (-1: the first) on. state: "" for
-        any.
-        """
+        """Return pages by URL, after the page numbered `after` (-1: from the first); `state` "" selects any."""
         behind = "coalesce((SELECT url FROM page WHERE id = ?), '')"
         span = f"FROM page WHERE url >= ? AND url < ? AND url > {behind} ORDER BY url"
         bounds = (*_bounds(host), after)
@@ -69,7 +72,7 @@ class HostPageQueries(SubjectQueries):
     def _top(self, host: Host, limit: int) -> list[HostTopPage]:
         estimator = self._ranks.estimator()
         if estimator is not None:
-            ranked = self._rows(  # names are looked up for the few that are chosen
+            ranked = self._rows(  # names are looked up only for the chosen few
                 f"SELECT each.id AS number, pagerank FROM {_FIRST} AS each"
                 " JOIN rank ON rank.estimator = ? AND rank.page = each.id"
                 " WHERE as_site_sees IS NOT NULL ORDER BY pagerank DESC, each.id LIMIT ?",
@@ -87,7 +90,7 @@ class HostPageQueries(SubjectQueries):
 
 
 def _bounds(host: Host) -> tuple[str, str]:
-    """The URLs of its pages are from the one on and before the other; "0" is the character after "/"."""
+    """Return the lowest URL of the host's pages and the bound above them; "0" is the character after "/"."""
     return f"{host.url}/", f"{host.url}0"
 
 

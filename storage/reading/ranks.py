@@ -1,4 +1,4 @@
-"""Questions about the ranks of pages and the estimates they come from."""
+"""Queries about the ranks of pages and the estimates behind them."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ from hinterland.storage.values.ranks import (
 )
 
 _MOVED = 1.1
-"""A page that one ranking gives so many times what the other does is moved."""
+"""A page has moved if one ranking gives it at least this factor more than the other."""
 _FEWEST_HEADS, _MOST_HEADS = 4, 120
 
 
 class RankQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about ranks; see StoreReader."""
 
     def estimator(self) -> str | None:
-        """Whose ranks to show: those the last estimate was made by, or any that are stored; None if none are."""
+        """Return the estimator whose ranks are shown: that of the last estimate, or else any; None without ranks."""
         name: str | None = self._value("SELECT estimator FROM shown_estimator")
         return name
 
     def estimators(self) -> list[str]:
-        """By which the store has ranks, but for "local"; reads them all."""
+        """Return the estimators with ranks in the store, except "local"; reads all ranks."""
         rows = self._rows("SELECT DISTINCT estimator FROM rank WHERE estimator <> 'local' ORDER BY estimator")
         return [row["estimator"] for row in rows]
 
     def count(self, estimator: str | None) -> int:
-        """How many pages it has ranked; counted one by one."""
+        """Return how many pages the estimator has ranked, counted one by one."""
         return int(self._value("SELECT count(*) FROM rank WHERE estimator = ?", estimator))
 
     def of_page(self, number: int, ranked_pages: int) -> PageRanks | None:
-        """None unless both the site and the web have ranked the page. ranked_pages: as counted before."""
+        """Return both ranks of a page; None unless both the site and the web have ranked it.
+
+        `ranked_pages` is the result of `count`.
+        """
         estimator = self.estimator()
         if estimator is None:
             return None
@@ -59,7 +62,10 @@ class RankQueries(SubjectQueries):
         )
 
     def compared(self, points: int, movers: int) -> RankComparison | None:
-        """About so many points, and so many that are moved most each way. None unless site and web have ranked any."""
+        """Return about `points` sampled pages, and the `movers` pages that moved most in each direction.
+
+        Returns None unless site and web have ranked a page.
+        """
         estimator = self.estimator()
         compared = "FROM rank WHERE estimator = ? AND moved IS NOT NULL"
         sums = "count(*) AS pages, sum(as_site_sees) AS site, sum(pagerank) AS web"
@@ -85,7 +91,7 @@ class RankQueries(SubjectQueries):
         )  # fmt: skip
 
     def estimates(self) -> list[EstimateReport]:
-        """Every refresh of the estimate, the oldest first."""
+        """Return every refresh of the estimate, the oldest first."""
         rows = self._rows(
             "SELECT run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds, created_at,"
             " error, error_at_most FROM estimate ORDER BY id"
@@ -93,7 +99,7 @@ class RankQueries(SubjectQueries):
         return [EstimateReport(**row) for row in rows]
 
     def last_estimate(self) -> StoredEstimate | None:
-        """The last refresh of the estimate; None if there was none."""
+        """Return the last refresh of the estimate; None if there was none."""
         row = self._row(
             "SELECT (SELECT count(*) FROM fetch WHERE visit > estimate.visit"
             f" AND outcome IN {LINKING_OUTCOMES}) AS crawled_since, estimator, ranks"
@@ -104,8 +110,9 @@ class RankQueries(SubjectQueries):
     def past_estimates(
         self, estimator: str, informative_refreshes: Callable[[Sequence[int]], Sequence[int]]
     ) -> Iterator[tuple[int, bytes]]:
-        """Refreshes by an estimator, the oldest first: the pages outside, and the ranks as `last_estimate` has them.
-        telling: which of them are worth reading, given the pages outside of each.
+        """Yield refreshes by an estimator, the oldest first: the pages outside, and the packed ranks.
+
+        `informative_refreshes` returns the indices of those worth reading, given the pages outside of each.
         """
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
         chosen = [rows[place] for place in informative_refreshes([row["outside_pages"] for row in rows])]
@@ -113,8 +120,9 @@ class RankQueries(SubjectQueries):
             yield row["outside_pages"], bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", row["id"]))
 
     def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
-        """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at
-        most; and how many there are in all.
+        """Return evenly spaced refreshes, including the first and the last, and how many there are in all.
+
+        Together they hold about `max_ranks` ranks at most.
         """
         rows = self._rows("SELECT id AS number, created_at, local_pages, outside_pages FROM estimate ORDER BY id")
         if not rows:
@@ -127,5 +135,5 @@ class RankQueries(SubjectQueries):
         return [heads[place] for place in places], len(heads)
 
     def estimated(self, head: EstimateHead) -> bytes:
-        """What the refresh made of each page, as analysis.rank_codec packs it."""
+        """Return what the refresh estimated for each page, as packed by analysis.rank_codec."""
         return bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", head.number))

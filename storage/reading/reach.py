@@ -1,4 +1,4 @@
-"""What kept a crawl from pages of its domain without being a failure, and start pages that lead nowhere."""
+"""What kept a crawl from pages of its domain without being a failure, and start pages without a way on."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.values.reach import NofollowReport, StartReport
 
 _EARLY: Final = 10_000
-"""Start pages are looked for among the first pages; what follows are links and redirects."""
+"""Start pages are looked for among the first pages; later ones are links and redirects."""
 _MOST_PAGES: Final = 2_000_000
-"""In a larger store pages are not looked through for this."""
+"""In a larger store pages are not scanned for this."""
 _UNFOLLOWED: Final = (
     "FROM page JOIN fetch ON fetch.page = page.referrer"
     " WHERE page.state = 'known' AND page.is_local AND page.depth <= ?1"
@@ -21,11 +21,12 @@ _SHELL: Final = "shell"
 
 
 class ReachQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about what a crawl could not reach; see StoreReader."""
 
     def left_by_nofollow(self) -> NofollowReport | None:
-        """Pages of the domain that nobody visits, as the links that lead there say nofollow; None if there are none.
-        What lies deeper than the last run went would not be visited anyway.
+        """Return the local pages that are not visited because all links to them are nofollow; None if there are none.
+
+        Pages deeper than the depth limit of the last run do not count, since they would not be visited anyway.
         """
         if not self._value("SELECT sum(pages) FROM page_count WHERE is_local AND state = 'known'"):
             return None
@@ -48,15 +49,18 @@ class ReachQueries(SubjectQueries):
         return NofollowReport(row["pages"], row["by_page"], example["url"], example["found_on"])
 
     def is_left_by_nofollow(self, page: int) -> bool | None:
-        """Whether a page of the domain is known by a link alone that says nofollow: True if the page with the link says
-        so of all its links, False if the link itself does, None if neither.
+        """Return whether a local page is known only through a nofollow link.
+
+        True if the linking page declares all its links nofollow, False if the link itself does, None if neither.
         """
         rows = self._rows(f"SELECT fetch.is_nofollow AS of_page {_UNFOLLOWED} AND page.id = ?2", _NO_LIMIT, page)
         return None if not rows else bool(rows[0]["of_page"])
 
     def dead_starts(self) -> list[StartReport]:
-        """Start pages that were fetched and lead to no page that may be visited, in the order of the seeds: those that
-        are shells or lead to no page at all, and, if no start page leads any further, those that lead outside alone.
+        """Return fetched start pages that lead to no page that may be visited, in the order of the seeds.
+
+        These are shells and pages without links. If no start page leads any further, they also include pages with
+        external links only.
         """
         rows = self._rows(
             "SELECT start.url AS url, rendering, is_nofollow, count(DISTINCT target) AS links,"

@@ -1,4 +1,4 @@
-"""The reader of a store, in parts by subject."""
+"""The reader of a store; its queries are grouped by subject."""
 
 from __future__ import annotations
 
@@ -30,120 +30,136 @@ if TYPE_CHECKING:
 
 
 class StoreReader:
-    """Answers about one store, over one connection: open it with `reading`.
+    """Answers about one store over one connection; open it with `reading`.
 
-    A part is imported when it is first asked: making the values of all parts takes longer than to read most answers.
+    A subject is imported when it is first used: importing the values of all subjects takes longer than reading most
+    answers.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, uri: str = "") -> None:
+        """Take the path of the store, and an open connection to it."""
         self.path = path
         self.connection = connection
-        """For questions that are asked elsewhere; it is good until the block of `reading` ends."""
+        """For queries defined elsewhere; valid until the block of `reading` ends."""
         self.uri = uri
-        """By which SQLite opens it read-only; for ATTACH."""
+        """The URI by which SQLite opens the store read-only, for ATTACH."""
 
     @cached_property
     def runs(self) -> RunQueries:
+        """Runs of the crawler."""
         from hinterland.storage.reading.runs import RunQueries
 
         return RunQueries(self.path, self.connection)
 
     @cached_property
     def pages(self) -> PageQueries:
+        """Pages."""
         from hinterland.storage.reading.pages import PageQueries
 
         return PageQueries(self.connection)
 
     @cached_property
     def page_tables(self) -> PageTableQueries:
+        """Filtered and sorted tables of pages."""
         from hinterland.storage.reading.page_table import PageTableQueries
 
         return PageTableQueries(self.connection)
 
     @cached_property
     def pages_of_hosts(self) -> HostPageQueries:
+        """Pages of one host."""
         from hinterland.storage.reading.pages_of_hosts import HostPageQueries
 
         return HostPageQueries(self.connection, self.pages, self.ranks)
 
     @cached_property
     def ranks(self) -> RankQueries:
+        """Ranks and estimates."""
         from hinterland.storage.reading.ranks import RankQueries
 
         return RankQueries(self.connection)
 
     @cached_property
     def links(self) -> LinkQueries:
+        """Links."""
         from hinterland.storage.reading.links import LinkQueries
 
         return LinkQueries(self.connection)
 
     @cached_property
     def broken_links(self) -> BrokenLinkQueries:
+        """Broken links."""
         from hinterland.storage.reading.broken_links import BrokenLinkQueries  # brings numpy
 
         return BrokenLinkQueries(self.connection)
 
     @cached_property
     def lists(self) -> ListQueries:
+        """Lists of pages, links and failures."""
         from hinterland.storage.reading.lists import ListQueries
 
         return ListQueries(self.connection)
 
     @cached_property
     def hosts(self) -> HostQueries:
+        """Hosts."""
         from hinterland.storage.reading.hosts import HostQueries
 
         return HostQueries(self.connection)
 
     @cached_property
     def reach(self) -> ReachQueries:
+        """What the crawl could not reach."""
         from hinterland.storage.reading.reach import ReachQueries
 
         return ReachQueries(self.connection)
 
     @cached_property
     def history(self) -> HistoryQueries:
+        """Revisits and changes."""
         from hinterland.storage.reading.history import HistoryQueries
 
         return HistoryQueries(self.connection)
 
     @cached_property
     def shards(self) -> ShardQueries:
+        """The shard that the store is."""
         from hinterland.storage.reading.shards import ShardQueries
 
         return ShardQueries(self.connection)
 
     @cached_property
     def topics(self) -> TopicQueries:
+        """The topic of the crawl, and relevances."""
         from hinterland.storage.reading.topics import TopicQueries
 
         return TopicQueries(self.connection)
 
     @cached_property
     def extractions(self) -> ExtractionQueries:
+        """Extracted records."""
         from hinterland.storage.reading.extractions import ExtractionQueries
 
         return ExtractionQueries(self.connection)
 
     @property
     def holder(self) -> int | None:
-        """The process that is crawling into the store now, if any."""
+        """The id of the process that is crawling into the store now; None if there is none."""
         return holder_of(self.path)
 
     def shard_state(self) -> RunState | None:
-        """How a part of a crawl stands; one that holds no run is starting, as long as somebody has all parts."""
+        """Return the state of a shard; one without a run is starting while a process holds all shards."""
         state = state_of(self.runs.newest(1), self.holder)
         if state is None and holder_of(self.path.with_name(CLUSTER_FILE)) is not None:
             return RunState.STARTING
         return state
 
     def size_bytes(self) -> int:
-        """Of the store on disk, what is not yet merged into its main file included."""
+        """Return the size of the store on disk, including the part that is not yet merged into its main file."""
         return sum(file.stat().st_size for file in self._files() if file.exists())
 
     def last_written(self) -> float:
-        """When the file or what is not yet merged into it was last changed, epoch seconds."""
+        """Return when the store or its log was last changed, in epoch seconds."""
         return max(file.stat().st_mtime for file in self._files() if file.exists())
 
     def _files(self) -> tuple[Path, Path]:

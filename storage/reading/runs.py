@@ -1,4 +1,4 @@
-"""Questions about the runs of the crawler."""
+"""Queries about the runs of the crawler."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from hinterland.storage.values.runs import RunReport, RunState, StoredRun
 
 
 class RunQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about runs; see StoreReader."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Take the path of the store, to see whether its last run is still going on."""
         super().__init__(connection)
         self._path = path
 
     def last(self) -> RunReport | None:
+        """Return the last run; None if there was none."""
         return next(iter(self.newest(1)), None)
 
     def newest(self, limit: int = 10) -> list[RunReport]:
-        """The last runs, newest first."""
+        """Return the latest runs, the newest first."""
         rows = self._rows(
             "SELECT id, ended_at, started_at, updated_at, reason, command, progress FROM run ORDER BY id DESC LIMIT ?",
             limit,
@@ -30,7 +32,7 @@ class RunQueries(SubjectQueries):
         return [self._report(row, is_newest=place == 0) for place, row in enumerate(rows)]
 
     def last_that_visited(self) -> RunReport | None:
-        """The last run that visited any page; None if none did."""
+        """Return the last run that visited any page; None if none did."""
         rows = self._rows(
             "SELECT id, ended_at, started_at, updated_at, reason, command, progress FROM run"
             " WHERE json_extract(progress, '$.visits') > 0 ORDER BY id DESC LIMIT 1"
@@ -39,19 +41,20 @@ class RunQueries(SubjectQueries):
         return next((self._report(row, is_newest=row["id"] == newest) for row in rows), None)
 
     def all(self) -> list[StoredRun]:
-        """The oldest first."""
+        """Return all runs, the oldest first."""
         return [StoredRun(**row) for row in self._rows("SELECT started_at, settings FROM run ORDER BY id")]
 
     def count(self) -> int:
+        """Return the number of runs."""
         return int(self._value("SELECT count(*) FROM run"))
 
     def last_settings(self) -> str | None:
-        """The settings of the last run, as it stored them; None if there was none."""
+        """Return the settings of the last run as stored; None if there was none."""
         settings: str | None = self._value("SELECT settings FROM run ORDER BY id DESC LIMIT 1")
         return settings
 
     def last_reason(self) -> str | None:
-        """Why the last run ended; None if it was killed, or there was none."""
+        """Return why the last run ended; None if it was killed, or there was none."""
         reason: str | None = self._value("SELECT reason FROM run ORDER BY id DESC LIMIT 1")
         return reason
 

@@ -1,4 +1,4 @@
-"""What the parts of a reader have in common: a connection, and rows by the names of their columns."""
+"""What the queries of all subjects share: a connection, and rows by column name."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from typing import Any
 
 _MAX_CHARACTERS = 1_000
-"""Of one title, anchor, heading, error or the like: a page can have a title of megabytes, and one list holds many."""
+"""The longest title, anchor, heading or error that is returned: a page can have a title of megabytes, and one list
+holds many."""
 _MAX_URL_CHARACTERS = 8_000
 
 
 def cut(column: str, longest: int = _MAX_CHARACTERS) -> str:
-    """SQL for the beginning of a text; "…" at its end says that it is one."""
+    """Return SQL for the beginning of a text; a final "…" marks that it was truncated."""
     return f"iif(length({column}) > {longest}, substr({column}, 1, {longest}) || '…', {column})"
 
 
@@ -22,16 +23,19 @@ DETAIL = f"{cut('detail')} AS detail"
 
 
 def select_list(fields: Iterable[str], **expressions: str) -> str:
-    """Columns in the order of the fields of a value, so that it can be made of a row as it comes: quicker than by name
-    where there are very many. expressions: of those fields that are not columns of the same name.
+    """Return the columns in the order of a value's fields, so that the value can be built from a plain row.
+
+    That is faster than by name for many rows. `expressions` gives the SQL of fields that are not columns of the same
+    name.
     """
     return ", ".join(f"{expressions.get(field, field)} AS {field}" for field in fields)
 
 
 class SubjectQueries:
-    """Questions of one subject to one store, over a connection of the caller's."""
+    """Queries of one subject to one store, over a connection of the caller's."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        """Take the connection; the caller closes it."""
         self._connection = connection
 
     def _rows(self, sql: str, *parameters: object) -> list[sqlite3.Row]:
@@ -40,11 +44,11 @@ class SubjectQueries:
         return cursor.execute(sql, parameters).fetchall()
 
     def _row(self, sql: str, *parameters: object) -> sqlite3.Row | None:
-        """The first one."""
+        """Return the first row; None if there is none."""
         return next(iter(self._rows(sql, *parameters)), None)
 
     def _value(self, sql: str, *parameters: object) -> Any:
-        """What the only column of the first row holds; None if there is no row."""
+        """Return the value of the only column of the first row; None if there is no row."""
         row = self._row(sql, *parameters)
         return None if row is None else row[0]
 

@@ -1,4 +1,4 @@
-"""Questions about the topic of a crawl, and how relevant its pages are."""
+"""Queries about the topic of a crawl and the relevance of its pages."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord,
 
 
 class TopicQueries(SubjectQueries):
-    """See StoreReader."""
+    """Queries about the topic; see StoreReader."""
 
     def topic(self) -> TopicRecord | None:
-        """None if the crawl has none."""
+        """Return the topic of the crawl; None if it has none."""
         row = self._row("SELECT name, model, targets FROM topic")
         return None if row is None else TopicRecord(row["name"], row["model"], tuple(json.loads(row["targets"])))
 
     def relevance_of(self, page: int) -> float | None:
-        """None if nobody has judged it."""
+        """Return the relevance of a page; None if it was not judged."""
         found: float | None = self._value("SELECT probability FROM relevance WHERE page = ?", page)
         return found
 
     def relevant_neighbours(self, page: int, *, that_link_here: bool) -> tuple[int, int]:
-        """How many of the pages that it links to, or that link to it, were judged, and how many are relevant."""
+        """Return how many linked or linking pages were judged, and how many are relevant."""
         here, there = ("target", "source") if that_link_here else ("source", "target")
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?2), 0) FROM relevance"
@@ -34,12 +34,12 @@ class TopicQueries(SubjectQueries):
         return row[0], row[1]
 
     def learnt(self) -> LearntRecord | None:
-        """None if the policy has not learnt yet."""
+        """Return when the policy last learnt; None if it has not learnt yet."""
         row = self._row("SELECT visit, pages FROM learnt")
         return None if row is None else LearntRecord(row["visit"], row["pages"])
 
     def draws(self, most: int) -> list[tuple[DrawRecord, float]]:
-        """The last visits that were left to the lot, in their order, each with the relevance of the page."""
+        """Return the latest visits of the exploration sample in order, each with the relevance of the page."""
         rows = self._rows(
             "SELECT drawn.page, promise, worth, turn, probability FROM drawn JOIN relevance USING (page)"
             " JOIN fetch USING (page) ORDER BY visit DESC LIMIT ?",
@@ -48,7 +48,7 @@ class TopicQueries(SubjectQueries):
         return [(DrawRecord(*row[:4]), row[4]) for row in reversed(rows)]
 
     def judged_after(self, visit: int) -> list[int]:
-        """The pages that were visited last after that visit, and judged; ascending."""
+        """Return the judged pages whose last visit came after that visit, ascending."""
         rows = self._rows(
             "SELECT relevance.page FROM relevance JOIN fetch ON fetch.page = relevance.page WHERE visit > ?"
             " ORDER BY relevance.page",
@@ -57,7 +57,7 @@ class TopicQueries(SubjectQueries):
         return [row[0] for row in rows]
 
     def counts(self, at_least: float = 0.5) -> tuple[int, int, int]:
-        """How many pages were judged, how many of them are as relevant as that, and of how many sites these are."""
+        """Return the number of judged pages, of those at least this relevant, and of the sites of these."""
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?1), 0), count(DISTINCT iif(probability >= ?1, site, NULL))"
             " FROM relevance JOIN page ON page.id = relevance.page JOIN host ON host.id = page.host",

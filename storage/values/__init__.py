@@ -1,1 +1,1 @@
-"""What goes into the link store and what it tells, as plain values: all that pure modules may know of it."""
+"""What goes into the link store and comes out of it, as plain values: all that pure modules may know about it."""

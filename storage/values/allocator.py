@@ -1,4 +1,4 @@
-"""Where columns of very many rows are read into: in memory, or in files of whoever asks for them."""
+"""How large columns are allocated: in memory, or in files of the caller."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ import numpy as np
 from numpy.typing import NDArray
 
 Allocator = Callable[[int, type[np.generic]], NDArray[Any]]
-"""Makes room for so many numbers of a kind, all 0."""
+"""Returns a zeroed array of the given length and type."""

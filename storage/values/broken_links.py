@@ -1,4 +1,4 @@
-"""Links that lead nowhere as the store tells of them. Plain values, no behaviour; times are epoch seconds."""
+"""Broken links as the store reports them. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 
 from hinterland.storage.values.pages import NamedPage
 
-if TYPE_CHECKING:  # most who look at a store need no numpy, and it takes a tenth of a second
+if TYPE_CHECKING:  # most readers need no numpy, and importing it takes a tenth of a second
     import numpy as np
     from numpy.typing import NDArray
 
 REDIRECT_LOOP = "redirect_loop"
-"""The outcome, for reports, of a page whose redirects lead back to itself: each of its visits went well."""
+"""The outcome, in reports, of a page whose redirects lead back to itself: each of its visits went well."""
 HOST_GIVEN_UP = "host_given_up"
-"""The outcome, for reports, of a page that was not asked for because its host never answered."""
+"""The outcome, in reports, of a page that was never requested because its host never answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenKind:
-    """Why pages gave nothing. links: to them, one for each page that has any to one of them; None while nobody knows
-    who links there.
+    """Why pages are broken.
+
+    `links` counts the pages that link to each of them, summed up; None while inlinks are not indexed.
     """
 
     outcome: str
@@ -32,12 +33,12 @@ class BrokenKind:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BrokenTargets:
-    """All n pages that links lead to in vain, those that most pages link to first.
+    """All n broken pages, those with the most linking pages first.
 
-    Shape (n,): pages, their numbers; linking_pages, how many pages link to each, be it by way of redirects; kinds, the
-    place of each in `by_kind`; hosts, the number of its host. knows_links: False while a crawl runs, which keeps no
-    index of who links where; then linking_pages are 0. ways: the redirecting pages that end at a page, by its number;
-    those at which none ends are left out.
+    These have shape (n,): `pages` are page numbers; `linking_pages` counts the pages that link to each, directly or
+    through redirects; `kinds` is the index of each in `by_kind`; `hosts` are host numbers. `knows_links` is False while
+    a crawl runs, since inlinks are not indexed then, and `linking_pages` is 0. `ways` maps the number of a page to the
+    redirecting pages that end there, if any.
     """
 
     pages: NDArray[np.int64]
@@ -51,7 +52,10 @@ class BrokenTargets:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLink:
-    """A link that leads to a broken page. via: the redirecting page it names; None if it names the broken one."""
+    """A link that leads to a broken page.
+
+    `via` is the redirecting page that it names; None if it names the broken page.
+    """
 
     source: NamedPage
     anchor: str
@@ -62,8 +66,10 @@ class BrokenLink:
 
 @dataclass(frozen=True, slots=True)
 class BrokenPage:
-    """A page that links lead to in vain, and some of these links. linking_pages: how many pages have such a link;
-    None while nobody knows who links there. visited_at: None if its host never answered.
+    """A broken page and some of the links to it.
+
+    `linking_pages` counts the pages with such links; None while inlinks are not indexed. `visited_at` is None if its
+    host never answered.
     """
 
     page: NamedPage

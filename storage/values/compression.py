@@ -1,4 +1,4 @@
-"""Texts as the store keeps them: one zstd frame of UTF-8."""
+"""Texts as the store keeps them: one zstd frame of UTF-8 each."""
 
 from __future__ import annotations
 
@@ -11,30 +11,37 @@ else:
 
 
 class DamagedFrame(Exception):
-    """A frame that cannot be unpacked; the message says why."""
+    """A frame that cannot be decompressed; the message says why."""
 
 
 def packed(text: str) -> bytes:
-    """A text as one zstd frame."""
+    """Return a text as one zstd frame."""
     return packed_bytes(text.encode("utf-8", "replace"))
 
 
 def packed_bytes(content: bytes) -> bytes:
+    """Return bytes as one zstd frame."""
     return zstd.compress(content)
 
 
 def unpacked(frame: bytes | None) -> str:
-    """The text in a frame; "" for none."""
+    """Return the text in a frame; "" for None."""
     return unpacked_bytes(frame).decode("utf-8", "replace")
 
 
 def unpacked_bytes(frame: bytes | None) -> bytes:
-    """What is in a frame; nothing for none. Only for frames of our own: the size of others must be bounded."""
+    """Return the bytes in a frame; b"" for None.
+
+    Use it only for frames of our own: the size of others must be bounded.
+    """
     return zstd.decompress(frame) if frame else b""
 
 
 def beginning(frame: bytes, most_bytes: int) -> tuple[str, bool]:
-    """The text in a frame, or so many bytes of it, and whether that is all. Raises DamagedFrame."""
+    """Return the text in a frame, or its first `most_bytes`, and whether that is all.
+
+    Raises DamagedFrame.
+    """
     unpacker = zstd.ZstdDecompressor()
     try:
         start = unpacker.decompress(frame, max_length=most_bytes)

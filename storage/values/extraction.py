@@ -1,4 +1,4 @@
-"""What rules took out of pages, as records and reports."""
+"""What rules extracted from pages, as records and reports."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from hinterland.storage.values.pages import NamedPage
 
 @dataclass(frozen=True, slots=True)
 class ExtractedRecord:
-    """What came of one page by the rules of one table; replaces what was there. records: JSON objects. missing: fields
-    without a value in any of them. problem: why it is not all; "" if it is.
+    """What the rules of one table extracted from one page; replaces earlier records.
+
+    `records` are JSON objects. `missing` names the fields without a value in any of them. `problem` says why records
+    are missing; "" if they are complete.
     """
 
     page: int
@@ -23,7 +25,7 @@ class ExtractedRecord:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page that was read, and whether its body was kept."""
+    """A page that was read, and whether its body is stored."""
 
     number: int
     url: str
@@ -33,7 +35,10 @@ class FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A field of a table. type: text, integer, number, boolean, date, datetime, url or html."""
+    """A column of a table.
+
+    `type` is text, integer, number, boolean, date, datetime, url or html.
+    """
 
     name: str
     type: str
@@ -42,7 +47,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionTable:
-    """A table that rules fill. rules: as they are encoded; columns: what they say of it."""
+    """A table that rules fill.
+
+    `rules` are its encoded rules, and `columns` what they define.
+    """
 
     name: str
     columns: Sequence[Column]
@@ -51,7 +59,10 @@ class ExtractionTable:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """Pages without something. recent: of the newest pages of the table, so many lack it, too; example: a URL."""
+    """Pages that lack something.
+
+    `recent` counts those among the newest pages of the table; `example` is a URL.
+    """
 
     pages: int
     recent: int
@@ -60,9 +71,11 @@ class Shortfall:
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
-    """How a table stands. pages: that its rules are for and that were read; recent: how many of the newest of them
-    were looked at for what is missing lately. outdated: pages whose records are of earlier rules. problems: pages by
-    what hindered.
+    """The state of a table.
+
+    `pages` counts the pages that its rules apply to and that were read. `recent` is how many of the newest of them were
+    examined for recent shortfalls. `outdated` counts pages whose records come from earlier rules. `problems` groups
+    pages by the problem.
     """
 
     name: str
@@ -77,8 +90,10 @@ class TableReport:
 
 @dataclass(frozen=True, slots=True)
 class RecordsOfPage:
-    """What the rules of one table took out of a page. records: the first of them, each field -> value; left_out: how
-    many more there are, or are too long to show. problem: why it is not all; "" if it is.
+    """What the rules of one table extracted from a page.
+
+    `records` are the first ones, each field -> value. `left_out` counts those not shown because they are too many or
+    too long. `problem` says why records are missing; "" if they are complete.
     """
 
     table: str
@@ -89,8 +104,10 @@ class RecordsOfPage:
 
 @dataclass(frozen=True, slots=True)
 class RecordPortion:
-    """Some records of a table, by page and in the order of each. rows: the page, and field -> value; None for a record
-    that is too long to show. next_after: the page and number to be given for those that follow, None at the end.
+    """Some records of a table, by page and in the order of each page.
+
+    Each row is the page and field -> value, or None for a record that is too long to show. `next_after` is the page and
+    number from which to continue; None at the end.
     """
 
     rows: Sequence[tuple[NamedPage, Mapping[str, object] | None]]

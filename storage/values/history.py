@@ -1,4 +1,4 @@
-"""What is known of a page that is looked at again, and what each look tells. Plain values; times are epoch seconds."""
+"""What is known about a revisited page, and what each revisit says. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from dataclasses import dataclass
 from hinterland.storage.values.hosts import HostStateRecord
 
 CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
-"""new: found and read since; moved: it redirects now; back: it was gone, or moved, and is a page again."""
+""""new" is a page found and read since, "moved" one that redirects now, and "back" one that was gone or moved and is a
+page again."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """The version of a page that is stored. outcome, detail, attempt, visited_at: of the visit it is of. missed,
-    missing_since: looks in a row that did not find it, and the first of them. has_body: whether its body is kept.
+    """The stored version of a page.
+
+    `outcome`, `detail`, `attempt` and `visited_at` are those of the visit that brought it. `missed` counts the latest
+    consecutive revisits that did not find the page, and `missing_since` is the first of them. `has_body` tells whether
+    its body is stored.
     """
 
     page: int
@@ -35,14 +39,16 @@ class StoredVersion:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is a page, or a file of a type that is not read."""
+        """Whether it is a page, or a file whose type is not parsed."""
         return self.outcome in ("fetched", "other_type")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSignals:
-    """What is known of a kind of signals of change of a host. looks: at pages that it had named. precision: how likely
-    such a signal is true; recall: the share of the changes that it tells of; seen: what looks have shown, packed.
+    """How reliable a kind of change signals of a host is.
+
+    `looks` counts revisits of pages that were signalled. `precision` is the probability that a signal is true, `recall`
+    the share of changes that are signalled. `seen` is the packed evidence of revisits.
     """
 
     host: int
@@ -55,8 +61,10 @@ class StoredSignals:
 
 @dataclass(frozen=True, slots=True)
 class PageEvidence:
-    """What a schedule knows of a page. due: when it is to be looked at again, epoch seconds; rate: changes a second;
-    seen: what its visits have shown, as `change_evidence` packs it; signals: of its host, if there were any.
+    """What a schedule knows about a page.
+
+    `due` is when to revisit it, in epoch seconds; `rate` is in changes per second; `seen` is the evidence of its visits
+    as packed by `change_evidence`; `signals` are those of its host, if any.
     """
 
     due: float
@@ -67,9 +75,10 @@ class PageEvidence:
 
 @dataclass(frozen=True, slots=True)
 class SettledPages:
-    """The pages that were visited and do not wait, column by column. ranks: their PageRank as it is shown, 0 for those
-    without. visited_at: when each was visited or looked at last, epoch seconds. evidence: None for a page of which no
-    schedule has learnt anything.
+    """The pages that were visited and do not wait, column by column.
+
+    `ranks` are PageRanks as shown, 0 for unranked pages. `visited_at` is the time of the last visit or revisit, in
+    epoch seconds. `evidence` is None for a page that no schedule has learnt about.
     """
 
     pages: array[int]
@@ -80,10 +89,11 @@ class SettledPages:
 
 @dataclass(frozen=True, slots=True)
 class RevisitRecord:
-    """A look that found the page that is stored, or did not find it. is_missed: the latter. etag, last_modified,
-    body_hash: what it is to be known by from now on; body: a zstd frame, if none was kept; None leaves what is stored.
-    evidence: if it is learnt. host_state:
-    how its host stands now, if the look made a request.
+    """A revisit that found the stored version of a page, or did not find the page (`is_missed`).
+
+    `etag`, `last_modified` and `body_hash` identify the page from now on, and `body` is a zstd frame if none was
+    stored; None leaves what is stored. `evidence` is given if it has changed. `host_state` is the current state of the
+    host, if the revisit made a request.
     """
 
     page: int
@@ -98,15 +108,17 @@ class RevisitRecord:
 
     @property
     def renews(self) -> bool:
-        """Whether anything is to be known otherwise from now on."""
+        """Whether anything that identifies the page changes."""
         return (self.etag, self.last_modified, self.body_hash) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """A look that found another page than is stored; its VisitRecord follows. kind: one of CHANGE_KINDS. share: of the
-    words of its content that are new or gone, None if that is unknown. before: see storage.values.versions.
-    keeps: so many earlier texts of the page are kept. forgets: nothing of the old page is true any more.
+    """A revisit that found another version of a page; its VisitRecord follows.
+
+    `kind` is one of CHANGE_KINDS. `share` is the share of the content's words that are new or gone; None if unknown.
+    For `before` see storage.values.versions. `keeps` is how many earlier texts of the page are kept. `forgets` means
+    that nothing about the old page is true any more.
     """
 
     page: int
@@ -121,8 +133,9 @@ class ChangeRecord:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change as the store tells of it. number: counts up as changes are found. has_before: whether the text before is
-    kept.
+    """A change as the store reports it.
+
+    `number` increases as changes are found. `has_before` tells whether the earlier text is stored.
     """
 
     number: int
@@ -137,9 +150,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How true a store is whose pages were looked at again. pages: that are read; learnt: of how many is known how
-    often they change; current: the share of these, weighted by importance, whose copy is probably current, None
-    without any; oldest_at: when the page was looked at that was not for the longest time, epoch seconds.
+    """How current a store of revisited pages is.
+
+    `pages` counts pages that were read; `learnt` counts those with a known change rate; `current` is the share of
+    these, weighted by importance, whose copy is probably current, or None if there are none. `oldest_at` is when the
+    page that was not visited for the longest time was last visited, in epoch seconds.
     """
 
     pages: int
@@ -150,9 +165,11 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class RevisitSummary:
-    """How a page fared when it was looked at again. changes: so many of the looks found another page. missed: looks in
-    a row that did not find it. due: when a schedule wants it looked at again; rate: changes a second; None without
-    one.
+    """The revisits of a page in total.
+
+    `changes` counts the revisits that found another version; `missed` the latest consecutive ones that did not find the
+    page. `due` is when a schedule wants to revisit it, and `rate` is in changes per second; both are None without a
+    schedule.
     """
 
     looked_at: float

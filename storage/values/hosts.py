@@ -1,4 +1,4 @@
-"""Hosts as the store tells of them. Plain values, no behaviour; times are epoch seconds."""
+"""Hosts as the store reports them. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from hinterland.storage.values.pages import HostTopPage, NamedPage
 
 HOST_ORDERS = ("pages", "failures", "rest", "name")
-"""How lists of hosts can be ordered: by visits, failures in a row, the time of the next fetch, or URL."""
+"""How lists of hosts can be ordered: by visits, consecutive failures, the time of the next fetch, or URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostStateRecord:
-    """How a host stands after a visit; times in epoch seconds."""
+    """The state of a host after a visit; times in epoch seconds."""
 
     number: int
     address: str | None
@@ -27,6 +27,8 @@ class HostStateRecord:
 
 @dataclass(frozen=True, slots=True)
 class HostReport:
+    """A host as one line of a report."""
+
     url: str
     pages_fetched: int
     waiting: int
@@ -37,20 +39,20 @@ class HostReport:
 
 @dataclass(frozen=True, slots=True)
 class HostsReport:
-    """The hosts, and of each sort the few that are worth a line."""
+    """Totals of the hosts, and the few hosts of each kind that deserve a line."""
 
     known: int
     visited: int
     given_up: int
     by_pages: Sequence[HostReport]
     by_waiting: Sequence[HostReport]
-    failing: Sequence[HostReport]  # at present, and to be tried again
+    failing: Sequence[HostReport]  # at present, and to be retried
     lost: Sequence[HostReport]  # given up
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host and how politely it is to be treated; the robots fields are None if robots.txt was never fetched."""
+    """A host and its politeness state; the robots fields are None if robots.txt was never fetched."""
 
     number: int
     url: str
@@ -70,7 +72,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class HostFailure:
-    """outcome, status: what came of the visits; pages: to how many; example, detail: of one of them."""
+    """Failed visits to a host with the same outcome and status: how many pages, and one example with its detail."""
 
     outcome: str
     status: int | None
@@ -81,8 +83,9 @@ class HostFailure:
 
 @dataclass(frozen=True, slots=True)
 class HostPages:
-    """The pages of one host by state and its failures by kind. is_exact: False if only the first `looked_at` pages
-    were looked at, since it has more.
+    """The pages of one host by state, and its failures by kind.
+
+    `is_exact` is False if the host has more pages than the first `looked_at`, which were examined.
     """
 
     by_state: Mapping[str, int]
@@ -94,7 +97,7 @@ class HostPages:
 
 @dataclass(frozen=True, slots=True)
 class StoredRobots:
-    """The robots.txt of a host as last fetched. text: None unless the host gave one."""
+    """The robots.txt of a host as last fetched; `text` is None unless the host served one."""
 
     status: int | None
     fetched_at: float
@@ -104,7 +107,10 @@ class StoredRobots:
 
 @dataclass(frozen=True, slots=True)
 class HostRobots:
-    """robots.txt as served. text: its beginning, None unless the host gave one; is_whole: nothing is left out."""
+    """The robots.txt of a host for display.
+
+    `text` is its beginning, None unless the host served one; `is_whole` tells whether it is complete.
+    """
 
     text: str | None
     is_whole: bool
@@ -114,7 +120,7 @@ class HostRobots:
 
 @dataclass(frozen=True, slots=True)
 class SlowedReport:
-    """A shape of URLs that go behind all others of their host; see the columns of its table in storage/migrations."""
+    """A URL shape that is visited after all others of its host; for the fields see its table in storage/migrations."""
 
     host: str
     shape: str
@@ -127,8 +133,10 @@ class SlowedReport:
 
 @dataclass(frozen=True, slots=True)
 class StoredHost:
-    """A host as read back, flags as 0 or 1. The robots fields are None if its robots.txt was never fetched.
-    has_robots_text: see `robots_text` of the reader; crawl_delay: as its robots.txt asks for, however long.
+    """A host as read back, with flags as 0 or 1.
+
+    The robots fields are None if its robots.txt was never fetched. For `has_robots_text` see `robots_text` of the
+    reader. `crawl_delay` is in seconds as robots.txt demands, however long.
     """
 
     number: int
@@ -147,7 +155,7 @@ class StoredHost:
 
 @dataclass(frozen=True, slots=True)
 class SlowedShape:
-    """A shape of URLs that looks endless; see the columns of its table in storage/migrations."""
+    """A URL shape that looks endless; for the fields see its table in storage/migrations."""
 
     host: int
     shape: str

@@ -1,4 +1,4 @@
-"""Notices by which sites tell of changes, as they wait beside a store: plain values."""
+"""IndexNow notices as they wait beside a store: plain values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class KeyState(StrEnum):
-    """What is known of a key that came with a notice."""
+    """What is known about the key of a notice."""
 
     UNCHECKED = "unchecked"
     GOOD = "good"
@@ -17,14 +17,17 @@ class KeyState(StrEnum):
 class NoticeOutcome(StrEnum):
     """What became of a notice."""
 
-    VISITED = "visited"  # the page was looked at since
-    OUTSIDE = "outside"  # it is none that is crawled
+    VISITED = "visited"  # the page was visited after the notice
+    OUTSIDE = "outside"  # the page is outside the scope of the crawl
     REFUSED = "refused"  # the key is not the host's
 
 
 @dataclass(frozen=True, slots=True)
 class IndexNowKey:
-    """host: scheme and authority. location: the URL of the file that is to hold it."""
+    """A key of a host.
+
+    `host` is scheme and authority; `location` is the URL of the file that must contain the key.
+    """
 
     number: int
     host: str
@@ -34,7 +37,7 @@ class IndexNowKey:
 
 @dataclass(frozen=True, slots=True)
 class WaitingNotice:
-    """A page that is said to have changed; said_at: when that was said, epoch seconds."""
+    """A page that has changed according to a notice; `said_at` is when it arrived, in epoch seconds."""
 
     number: int
     url: str
@@ -43,7 +46,7 @@ class WaitingNotice:
 
 @dataclass(frozen=True, slots=True)
 class ShownNotice:
-    """One of the latest, with what is known of its key. end: None while it waits."""
+    """One of the latest notices, with the state of its key; `end` is None while it waits."""
 
     url: str
     said_at: float

@@ -1,4 +1,4 @@
-"""Links as the store tells of them. Plain values, no behaviour; times are epoch seconds."""
+"""Links as the store reports them. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from hinterland.storage.values.pages import NamedPage
 
-if TYPE_CHECKING:  # most who look at a store need no numpy, and it takes a tenth of a second
+if TYPE_CHECKING:  # most readers need no numpy, and importing it takes a tenth of a second
     import numpy as np
     from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """A link, seen from one of its ends: `page` is the other one."""
+    """A link seen from one of its ends; `page` is the other one."""
 
     page: NamedPage
     state: str
@@ -27,8 +27,10 @@ class ShownLink:
 
 @dataclass(frozen=True, slots=True)
 class LinkPortion:
-    """Some links in the order of the numbers of their pages. next_after: to be given for those that follow; None at
-    the end. total: how many there are; is_exact: False if there are more than that.
+    """Some links in the order of their page numbers.
+
+    `next_after` is where to continue, None at the end. `total` is the number of links; if `is_exact` is False there are
+    more.
     """
 
     links: Sequence[ShownLink]
@@ -39,8 +41,10 @@ class LinkPortion:
 
 @dataclass(frozen=True, slots=True)
 class StoredLinks:
-    """All pages and links of a store. By page number: its URL, 1 if it is local, 1 if its links are known because
-    it was fetched or redirects. sources and targets are parallel; a link is named once for each of its kinds.
+    """All pages and links of a store.
+
+    By page number: its URL, 1 if it is local, and 1 if its links are known because it was fetched or redirects.
+    `sources` and `targets` are parallel; a link appears once for each of its kinds.
     """
 
     urls: Sequence[str]
@@ -52,12 +56,13 @@ class StoredLinks:
 
 @dataclass(frozen=True, eq=False)
 class StoredCrawl:
-    """The n known pages and the links of those that were crawled.
+    """The n known pages, and the links of the crawled ones.
 
-    By page number, shape (n,): is_crawled, whether its links are known; outdegrees, of the others 0; is_local;
-    is_fetched, whether it was fetched and is HTML; hosts, the number of its host; visits, the number of its last visit,
-    from 1 in the order of the crawl, 0 without one; is_dead, whether it was asked for, is not to be asked for again and
-    gave nothing. targets: the links of page 0, then those of page 1 ...; of a page distinct, ascending, without itself.
+    These have shape (n,): `is_crawled` tells whether the links of a page are known; `outdegrees` is 0 for other pages;
+    `is_local`; `is_fetched` tells whether it is fetched HTML; `hosts` are host numbers; `visits` are the numbers of
+    last visits, from 1 in the order of the crawl, 0 without one; `is_dead` tells whether it was requested, returned
+    nothing and is not to be requested again. `targets` holds the links of page 0, then those of page 1 and so on; those
+    of a page are distinct, ascending and without itself.
     """
 
     is_crawled: NDArray[np.bool_]

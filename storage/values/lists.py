@@ -1,4 +1,4 @@
-"""Portions of all that a store holds, by number. Plain values, no behaviour; times are epoch seconds."""
+"""Portions of everything that a store holds, by number. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from hinterland.storage.values.pages import ListedPage, NamedPage
 
 @dataclass(frozen=True, slots=True)
 class PageList:
-    """next_after: to be given for those that follow, None at the end; there can be more also if none is listed, since
-    so many pages are looked at for one answer and no more.
+    """A portion of the pages.
+
+    `next_after` is where to continue, None at the end. More may follow even if `pages` is empty, since only a limited
+    number of pages is examined for one answer.
     """
 
     pages: Sequence[ListedPage]
@@ -20,7 +22,7 @@ class PageList:
 
 @dataclass(frozen=True, slots=True)
 class LinkBetween:
-    """source, target: the numbers of the pages; anchor: the first text of this target on the page."""
+    """A link between two pages, given by number and URL; `anchor` is its first text on the page."""
 
     source: int
     source_url: str
@@ -33,7 +35,7 @@ class LinkBetween:
 
 @dataclass(frozen=True, slots=True)
 class LinkList:
-    """next_after: to be given for those that follow, None at the end."""
+    """A portion of the links; `next_after` is where to continue, None at the end."""
 
     links: Sequence[LinkBetween]
     next_after: str | None
@@ -41,8 +43,10 @@ class LinkList:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The last visit to a page, which led to no page. retry_at: None if it is not to be tried again; referrer: whose
-    link led there first, None for a seed.
+    """The last visit to a page, which failed.
+
+    `retry_at` is None if the page is not to be retried. `referrer` is the page whose link led there first, None for a
+    seed.
     """
 
     page: NamedPage
@@ -57,7 +61,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FailureList:
-    """next_after: to be given for those that follow, None at the end."""
+    """A portion of the failures; `next_after` is where to continue, None at the end."""
 
     failures: Sequence[Failure]
     next_after: int | None

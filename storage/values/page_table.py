@@ -1,4 +1,4 @@
-"""A table of pages: which are wanted, in which order, and a portion of them. Plain values; times are epoch seconds."""
+"""A table of pages: a filter, an order and a portion. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 PAGE_ORDERS = ("number", "url", "status", "size", "seconds", "fetched", "depth")
-"""By what pages can be sorted; the first two have an index."""
+"""The fields by which pages can be sorted; the first two have an index."""
 STREAMED_ORDERS = ("number", "url")
 
 Span = tuple[float | None, float | None]
-"""The lowest and the highest that is wanted, both included; None: no bound."""
+"""The lowest and highest wanted value, both inclusive; None means no bound."""
 NO_STATUS: Span = (0, 0)
-"""Of pages that were visited and gave no HTTP status."""
+"""Selects visited pages without an HTTP status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Which pages are wanted; "", None and a Span of two None stand for any.
+    """Which pages are wanted; "", None and a Span of two None mean any.
 
-    host: its number. statuses: HTTP status, NO_STATUS for those without; content_type: what it begins with, in small
-    letters; sizes: bytes of the decoded body; seconds: what the visit took; fetched: when it began. is_untitled: HTML
-    pages that have no title.
+    `host` is a host number. `statuses` bounds the HTTP status, with NO_STATUS for pages without one. `content_type` is
+    a prefix in lower case. `sizes` are bytes of the decoded body, `seconds` is the duration of the visit, and `fetched`
+    its start. `is_untitled` selects HTML pages without a title.
     """
 
     state: str = ""
@@ -39,7 +39,7 @@ class PageFilter:
 
 @dataclass(frozen=True, slots=True)
 class PageTableRow:
-    """What a visit would have told is None before the first one."""
+    """A page in a table; fields that only a visit can tell are None before the first one."""
 
     number: int
     url: str
@@ -57,11 +57,11 @@ class PageTableRow:
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """Some of the pages that are wanted, in the order that is wanted.
+    """Some of the wanted pages, in the wanted order.
 
-    next_after: the page to be given as `after` for those that follow, None at the end; there can be more also if none
-    is listed. sorted_among: how many pages were looked at and sorted, None if the order is that of all. next_start:
-    where the pages begin that were not looked at, to be given as `start`; None if there are none.
+    `next_after` is the page from which to continue, None at the end; more may follow even if `rows` is empty.
+    `sorted_among` is how many pages were examined and sorted, None if the order covers all pages. `next_start` is where
+    the unexamined pages begin, None if there are none.
     """
 
     rows: Sequence[PageTableRow]

@@ -1,4 +1,4 @@
-"""Pages as the store tells of them. Plain values, no behaviour; times are epoch seconds."""
+"""Pages as the store reports them. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ PAGE_STATES = ("fetched", "redirected", "waiting", "failed", "refused", "known")
 
 
 RENDERINGS = ("shell", "rendered", "unrendered")
-"""What a page is to a browser: it would say more there; it was read as it is there; it was to be, and could not."""
+""""shell" is a page that would say more in a browser, "rendered" one that was read in a browser, and "unrendered" one
+for which rendering failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageCounts:
-    """Pages by state (the keys are PAGE_STATES), those of the local domain and all others."""
+    """Pages by state (the keys are PAGE_STATES), local ones and all others."""
 
     local: Mapping[str, int]
     outside: Mapping[str, int]
 
     def of(self, state: str) -> int:
+        """Return the number of pages in this state."""
         return self.local[state] + self.outside[state]
 
     @property
     def total(self) -> int:
+        """The number of all pages."""
         return sum(self.local.values()) + sum(self.outside.values())
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """A page as others point to it."""
+    """A page as others refer to it."""
 
     number: int
     url: str
@@ -39,7 +42,7 @@ class NamedPage:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the store knows of one page; what a visit would have told is None before the first one."""
+    """What the store knows about one page; fields that only a visit can tell are None before the first one."""
 
     number: int
     url: str
@@ -69,17 +72,17 @@ class Page:
     is_noindex: bool
     is_nofollow: bool
     cut: Mapping[str, int]
-    """What was too much of it, and how many of those were shortened or left out."""
+    """What exceeded a limit, and how many instances were shortened or left out."""
     rendering: str | None = None
     """One of RENDERINGS; None for a page that needs no browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """The visible text of a page. text: its beginning; is_whole: nothing is left out.
+    """The beginning of a page's visible text.
 
-    headings: (level, text) in the order of the page, the first 500; headings_left_out: how many more it has. problem:
-    why something is missing though it should be there, or "".
+    `is_whole` tells whether it is complete. `headings` are (level, text) in the order of the page, the first 500;
+    `headings_left_out` counts the others. `problem` says why stored content is missing, or is "".
     """
 
     text: str
@@ -91,7 +94,7 @@ class StoredText:
 
 @dataclass(frozen=True, slots=True)
 class FailureReport:
-    """Visits that led to no page, of one kind. retrying: how many of these pages will be tried again."""
+    """Visits that failed in the same way; `retrying` is how many of the pages will be retried."""
 
     outcome: str
     status: int | None
@@ -103,7 +106,7 @@ class FailureReport:
 
 @dataclass(frozen=True, slots=True)
 class RenderingReport:
-    """Pages of one kind of RENDERINGS. detail: of the example, why it is not all there."""
+    """Pages of one of the RENDERINGS; `detail` says why the example is incomplete."""
 
     rendering: str
     pages: int
@@ -113,7 +116,10 @@ class RenderingReport:
 
 @dataclass(frozen=True, slots=True)
 class HostTopPage:
-    """pagerank: None where nothing is ranked; then pages come in the order of their visits."""
+    """One of the most important pages of a host.
+
+    `pagerank` is None without ranks; the pages are then in the order of their visits.
+    """
 
     page: NamedPage
     pagerank: float | None
@@ -121,6 +127,8 @@ class HostTopPage:
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
+    """A page in a list, with the result of its last visit."""
+
     page: NamedPage
     state: str
     outcome: str | None
@@ -130,8 +138,10 @@ class ListedPage:
 
 @dataclass(frozen=True, slots=True)
 class PagePortion:
-    """Some pages in the order of their URLs. next_after: the number to be given for those that follow, None at the end;
-    there can be more also if none is listed, since so many pages are looked at for one answer and no more.
+    """Some pages in the order of their URLs.
+
+    `next_after` is the page number from which to continue, None at the end. More may follow even if `pages` is empty,
+    since only a limited number of pages is examined for one answer.
     """
 
     pages: Sequence[ListedPage]

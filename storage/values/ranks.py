@@ -1,4 +1,4 @@
-"""Ranks and their estimates as the store tells of them. Plain values, no behaviour; times are epoch seconds."""
+"""Ranks and their estimates as the store reports them. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class EstimateReport:
-    """One refresh of the estimate; see the columns of its table in storage/migrations."""
+    """One refresh of the estimate; for the fields see its table in storage/migrations."""
 
     run: int
     visit: int
@@ -26,7 +26,7 @@ class EstimateReport:
 
 @dataclass(frozen=True, slots=True)
 class EstimateHead:
-    """A refresh of the estimate without its ranks: once written it stays as it is."""
+    """A refresh of the estimate without its ranks; it never changes once written."""
 
     number: int
     created_at: float
@@ -36,8 +36,10 @@ class EstimateHead:
 
 @dataclass(frozen=True, slots=True)
 class PageRanks:
-    """PageRank of a page, each ranking summing to 1 over `pages` local pages; places from 1. spread, highest_place,
-    lowest_place: see the table rank; None where they are not known.
+    """The PageRank of a page in two rankings.
+
+    Each ranking sums to 1 over `pages` local pages; places begin with 1. For `spread`, `highest_place` and
+    `lowest_place` see the table rank; they are None if unknown.
     """
 
     estimator: str
@@ -52,20 +54,22 @@ class PageRanks:
 
     @property
     def at_least(self) -> float | None:
-        """What the web gives it at least, nine times in ten; None where nobody knows."""
+        """The lower bound of the web's rank, with a probability of 0.9; None if unknown."""
         return None if self.spread is None else self.as_web_sees / self.spread
 
     @property
     def at_most(self) -> float | None:
+        """The upper bound of the web's rank, with a probability of 0.9; None if unknown."""
         return None if self.spread is None else min(self.as_web_sees * self.spread, 1.0)
 
     @property
     def ratio(self) -> float:
+        """The web's rank divided by the site's."""
         return self.as_web_sees / self.as_site_sees
 
 
 class StoredEstimate(NamedTuple):
-    """A refresh of the estimate as read back. crawled_since: how many pages' links became known after it."""
+    """A refresh of the estimate as read back; `crawled_since` counts the pages whose links became known after it."""
 
     crawled_since: int
     estimator: str
@@ -74,7 +78,7 @@ class StoredEstimate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ComparedRank:
-    """PageRank of a page by both rankings, in multiples of the average page's."""
+    """The PageRank of a page in both rankings, as multiples of the average."""
 
     page: int
     as_site_sees: float
@@ -83,9 +87,11 @@ class ComparedRank:
 
 @dataclass(frozen=True, slots=True)
 class RankComparison:
-    """drawn: some pages, by lot; raised, lowered: of those that weigh as much as the average with one of the rankings,
-    those that the web ranks most above and below what their site makes of them, by a tenth or more. pages: how many
-    are compared.
+    """How the web ranks pages compared with their site.
+
+    `drawn` is a random sample. `raised` and `lowered` are the pages that the web ranks most above and below their rank
+    in the site, by a tenth or more; only pages of at least average rank in one ranking count. `pages` is how many are
+    compared.
     """
 
     estimator: str

@@ -1,4 +1,4 @@
-"""What kept a crawl from pages of its domain without being a failure. Plain values, no behaviour."""
+"""What kept a crawl from pages of its domain without being a failure. Plain values."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NofollowReport:
-    """Pages of the domain to which only links lead that say nofollow, by_page of them on pages that say so of all their
-    links. example: one of them, found_on: the page with the link.
+    """Local pages that only nofollow links lead to.
+
+    `by_page` counts those whose linking page declares all its links nofollow. `example` is one of the pages, and
+    `found_on` the page with the link.
     """
 
     pages: int
@@ -19,8 +21,10 @@ class NofollowReport:
 
 @dataclass(frozen=True, slots=True)
 class StartReport:
-    """A start page that leads nowhere. links: to other pages; followed: those of them that do not say nofollow.
-    is_nofollow: the page says so of all of them. is_shell: it says nothing before its scripts have run.
+    """A start page without a way on.
+
+    `links` counts its links to other pages, and `followed` those that are not nofollow. `is_nofollow` means that the
+    page declares all its links nofollow; `is_shell` that it has no content before its scripts run.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""What goes into the link store and comes out of it: plain values, no behaviour."""
+"""What goes into the link store and comes out of it: plain values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
-    """A host as it becomes known. number: dense, from 0, in the order of discovery."""
+    """A newly discovered host; `number` is dense, from 0, in the order of discovery."""
 
     number: int
     url: str  # scheme and authority: "https://docs.example.org"
@@ -32,8 +32,10 @@ class HostRecord:
 
 
 class PageRecord(NamedTuple):
-    """A page as it becomes known, in the columns of its table: a crawl makes several for every page it visits,
-    and a tuple is what the database takes. number: dense, from 0, in the order of discovery.
+    """A newly discovered page, in the columns of its table.
+
+    It is a tuple because a crawl makes several for every visit, and the database takes tuples. `number` is dense, from
+    0, in the order of discovery.
     """
 
     number: int
@@ -48,8 +50,9 @@ class PageRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobotsRecord:
-    """The robots.txt of a host as last fetched; times in epoch seconds. text: None unless it was available;
-    crawl_delay: as it asks for, however long.
+    """The robots.txt of a host as last fetched; times in epoch seconds.
+
+    `text` is None unless it was available. `crawl_delay` is in seconds as the file demands, however long.
     """
 
     host: int
@@ -59,7 +62,7 @@ class RobotsRecord:
     text: bytes | None
     crawl_delay: float | None
     sitemaps: Sequence[str]
-    sitemaps_left_out: int = 0  # beyond what is kept
+    sitemaps_left_out: int = 0  # those beyond the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,10 @@ class LinkColumns:
 
 @dataclass(frozen=True, slots=True)
 class ContentRecord:
-    """What a page says. text and body are zstd frames; headings are JSON, a list of [level, text]."""
+    """The content of a page.
+
+    `text` and `body` are zstd frames; `headings` is a JSON list of [level, text].
+    """
 
     text: bytes | None
     headings: str
@@ -83,11 +89,12 @@ class ContentRecord:
 
 @dataclass(frozen=True, slots=True)
 class VisitRecord:
-    """What came of one visit to a page, with everything it led to: one record is written whole or not at all.
+    """The result of one visit to a page and everything it led to; it is written whole or not at all.
 
-    outcome: the kind of outcome; detail: what exactly, for people. attempt: 1 for the first visit.
-    started_at: epoch seconds. wire_bytes, body_bytes: before and after content decoding. cut: what was too much of the
-    page, by name, and how many of those were shortened or left out. rendering: one of RENDERINGS, or None.
+    `outcome` is the kind of outcome, `detail` the specifics for people. `attempt` is 1 for the first visit.
+    `started_at` is in epoch seconds. `wire_bytes` and `body_bytes` are measured before and after content decoding.
+    `cut` maps what exceeded a limit to how many instances were shortened or left out. `rendering` is one of RENDERINGS,
+    or None.
     """
 
     visit: int
@@ -123,14 +130,14 @@ class VisitRecord:
     new_hosts: Sequence[HostRecord] = ()
     new_pages: Sequence[PageRecord] = ()
     admitted: Sequence[tuple[int, int, int]] = ()  # (page, depth, 1 if local) known before, waiting from now on
-    localised: Sequence[int] = ()  # pages that waited, or were visited, as outside ones and turn out to be local
-    nearer: Sequence[tuple[int, int]] = ()  # (page, depth) found on a shorter way
-    handed_over: Sequence[HandedOver] = ()  # to other parts of the crawl
+    localised: Sequence[int] = ()  # pages that waited or were visited as external ones, and turn out to be local
+    nearer: Sequence[tuple[int, int]] = ()  # (page, depth) found on a shorter path
+    handed_over: Sequence[HandedOver] = ()  # to other shards
 
 
 @dataclass(frozen=True, slots=True)
 class SettledRecord:
-    """What became of a page whose last failure was written when it was not yet known to be final."""
+    """The final state of a page whose last failure was stored before it was known to be final."""
 
     page: int
     state: str
@@ -138,7 +145,7 @@ class SettledRecord:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveriesRecord:
-    """What became known without a visit to a page: the seeds, a redirected robots.txt, a shorter way."""
+    """Discoveries made without a visit: the seeds, a redirected robots.txt, a shorter path."""
 
     new_hosts: Sequence[HostRecord] = ()
     new_pages: Sequence[PageRecord] = ()
@@ -150,8 +157,9 @@ class DiscoveriesRecord:
 
 @dataclass(frozen=True, slots=True)
 class EstimateRecord:
-    """One refresh of the estimate in this run, in the columns of its table. ranks: see analysis.rank_codec; error,
-    error_at_most: None where nobody knows.
+    """One refresh of the estimate in this run, in the columns of its table.
+
+    For `ranks` see analysis.rank_codec. `error` and `error_at_most` are None if unknown.
     """
 
     visit: int
@@ -169,7 +177,7 @@ class EstimateRecord:
 
 @dataclass(frozen=True, slots=True)
 class RankIntervals:
-    """What pages have nine times in ten, in the columns of the table rank."""
+    """Intervals that hold with a probability of 0.9, in the columns of the table rank."""
 
     spreads: Sequence[float]
     highest_places: Sequence[int]
@@ -178,8 +186,9 @@ class RankIntervals:
 
 @dataclass(frozen=True, slots=True)
 class RankRecord:
-    """PageRank of local pages by one estimator, or by the domain's own links ("local"); replaces what was there.
-    intervals: None where they are not known.
+    """PageRank of local pages by one estimator, or by the domain's own links ("local"); replaces earlier ranks.
+
+    `intervals` is None if they are unknown.
     """
 
     estimator: str
@@ -190,7 +199,7 @@ class RankRecord:
 
 @dataclass(frozen=True, slots=True)
 class SlowedShapes:
-    """All that are slowed down now; replaces what was there."""
+    """All URL shapes that are slowed down now; replaces the previous ones."""
 
     shapes: Sequence[SlowedShape]
 
@@ -221,11 +230,13 @@ Record = (
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredOutlinks:
-    """The links of every page whose links are known, in the order of the visits: those of sources[i] are
-    targets[ends[i - 1]:ends[i]], distinct, and nofollow tells of each whether all links to it say so.
+    """The links of every page whose links are known, in the order of the visits.
 
-    By source: is_nofollow: the page asks that of all its links; is_redirect: it leads on to its target; is_broken_off:
-    it is the last of too many redirects.
+    Those of sources[i] are targets[ends[i - 1]:ends[i]], distinct; `nofollow` tells of each whether all links to it are
+    nofollow.
+
+    By source, `is_nofollow` tells whether the page declares all its links nofollow, `is_redirect` whether it redirects
+    to its target, and `is_broken_off` whether it ends a chain of too many redirects.
     """
 
     sources: IntArray
@@ -238,13 +249,15 @@ class StoredOutlinks:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many targets each source has."""
+        """The number of targets of each source."""
         return np.diff(self.ends, prepend=0)
 
 
 class Reopening(NamedTuple):
-    """Which pages are to wait again: those with this outcome, or of this kind of RENDERINGS, last visited between two
-    times (epoch seconds).
+    """Which pages are to wait again.
+
+    They have this outcome, or are of this kind of RENDERINGS, and were last visited between the two times (epoch
+    seconds).
     """
 
     outcome: str
@@ -254,10 +267,11 @@ class Reopening(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredPages:
-    """Some pages as read back, column by column, their numbers counting up from `first`.
+    """Some pages as read back, column by column, numbered consecutively from `first`.
 
-    is_known, is_waiting: of their state; is_fetched: as HTML. finders: the referrers, -1 for a seed. visits, attempts:
-    0 for a page that was never visited; retry_at: NaN unless it waits for another try.
+    `is_known` and `is_waiting` are about their state; `is_fetched` means fetched as HTML. `finders` are the referrers,
+    -1 for a seed. `visits` and `attempts` are 0 for a page that was never visited. `retry_at` is NaN unless the page
+    waits for a retry.
     """
 
     first: int
@@ -276,4 +290,5 @@ class StoredPages:
 
     @property
     def numbers(self) -> IntArray:
+        """The page numbers, shape (n,)."""
         return np.arange(self.first, self.first + len(self.urls), dtype=np.int32)

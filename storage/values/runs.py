@@ -1,4 +1,4 @@
-"""Runs of the crawler as the store tells of them. Plain values, no behaviour; times are epoch seconds."""
+"""Runs of the crawler as the store reports them. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 
 class RunState(StrEnum):
-    """How a run stands, or the crawl of a whole store: that is STARTING while a process holds the store and has written
-    no run of its own, which no run is.
+    """The state of a run, or of the crawl of a whole store.
+
+    Only the latter can be STARTING: a process holds the store and has not stored a run of its own yet.
     """
 
     STARTING = "starting"
@@ -21,7 +22,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """One start of the crawler. progress: the counters it last reported, at updated_at."""
+    """One start of the crawler; `progress` holds the counters it reported last, at `updated_at`."""
 
     number: int
     state: RunState
@@ -33,15 +34,16 @@ class RunReport:
 
 
 def state_of(runs: Sequence[RunReport], holder: int | None) -> RunState | None:
-    """How the crawl of a store stands; None if none has begun. runs: the newest first; holder: the process that holds
-    the store, None if none does.
+    """Return the state of the crawl of a store; None if none has begun.
+
+    `runs` are the newest first; `holder` is the id of the process that holds the store, None if none does.
     """
     newest = runs[0].state if runs else None
     return RunState.STARTING if holder is not None and newest is not RunState.RUNNING else newest
 
 
 class StoredRun(NamedTuple):
-    """A run as read back: when it began, epoch seconds, and its settings as it stored them."""
+    """A run as read back: when it began, in epoch seconds, and its settings as stored."""
 
     started_at: float
     settings: str

@@ -1,4 +1,4 @@
-"""What shards of one crawl know of each other."""
+"""What the shards of a crawl know about each other."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 SHARDS_SUFFIX: Final = ".shards"
-"""The parts of a crawl are in the folder that has the name of the store, with this at its end."""
+"""The shards of a crawl are in a folder named like the store, with this suffix."""
 CLUSTER_FILE: Final = "crawl.json"
-"""In that folder: what is known of all parts. Whoever crawls holds its lock, as that of a store."""
+"""The file in that folder with what is known about all shards. A running crawl holds its lock, like that of a store."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShardMark:
-    """Which part of which crawl a store is. crawl: its name, chosen by lot; number: from 0; epoch: of its owner, who
-    may write to it as long as there is none with a higher one.
+    """Which shard of which crawl a store is.
+
+    `crawl` is the random name of the crawl, and `number` counts from 0. `epoch` is that of the owner, who may write to
+    the store until there is an owner with a higher one.
     """
 
     crawl: str
@@ -25,12 +27,12 @@ class ShardMark:
 
     @property
     def has_predecessor(self) -> bool:
-        """Whether there was an owner before: epochs begin with 1, and none is given twice."""
+        """Whether there was an owner before: epochs begin with 1, and none is used twice."""
         return self.epoch > 1
 
 
 class HandedOver(NamedTuple):
-    """A page that belongs to another shard, or that another has to know of, in the columns of its table."""
+    """A page that another shard owns or must know, in the columns of its table."""
 
     page: int
     shard: int
@@ -39,7 +41,7 @@ class HandedOver(NamedTuple):
 
 
 class FoundPage(NamedTuple):
-    """The same, as the other shard is told. page: its number with the one that found it."""
+    """A forwarded page as sent to the other shard; `page` is its number in the shard that found it."""
 
     page: int
     url: str
@@ -49,14 +51,14 @@ class FoundPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnacknowledgedRecord:
-    """That shard may have lost what it had acknowledged."""
+    """A shard may have lost what it had acknowledged."""
 
     shard: int
 
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgedRecord:
-    """These pages, each with its depth then, are in the store of that shard."""
+    """These pages, each with its depth at that time, are in the store of that shard."""
 
     shard: int
     pages: Sequence[tuple[int, int]]

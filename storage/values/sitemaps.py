@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StoredSitemap:
-    """See crawler.features.sitemaps.rows, whose fields these are; times are epoch seconds."""
+    """A sitemap or feed; the fields are explained in crawler.features.sitemaps.rows, times are epoch seconds."""
 
     url: str
     host: str
@@ -35,7 +35,7 @@ class StoredSitemap:
 
 @dataclass(frozen=True, slots=True)
 class SitemapsRecord:
-    """Sitemaps that are known otherwise than before. gone: URLs of those that are to be forgotten."""
+    """Sitemaps that have changed, and the URLs of those to delete (`gone`)."""
 
     changed: Sequence[StoredSitemap]
     gone: Sequence[str]

@@ -1,4 +1,4 @@
-"""What servers say of pages that they do not have, as the store keeps it: plain values."""
+"""How servers respond to requests for missing pages, as the store keeps it: plain values."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProbedDirectory:
-    """directory: a URL up to its last slash. url: of the page that nobody has. asked_at: epoch seconds. text: what its
-    server said with status 200, a zstd frame; None if it said honestly that there is none, nothing that counts, or
-    nothing at all.
+    """How a server responds to a request for a missing page in a directory.
+
+    `directory` is a URL up to its last slash, `url` that of the missing page, and `asked_at` is in epoch seconds.
+    `text` is what the server sent with status 200, as a zstd frame; None if it reported the error honestly, or sent
+    nothing of use.
     """
 
     directory: str

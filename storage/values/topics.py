@@ -1,4 +1,4 @@
-"""What a crawl is about, and how relevant its pages are, as records."""
+"""The topic of a crawl and the relevance of its pages, as records."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Final
 
 RELEVANT: Final = 0.5
-"""A page is about the topic of its crawl if that is likelier than not."""
+"""A page counts as on topic from this probability on."""
 _PLUG_IN: Final = b"plug-in:"
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRecord:
-    """What a focused crawl is about; replaces what was there. model: npz, the name of a classifier that is a plug-in
-    after a mark, or None if content types are sought.
+    """The topic of a focused crawl; replaces the previous one.
+
+    `model` is npz, or the name of a plug-in classifier after a marker, or None if content types are sought.
     """
 
     name: str
@@ -23,11 +24,12 @@ class TopicRecord:
 
     @classmethod
     def by_plug_in(cls, name: str) -> TopicRecord:
+        """Return the topic of a plug-in classifier."""
         return cls(name, _PLUG_IN + name.encode())
 
     @property
     def plug_in(self) -> str:
-        """The name of the classifier, if that is a plug-in, or ""."""
+        """The name of the plug-in classifier; "" if there is none."""
         if self.model is None or not self.model.startswith(_PLUG_IN):
             return ""
         return self.model.removeprefix(_PLUG_IN).decode(errors="replace")
@@ -35,7 +37,7 @@ class TopicRecord:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceRecord:
-    """How relevant a visited page is. links: what its links say of themselves, packed but not compressed."""
+    """How relevant a visited page is; `links` is what its links say about themselves, packed but not compressed."""
 
     page: int
     probability: float
@@ -44,7 +46,7 @@ class RelevanceRecord:
 
 @dataclass(frozen=True, slots=True)
 class JudgementRecord:
-    """How relevant a visited page is after all; what its links say of themselves stays."""
+    """The corrected relevance of a visited page; what its links say about themselves stays."""
 
     page: int
     probability: float
@@ -52,7 +54,7 @@ class JudgementRecord:
 
 @dataclass(frozen=True, slots=True)
 class LearntRecord:
-    """When the policy of a crawl with a topic last learnt; replaces what was there. pages: how many were known."""
+    """When the policy of a topical crawl last learnt, and from how many pages; replaces the previous one."""
 
     visit: int
     pages: int
@@ -60,8 +62,10 @@ class LearntRecord:
 
 @dataclass(frozen=True, slots=True)
 class DrawRecord:
-    """A page that was drawn by lot among all that waited, and visited: what had been promised of it, what it was worth,
-    and at which visit its promise alone would have brought it.
+    """A page of the exploration sample that was visited.
+
+    `promise` is its predicted relevance, `worth` the actual one, and `turn` the visit at which the prediction alone
+    would have chosen it.
     """
 
     page: int

@@ -1,7 +1,7 @@
-"""Earlier texts of a page, each kept as what it differs in from the one that followed. Pure.
+"""Earlier texts of a page, each stored as its difference from the next one. Pure.
 
-A text is a zstd frame that refers to the next version as its dictionary (RFC 8878, section 6: raw content), so what
-both have in common takes next to nothing, and from the text that is stored one gets to the earlier ones step by step.
+A text is a zstd frame that uses the next version as its dictionary (RFC 8878, section 6: raw content), so the common
+part takes next to nothing. Starting at the stored text, the earlier ones are reconstructed step by step.
 """
 
 from __future__ import annotations
@@ -14,25 +14,28 @@ else:
     from backports import zstd
 
 _LEAST_DICTIONARY = 8
-"""Bytes; zstd takes none that is shorter."""
+"""Bytes; zstd accepts no shorter dictionary."""
 
 
 class VersionLost(Exception):
-    """An earlier version cannot be had, or not any more; the message says why."""
+    """An earlier version is not available, or not any more; the message says why."""
 
 
 def difference_from(text: bytes, after: bytes) -> bytes:
-    """What brings `text` back once `after` is at hand."""
+    """Return the frame that restores `text` when `after` is available."""
     dictionary = _dictionary(after)
     return zstd.compress(text, options=_options(text, after), zstd_dict=dictionary)
 
 
 def text_before(difference: bytes, after: bytes) -> bytes:
-    """Raises VersionLost if `after` is not the text that followed."""
+    """Return the earlier text, given the one that followed.
+
+    Raises VersionLost if `after` is not that text.
+    """
     try:
         return zstd.decompress(difference, zstd_dict=_dictionary(after))
     except zstd.ZstdError as error:
-        raise VersionLost(f"the text before cannot be made from the one after: {error}") from error
+        raise VersionLost(f"the earlier text cannot be reconstructed from the later one: {error}") from error
 
 
 def _dictionary(after: bytes) -> zstd.ZstdDict | None:
@@ -40,8 +43,9 @@ def _dictionary(after: bytes) -> zstd.ZstdDict | None:
 
 
 def _options(text: bytes, after: bytes) -> dict[int, int]:
-    """A window that reaches from the end of the text to the beginning of the dictionary, and a checksum, since a wrong
-    dictionary goes unnoticed otherwise.
+    """Return options for a window from the end of the text to the start of the dictionary, and a checksum.
+
+    Without the checksum a wrong dictionary would go unnoticed.
     """
     window = max((len(text) + len(after)).bit_length(), 10)
     return {

@@ -1,5 +1,5 @@
-"""WARC files (ISO 28500, WARC 1.1): written while a crawl runs, mended after a kill, indexed and read back.
+"""WARC files (ISO 28500, WARC 1.1): written during a crawl, repaired after a kill, indexed and read back.
 
-Records are built and read by warcio; what is here are the files and folders around them, and the bounds that
-keep a hostile archive from taking the reader down.
+warcio builds and reads records. Here are the files and folders around them, and the bounds that keep a hostile archive
+from taking the reader down.
 """

@@ -1,4 +1,4 @@
-"""One request and its response as they went over the wire: plain values."""
+"""One request and its response as sent over the wire: plain values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _STATUS: Final = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """request, response: HTTP messages as sent, chunks and content coding included.
+    """One request and its response.
 
-    response_head_bytes: length of the response's status line and header fields, the empty line included.
-    captured_at: when the request began, epoch seconds. address: IP address it went to, if known. truncated: why
-    the response is not whole, a value of WARC-Truncated ("length", "time", "disconnect", "unspecified"); "" if it is.
+    `request` and `response` are HTTP messages as sent, including chunks and content coding. `response_head_bytes` is
+    the length of the response's status line and header fields, including the empty line. `captured_at` is when the
+    request began, in epoch seconds. `address` is the IP address it was sent to, if known. `truncated` says why the
+    response is incomplete, a value of WARC-Truncated ("length", "time", "disconnect", "unspecified"), or is "".
     """
 
     url: str
@@ -30,32 +31,34 @@ class Capture:
 
     @property
     def status(self) -> int | None:
-        """Of the response; None if its first line has none."""
+        """The status of the response; None if its first line has none."""
         found = _STATUS.match(self.response)
         return None if found is None else int(found[1])
 
     @property
     def payload(self) -> memoryview:
+        """The body of the response as sent."""
         return memoryview(self.response)[self.response_head_bytes :]
 
     @property
     def head(self) -> bytes:
-        """`head_digest` of the response's head."""
+        """The `head_digest` of the response's head."""
         first, *lines = self.response[: self.response_head_bytes].decode("latin-1").rstrip("\r\n").split("\r\n")
         fields = (line.partition(":") for line in lines)
         return head_digest(first, [(name.strip(), value.strip()) for name, _, value in fields])
 
 
 def head_digest(status_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    """Two heads with the same say the same, but for Date, which WARC-Date says as well."""
+    """Return a digest that is equal for heads that differ at most in Date, which WARC-Date repeats."""
     said = [status_line, *(f"{name}: {value}" for name, value in fields if name.lower() != "date")]
     return hashlib.blake2b("\n".join(said).encode(), digest_size=8).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The record of a response that a later one repeats. date, payload_digest, address: as they stand in it. head: see
-    `head_digest`.
+    """The record of a response that a later one repeats.
+
+    `date`, `payload_digest` and `address` are as in the record; for `head` see `head_digest`.
     """
 
     date: str

@@ -1,4 +1,4 @@
-"""The CDXJ index of a folder of WARC files: one sorted line a response, which replay software searches.
+"""The CDXJ index of a folder of WARC files: one sorted line per response, searched by replay software.
 
 example,a)/page 20261121083400 {"url": ..., "mime": ..., "status": ..., "digest": ..., "length": ..., ...}
 """
@@ -23,24 +23,28 @@ _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 50_000
 _FILE = re.compile(r'"filename": ("(?:[^"\\]|\\.)*")\}$')
 REVISIT_TYPE = "warc/revisit"
-"""What stands in place of a media type; the status is that of the original, and is not said."""
+"""Replaces the media type of a revisit. Its status is that of the original, and is left out."""
 
 
 def finished_files(folder: Path) -> list[Path]:
+    """Return the finished WARC files of a folder, by name."""
     return sorted((*folder.glob("*.warc.gz"), *folder.glob("*.warc")))
 
 
 def write_index(folder: Path) -> int:
-    """Index all finished WARC files of a folder into its `index.cdxj`; returns how many lines that are.
+    """Index all finished WARC files of a folder into its `index.cdxj`, and return the number of lines.
 
-    Sorts in parts, so memory does not grow with the folder. Raises OSError; what cannot be read of a broken
-    file is left out.
+    It sorts externally, so memory does not grow with the folder. The unreadable rest of a broken file is left out.
+    Raises OSError.
     """
     return _write(folder, finished_files(folder), frozenset())
 
 
 def update_index(folder: Path) -> None:
-    """The same, but only files are read that the index does not have, or that were written since. Raises OSError."""
+    """Index only files that the index lacks or that were written after it.
+
+    Raises OSError.
+    """
     files = {file.name: file for file in finished_files(folder)}
     indexed = _indexed_files(folder / INDEX_NAME)
     if indexed is None:
@@ -54,7 +58,7 @@ def update_index(folder: Path) -> None:
 
 
 def _write(folder: Path, files: Sequence[Path], kept: frozenset[str]) -> int:
-    """kept: the files whose lines are taken from the index that is there."""
+    """Write the index; the lines of files in `kept` are taken from the existing index."""
     written = 0
     with ExitStack() as opened:
         place = opened.enter_context(tempfile.TemporaryDirectory(prefix=".index-", dir=folder))
@@ -75,7 +79,7 @@ def _write(folder: Path, files: Sequence[Path], kept: frozenset[str]) -> int:
 
 
 def _indexed_files(index: Path) -> set[str] | None:
-    """The files that an index has lines of; None if there is no index, or none that can be searched."""
+    """Return the files whose lines an index holds; None if there is no index, or it cannot be searched."""
     names = set[str]()
     before = ""
     try:
@@ -102,7 +106,7 @@ def _unquoted(text: str) -> str:
 
 
 def index_lines(file: Path) -> Iterator[str]:
-    """The lines of one file, in its own order."""
+    """Yield the index lines of one file, in the order of the file."""
     try:
         for record in archive_records(file):
             if record.kind in _INDEXED and record.url.startswith(("http://", "https://")):

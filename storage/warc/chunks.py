@@ -1,4 +1,4 @@
-"""Takes the chunks of an HTTP message apart (RFC 9112, section 7.1), as lenient as browsers are."""
+"""Decodes the chunks of an HTTP message (RFC 9112, section 7.1), as leniently as browsers do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import Final
 
 _MAX_SIZE_LINE: Final = 1 << 14
-"""Bytes of a line with the size of a chunk and its extensions; aiohttp reads no longer ones either."""
+"""The longest line with a chunk's size and extensions, in bytes; aiohttp reads no longer ones either."""
 _SIZE: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
 _BEGINNING: Final = re.compile(rb"[ \t]*[0-9A-Fa-f]{0,15}[ \t]*(?:;[^\n]*)?\r?")
 
@@ -17,35 +17,36 @@ class _Expected(Enum):
     DATA = auto()
     END_OF_DATA = auto()
     NOTHING = auto()
-    """The last chunk has come; trailers may follow, which are no part of the body."""
+    """The last chunk has come; trailers may follow, which are not part of the body."""
     PLAIN = auto()
-    """These are no chunks, though the message says so: archives keep bodies without them and leave the field."""
+    """The body is not chunked although the message says so: archives store decoded bodies and keep the field."""
 
 
 class ChunkReader:
-    """Mutable: `feed` it the body of a message as it was sent, in pieces, and ask for the `rest` in the end.
+    """Decodes a chunked body: `feed` it the body as sent, in pieces, then ask for the `rest`. Mutable.
 
-    Until the first chunk has been seen to end where its size says, nothing is given out: if it does not, the body is
-    not in chunks, and is what was fed. What is no chunk after that is given out as it is.
+    Nothing is returned until the first chunk is seen to end where its size says. If it does not, the body is not
+    chunked, and is returned as it was fed. Anything after that chunk which is not a chunk is returned as it is.
     """
 
     def __init__(self) -> None:
+        """Start at the beginning of a body."""
         self._expected = _Expected.SIZE
         self._buffer = bytearray()
         self._left = 0
         self._first: bytearray | None = bytearray()
-        """All that was fed, until the first chunk has ended."""
+        """Everything fed, until the first chunk has ended."""
         self._first_data = bytearray()
         self._has_bare_line = False
 
     @property
     def is_over(self) -> bool:
-        """Whether all that follows is left out."""
+        """Whether everything that follows is ignored."""
         return self._expected is _Expected.NOTHING
 
     @property
     def held_bytes(self) -> int:
-        """How much of the first chunk has come and was not given out yet."""
+        """How many bytes of the first chunk are held back."""
         return len(self._first_data)
 
     def feed(self, data: bytes) -> bytes:
@@ -79,7 +80,10 @@ class ChunkReader:
         return bytes(found)
 
     def rest(self) -> bytes:
-        """Return what was kept back. A message that ends within a chunk was cut off there."""
+        """Return what was held back.
+
+        A message that ends within a chunk was cut off there.
+        """
         if self._first is None:
             is_framing = self._expected is not _Expected.SIZE or _BEGINNING.fullmatch(self._buffer)
             return b"" if is_framing else bytes(self._buffer)
@@ -89,7 +93,7 @@ class ChunkReader:
         return bytes(self._first_data if is_chunk else self._first)
 
     def _take_size(self) -> bool:
-        """Read the size of the next chunk; False if more has to come first."""
+        """Read the size of the next chunk; return False if more input is needed."""
         end = self._buffer.find(b"\n") + 1
         if not end and len(self._buffer) < _MAX_SIZE_LINE:
             return False
@@ -105,7 +109,7 @@ class ChunkReader:
         return True
 
     def _end_chunk(self) -> bytes:
-        """Read the end of the line after a chunk; returns what can be given out now."""
+        """Read the end of line after a chunk, and return what can be returned now."""
         for end in (b"\r\n", b"\n"):
             if self._buffer.startswith(end):
                 del self._buffer[: len(end)]

@@ -1,4 +1,4 @@
-"""A folder of WARC files: one is written at a time, filled up to a size, and named for good when it is full."""
+"""A folder of WARC files: one is written at a time up to a maximum size, then gets its final name."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from hinterland.storage.warc.originals import Originals
 from hinterland.storage.warc.records import capture_members, revisit_member, sha1, warc_date, warcinfo_member
 
 OPEN = ".open"
-"""Ends the name of a file that is being written, as the WARC implementation guidelines have it."""
+"""Suffix of a file that is being written, as the WARC implementation guidelines recommend."""
 
 
 class WarcFolder:
-    """Writes captures into files of at most about max_bytes each. Not for two threads at once.
+    """Writes captures into files of at most about max_bytes each. Not thread-safe.
 
-    A file is locked while it is open, so that nobody takes it for one that a kill has left behind. Every call of
-    `write` ends with its bytes in the hands of the system: a kill -9 loses none of them.
+    An open file is locked, so that it is not mistaken for one left behind by a kill. Every call of `write` ends with
+    its bytes handed to the system: a kill -9 loses none of them.
     """
 
     def __init__(
         self, folder: Path, fields: Mapping[str, str], max_bytes: int, originals: Originals | None = None
     ) -> None:
-        """fields: of the warcinfo record that opens each file. originals: what responses may repeat; each is written
-        whole without them.
+        """Take the folder, and the fields of the warcinfo record at the start of each file.
+
+        `originals` finds earlier responses that a new one repeats; without it every response is written in full.
         """
         self._originals = originals
         self._folder = folder
@@ -42,7 +43,10 @@ class WarcFolder:
         self._serial = 0
 
     def write(self, captures: Sequence[Capture], now: float) -> None:
-        """Raises OSError; then what is not whole has been cut off again, if the disk let us."""
+        """Write captures.
+
+        Raises OSError; incomplete records have then been cut off again, if the disk allowed it.
+        """
         self._require_open_file()
         for capture in captures:
             members, original = self._members(capture)
@@ -55,7 +59,7 @@ class WarcFolder:
                 self._originals.note(capture.url, capture.status or 0, original)
 
     def _members(self, capture: Capture) -> tuple[bytes, Original | None]:
-        """The records of a capture, and what they are to those that repeat it."""
+        """Return the records of a capture, and what a later repetition can refer to."""
         digest = sha1(capture.payload)
         original = None if self._originals is None else self._originals.repeated_by(capture, digest)
         if original is not None:
@@ -77,7 +81,7 @@ class WarcFolder:
             os.close(handle)
 
     def _require_open_file(self) -> None:
-        """Raises OSError if what is written now would be in a file without this name, or without any."""
+        """Raise OSError if the open file no longer exists under its name."""
         if self._handle is None:
             return
         try:

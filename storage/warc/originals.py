@@ -1,7 +1,7 @@
-"""The responses of a folder that later ones repeat: those that its index names, and those that were written since.
+"""The responses of a folder that later ones repeat: those in its index, and those written since.
 
-A revisit refers to the original, never to another revisit, and always to the last response with its status of its URL,
-or, if it is a 304, with status 200: that is the one a 304 speaks of. So a page that goes back to what it was before is
+A revisit refers to the original, never to another revisit, and always to the last response of its URL with its status,
+or with status 200 if it is a 304: that is the one a 304 refers to. So a page that returns to an earlier state is
 written again.
 """
 
@@ -22,16 +22,21 @@ from hinterland.storage.warc.surt import surt
 _REVISIT = f'"mime": "{REVISIT_TYPE}"'.encode()
 _NOT_MODIFIED = 304
 _PROBE_BYTES = 1 << 13
-"""Where two places in the index are so near, its lines are read one after the other."""
+"""Closer than this in the index, lines are read one after another."""
 
 
 class Originals:
-    """Mutable, not for two threads at once. Brings the index up to date and keeps it open; what was written since is
-    in a database of SQLite's that has no name and ends with it, so that memory does not grow.
+    """The original responses of a folder. Mutable, not thread-safe.
+
+    It updates the index and keeps it open. What is written afterwards is in an unnamed temporary SQLite database, so
+    that memory does not grow.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Raises OSError."""
+        """Update the index of the folder and open it.
+
+        Raises OSError.
+        """
         self._folder = folder
         update_index(folder)
         index = folder / INDEX_NAME
@@ -42,20 +47,26 @@ class Originals:
         self._written.execute(f"CREATE TABLE written ({columns}) WITHOUT ROWID")
 
     def __enter__(self) -> Originals:
+        """Return the instance itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """Close the database and the index."""
         self.close()
 
     def close(self) -> None:
+        """Close the database and the index."""
         self._written.close()
         if self._index is not None:
             self._index.close()
 
     def repeated_by(self, capture: Capture, payload_digest: str) -> Original | None:
-        """What a capture need not say again, being a 304 or having the same payload. Raises OSError."""
+        """Return the original that a capture repeats, as a 304 or with the same payload.
+
+        Raises OSError.
+        """
         status = capture.status
         if capture.truncated or status is None:
             return None
@@ -65,14 +76,17 @@ class Originals:
         return original
 
     def note(self, url: str, status: int, original: Original) -> None:
-        """A response was written. Raises OSError."""
+        """Note a response that was written.
+
+        Raises OSError.
+        """
         try:
             self._written.execute(
                 "INSERT OR REPLACE INTO written VALUES (?, ?, ?, ?, ?, ?)",
                 (url, status, original.date, original.payload_digest, original.address, original.head),
             )
         except sqlite3.Error as error:
-            raise OSError(f"SQLite has no place for what was written: {error}") from error
+            raise OSError(f"SQLite cannot store what was written: {error}") from error
 
     def _last(self, url: str, status: int) -> Original | None:
         sql = "SELECT date, digest, address, head FROM written WHERE url = ? AND status = ?"
@@ -91,7 +105,7 @@ class Originals:
         return None if last is None else self._original(url, last)
 
     def _original(self, url: str, fields: dict[str, str]) -> Original | None:
-        """As the record itself has it; None if it is not where the index says."""
+        """Return the original as its record has it; None if it is not where the index says."""
         try:
             with closing(records_from(self._folder / fields["filename"], int(fields["offset"]))) as records:
                 record = next(records)
@@ -104,17 +118,19 @@ class Originals:
 
 
 class IndexFile:
-    """A sorted file of lines, searched where it lies."""
+    """A sorted text file, searched on disk."""
 
     def __init__(self, path: Path) -> None:
+        """Open the file."""
         self._file = path.open("rb")
         self._size = path.stat().st_size
 
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
     def lines(self, prefix: str) -> Iterator[bytes]:
-        """Those that begin with it, in their order."""
+        """Yield the lines with this prefix, in order."""
         wanted = prefix.encode()
         self._file.seek(self._start(wanted))
         while line := self._file.readline():
@@ -124,7 +140,7 @@ class IndexFile:
                 return
 
     def _start(self, wanted: bytes) -> int:
-        """The beginning of a line at or before the first that begins with `wanted`, and not far from it."""
+        """Return the start of a line at, or shortly before, the first one that begins with `wanted`."""
         low, high = 0, self._size
         while high - low > _PROBE_BYTES:
             middle = (low + high) // 2

@@ -1,8 +1,7 @@
-"""Reads WARC files of any origin, record by record, within bounds: no file, however broken or hostile, is worse than
-a BrokenArchive or costs more memory than a few blocks.
+"""Reads WARC files of any origin, record by record and within bounds.
 
-warcio does the reading. It reads lines and header fields of any length, and it prints what it dislikes; both are
-changed here.
+No file, however broken or hostile, causes more than a BrokenArchive or takes more memory than a few blocks. warcio does
+the reading. It reads lines and header fields of any length and prints complaints; both are changed here.
 """
 
 from __future__ import annotations
@@ -29,19 +28,20 @@ _MAX_LINE_BYTES = 1 << 16
 _MAX_HEAD_BYTES = 1 << 20
 _OCTET: Final = re.compile("[\udc80-\udcff]")
 _MAX_EMPTY_LINES = 1000
-"""Before a status line; a block that begins with more of them is no HTTP response."""
+"""Empty lines before a status line; a block with more of them is not an HTTP response."""
 _BLOCK = 1 << 13
-"""Deflate can turn it into a thousand times as much, of which there are up to four copies at a time."""
+"""Deflate can expand it a thousandfold, and there are up to four copies of the result at a time."""
 
-# It would write URLs of the archive, control characters and all, to the terminal.
+# It would print URLs of the archive, including control characters, to the terminal.
 logging.getLogger("warcio.recordloader").addFilter(lambda _: False)
 
 
 class BrokenArchive(Exception):
-    """A file cannot be read further. offset: where, in bytes of the file."""
+    """The rest of a file cannot be read; `offset` is where, in bytes of the file."""
 
     def __init__(self, reason: str, offset: int) -> None:
-        self.offset = max(offset, 0)  # of a member cut short, warcio counts below 0
+        """Take the reason, and the byte at which reading failed."""
+        self.offset = max(offset, 0)  # for a truncated member, warcio reports a negative offset
         super().__init__(f"{reason}, at byte {self.offset:,}")
 
 
@@ -54,20 +54,23 @@ class CutRecord(Exception):
 
 
 class TooLarge(Exception):
-    """A block is larger than asked for."""
+    """A block is larger than the caller allows."""
 
 
 class _Heads(StatusAndHeadersParser):
-    """HTTP heads whose octets are not lost: those that are not UTF-8 are lone surrogates."""
+    """Parses HTTP heads without losing bytes: those that are not UTF-8 become lone surrogates."""
 
     @staticmethod
     def decode_header(line: bytes) -> str:
+        """Decode a line of the head."""
         return line.decode("utf-8", "surrogateescape")
 
 
 def _text_of(name: str, value: str | None) -> str | None:
-    """The value of a field without surrogates: an octet that is not UTF-8 is Latin-1, as HTTP/1.1 began with, but in a
-    Location it is percent-encoded, so that the server gets back what it sent.
+    """Return the value of a field without surrogates.
+
+    A byte that is not UTF-8 is Latin-1, as in the original HTTP/1.1. In a Location it is percent-encoded, so that the
+    server gets back what it sent.
     """
     if value is None or not _OCTET.search(value):
         return value
@@ -77,9 +80,13 @@ def _text_of(name: str, value: str | None) -> str | None:
 
 
 class ArchiveRecord:
-    """One record, readable until the next is asked for. http: None unless its block begins with an HTTP response."""
+    """One record, readable until the next one is requested.
+
+    `http` is None unless its block begins with an HTTP response.
+    """
 
     def __init__(self, iterator: _Records, record: Any) -> None:
+        """Read the header of the record and the HTTP head of its block, if any."""
         self._iterator = iterator
         self._stream = record.raw_stream
         self._headers: StatusAndHeaders = record.rec_headers
@@ -94,41 +101,42 @@ class ArchiveRecord:
             self.http = self._http_head()
 
     def header(self, name: str) -> str:
-        """A field of the record's own header; "" if it has none."""
+        """Return a field of the record's own header; "" if it is missing."""
         return self._headers.get_header(name, "") or ""
 
     @property
     def is_blank(self) -> bool:
-        """Whether it is nothing but the end of a line, as a file without a record may hold."""
+        """Whether it is only the end of a line, which a file without a record may contain."""
         return not self._headers.headers and not self._headers.statusline
 
     @property
     def status(self) -> int | None:
-        """Of the HTTP response; None if there is none that could be one."""
+        """The status of the HTTP response; None without a valid one."""
         code = "" if self.http is None else (self.http.get_statuscode() or "")
         return int(code) if len(code) == 3 and code.isascii() and code.isdigit() else None
 
     @property
     def status_line(self) -> str:
-        """Of the HTTP response; "" if there is none."""
+        """The status line of the HTTP response; "" without a response."""
         return "" if self.http is None else f"{self.http.protocol} {self.http.statusline}".strip()
 
     @property
     def media_type(self) -> str:
-        """Of the payload, without parameters, in lower case."""
+        """The media type of the payload, without parameters, in lower case."""
         field = self.content_type if self.http is None else self.http.get_header("Content-Type", "")
         return (field or "").partition(";")[0].strip().lower()
 
     def body(self, max_bytes: int) -> bytes:
-        """The rest of the block; of an HTTP response the body as sent, but for its chunks. Raises CutRecord, TooLarge,
-        BrokenArchive.
+        """Return the rest of the block; for an HTTP response, the body as sent but without chunks.
+
+        Raises CutRecord, TooLarge and BrokenArchive.
         """
         fields = [] if self.http is None else self.http.headers
         is_chunked = any(name.lower() == "transfer-encoding" and "chunked" in value.lower() for name, value in fields)
         return self._read_chunks(max_bytes) if is_chunked else self._read(max_bytes)
 
     def finish(self) -> int:
-        """Read to the end; how many bytes of the file the record takes."""
+        """Read to the end, and return how many bytes of the file the record takes."""
         return int(self._iterator.get_record_length())
 
     def _read(self, max_bytes: int) -> bytes:
@@ -168,8 +176,9 @@ class ArchiveRecord:
         return head if head.protocol.upper().startswith("HTTP/") else None
 
     def _first_line(self) -> bytes:
-        """The first line of the block that is not empty; b"" if there is none. Some servers send empty lines before
-        the status line, which crawlers ignore and archives keep.
+        """Return the first line of the block that is not empty; b"" if there is none.
+
+        Some servers send empty lines before the status line, which crawlers ignore and archives keep.
         """
         for _ in range(_MAX_EMPTY_LINES + 1):
             line: bytes = self._stream.readline()
@@ -180,20 +189,23 @@ class ArchiveRecord:
 
 
 def archive_records(path: Path) -> Iterator[ArchiveRecord]:
-    """The records of a .warc or .warc.gz file, in order. Raises OSError and, where it cannot go on, BrokenArchive."""
+    """Yield the records of a .warc or .warc.gz file, in order.
+
+    Raises OSError and, where it cannot continue, BrokenArchive.
+    """
     with path.open("rb") as file:
         yield from _records(file)
 
 
 def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
-    """The same from a record on that begins at `offset`."""
+    """Yield the records from the one that begins at `offset`."""
     with path.open("rb") as file:
         file.seek(offset)
         yield from _records(file)
 
 
 def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
-    """The same, but where a file is broken it says so and goes on at the next record that can be found."""
+    """Yield all readable records; where the file is broken, yield the error and go on at the next record."""
     with path.open("rb") as file:
         start: int | None = 0
         count = 0
@@ -215,7 +227,7 @@ def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
 
 
 def _unpacked_records(unpacked: gzip.GzipFile, skip: int) -> Iterator[ArchiveRecord | BrokenArchive]:
-    """The records of a file that is one gzip member, though the standard wants one a record."""
+    """Yield the records of a file that is a single gzip member, although the standard wants one per record."""
     try:
         yield from islice(_records(cast(BinaryIO, _Unpacked(unpacked))), skip, None)
     except BrokenArchive as broken:
@@ -239,7 +251,7 @@ def _records(file: BinaryIO) -> Iterator[ArchiveRecord]:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Bytes at which a record may begin, and how far into them it does."""
+    """Bytes that mark the possible start of a record, and the offset of the start within them."""
 
     bytes: bytes
     lead: int
@@ -249,7 +261,7 @@ _MARKS = (_Mark(b"\x1f\x8b\x08", 0), _Mark(b"\n\r\nWARC/1.", 3))
 
 
 def _next_start(file: BinaryIO, start: int) -> int | None:
-    """Where the next record may begin, at `start` or after it."""
+    """Return where the next record may begin, at `start` or later; None if nowhere."""
     longest = max(len(mark.bytes) for mark in _MARKS)
     file.seek(start)
     base, window = start, b""
@@ -268,29 +280,32 @@ class _Unreadable(Exception):
 
 
 class _Unpacked:
-    """A packed file as warcio reads it; without `tell`, so that it counts for itself."""
+    """A compressed file as warcio reads it; without `tell`, so that warcio counts bytes itself."""
 
     def __init__(self, file: gzip.GzipFile) -> None:
+        """Take the open gzip file."""
         self._file = file
 
     def read(self, size: int) -> bytes:
+        """Return decompressed bytes; b"" at the end, also of a truncated file."""
         try:
             return self._file.read(size)
         except EOFError:
-            return b""  # it is cut off, as the record will turn out to be
+            return b""  # it is truncated, which the record will show
         except (OSError, zlib.error) as error:
             raise _Unreadable(f"it cannot be unpacked ({error})") from None
 
 
 class _Records(WARCIterator):
-    """warcio's iteration with our reader, and without its remarks on stderr."""
+    """warcio's iterator with our reader, and without its complaints on stderr."""
 
     def __init__(self, file: BinaryIO) -> None:
+        """Start at the current position of the file."""
         super().__init__(file, no_record_parse=True)
         self.reader = _BoundedReader(self.fh, block_size=_BLOCK)
 
     def _consume_blanklines(self) -> tuple[bytes | None, int]:
-        """See warcio; what stands between two records is skipped in silence."""
+        """Skip what is between two records in silence; see warcio."""
         skipped, is_first = 0, True
         while line := self.reader.readline():
             if line.strip() and not is_first:
@@ -303,12 +318,13 @@ class _Records(WARCIterator):
 
 
 class _BoundedReader(DecompressingBufferedReader):
-    """Ends with an exception where warcio's would fill the memory or take broken data for the end."""
+    """A reader that raises where warcio's would fill the memory or take damaged data for the end."""
 
     _head_bytes = 0
     decompressor: Any
 
     def readline(self, length: int | None = None) -> bytes:
+        """Return a line, within the bounds of a line and of a head."""
         limit = _MAX_LINE_BYTES if length is None else min(length, _MAX_LINE_BYTES)
         line: bytes = super().readline(limit)
         self._head_bytes += len(line)
@@ -317,11 +333,13 @@ class _BoundedReader(DecompressingBufferedReader):
         return line
 
     def read(self, length: int | None = None) -> bytes:
+        """Return the next bytes of a block."""
         self._head_bytes = 0
         data: bytes = super().read(length)
         return data
 
     def read_next_member(self) -> bool:
+        """Start the next gzip member."""
         self._head_bytes = 0
         return bool(super().read_next_member())
 
@@ -330,7 +348,7 @@ class _BoundedReader(DecompressingBufferedReader):
             return data
         try:
             return bytes(self.decompressor.decompress(data))
-        except Exception as error:  # of zlib or brotli
+        except Exception as error:  # from zlib or brotli
             if self.num_block_read == 0 and not data.startswith(b"\x1f\x8b"):
                 self.decompressor = None  # it is not compressed
                 return data

@@ -1,4 +1,4 @@
-"""Captures as the bytes of WARC 1.1 records, each a gzip member of its own."""
+"""Captures as WARC 1.1 records, each a gzip member of its own."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from warcio.warcwriter import WARCWriter
 from hinterland.storage.warc.captures import Capture, Original
 
 _LEVEL = 2
-"""Of isal. On 2,000 stored pages it took a twentieth of the time that warcio's own level, 9 of zlib, takes, and
-made 21 instead of 17 bytes of every 100; bodies that come with a content coding shrink by neither."""
+"""The compression level of isal. On 2,000 stored pages it took a twentieth of the time of warcio's own level, zlib 9,
+and produced 21 instead of 17 bytes per 100; bodies that arrive with a content coding shrink with neither."""
 _PROFILES = (
     "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
     "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
@@ -30,7 +30,10 @@ _BLOCK_TYPES = {
 
 
 def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> bytes:
-    """The record that opens a file. fields: as in the WARC specification, section 6.4 ("software", "robots", ...)."""
+    """Return the record that opens a file.
+
+    `fields` are those of the WARC specification, section 6.4 ("software", "robots", ...).
+    """
     lines = "".join(f"{name}: {' '.join(value.split())}\r\n" for name, value in fields.items() if value)
     headers = _headers("warcinfo", now)
     headers.add_header("WARC-Filename", file_name)
@@ -38,25 +41,25 @@ def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> by
 
 
 def capture_members(capture: Capture, payload_digest: str) -> bytes:
-    """A response record and the request record that belongs to it."""
+    """Return a response record and the request record that belongs to it."""
     response = _response_headers("response", capture)
     response.add_header("WARC-Payload-Digest", payload_digest)
     request = _headers("request", capture.captured_at)
     request.add_header("WARC-Target-URI", capture.url)
     request.add_header("WARC-Concurrent-To", response.get_header("WARC-Record-ID"))
-    request.add_header("WARC-Payload-Digest", sha1(b""))  # a GET carries none
+    request.add_header("WARC-Payload-Digest", sha1(b""))  # a GET has no payload
     return _member("response", response, _BLOCK_TYPES["response"], capture.response) + _member(
         "request", request, _BLOCK_TYPES["request"], capture.request
     )
 
 
 def revisit_member(capture: Capture, original: Original) -> bytes:
-    """A revisit record (section 6.7 of the specification), of the profile that fits the response's status.
+    """Return a revisit record (section 6.7 of the specification) of the profile that fits the status.
 
-    After a 304 it has no block: pywb would hand the 304 on to the browser instead of the original. Else its block is
-    the head of the response, if that says anything else than the original's, or if it says all there is: to redirects
-    and empty bodies without one pywb answers 500. Nor is the address said again. The request is not written, as it
-    would take more room than the revisit.
+    After a 304 it has no block: pywb would send the 304 to the browser instead of the original. Otherwise its block is
+    the head of the response if that differs from the original's, or if the response is a redirect or has an empty body:
+    without a block, pywb answers 500 to those. The address is written only if it differs. The request is not written,
+    as it would be larger than the revisit.
     """
     is_not_modified = capture.status == 304
     headers = _response_headers("revisit", capture, known_address=original.address)
@@ -72,12 +75,12 @@ def revisit_member(capture: Capture, original: Original) -> bytes:
         headers.add_header("WARC-Block-Digest", sha1(block))
         headers.add_header("Content-Type", _BLOCK_TYPES["response"])
     headers.add_header("Content-Length", str(len(block)))
-    # Without parsed HTTP headers warcio's writer leaves out the block of a revisit, and with them it writes them anew.
+    # Without parsed HTTP headers warcio's writer leaves out the block of a revisit, and with them it rewrites them.
     return _packed(bytes(headers.to_bytes(encoding="utf-8")) + block + b"\r\n\r\n")
 
 
 def resource_member(url: str, captured_at: float, content_type: str, body: bytes) -> bytes:
-    """A body whose HTTP response is not kept any more (section 6.7.2 of the specification)."""
+    """Return the record of a body whose HTTP response is no longer available (section 6.7.2 of the specification)."""
     headers = _headers("resource", captured_at)
     headers.add_header("WARC-Target-URI", url)
     headers.add_header("WARC-Payload-Digest", sha1(body))
@@ -85,12 +88,12 @@ def resource_member(url: str, captured_at: float, content_type: str, body: bytes
 
 
 def warc_date(epoch_seconds: float) -> str:
-    """With microseconds, which WARC 1.1 allows."""
+    """Return a time with microseconds, which WARC 1.1 allows."""
     return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def sha1(data: bytes | memoryview) -> str:
-    """As in WARC-Payload-Digest."""
+    """Return the digest in the form of WARC-Payload-Digest."""
     return f"sha1:{base64.b32encode(hashlib.sha1(data).digest()).decode()}"
 
 

@@ -1,4 +1,7 @@
-"""What a kill has left behind: files still named as open, the last record of which may be cut off."""
+"""Repairs files that a kill left behind.
+
+They still have the name of an open file, and their last record may be cut off.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,18 @@ _BLOCK = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class RepairedFile:
-    """A file that was closed after the fact. lost_bytes: of the record that was cut off."""
+    """A file that was closed later; `lost_bytes` is the size of the incomplete record that was cut off."""
 
     name: str
     lost_bytes: int
 
 
 def repair_folder(folder: Path) -> list[RepairedFile]:
-    """Cut every abandoned open file after its last whole record and give it its final name; a file without a
-    whole record is removed. Files that somebody is writing are left alone. Raises OSError.
+    """Cut every abandoned open file after its last complete record, and give it its final name.
+
+    A file without a complete record is deleted. Files that another process is writing are left alone. Raises OSError.
     """
-    mended = []
+    repaired = []
     for path in sorted(folder.glob(f"*.warc.gz{OPEN}")):
         with _locked(path) as handle:
             if handle is None:
@@ -39,12 +43,12 @@ def repair_folder(folder: Path) -> list[RepairedFile]:
                 path.rename(path.with_name(path.name.removesuffix(OPEN)))
             else:
                 path.unlink()
-            mended.append(RepairedFile(path.name.removesuffix(OPEN), size - whole))
-    return mended
+            repaired.append(RepairedFile(path.name.removesuffix(OPEN), size - whole))
+    return repaired
 
 
 def whole_members(handle: int) -> int:
-    """How many bytes of a file are whole gzip members, from its beginning. Each of ours is one record."""
+    """Return how many bytes from the start of a file are complete gzip members; each of ours is one record."""
     os.lseek(handle, 0, os.SEEK_SET)
     whole = 0
     for length in _members(handle):
@@ -53,7 +57,7 @@ def whole_members(handle: int) -> int:
 
 
 def _members(handle: int) -> Iterator[int]:
-    """The lengths of the whole members, until one is not."""
+    """Yield the lengths of the complete members, up to the first incomplete one."""
     member, length = zlib.decompressobj(wbits=31), 0
     data = b""
     while data := data or os.read(handle, _BLOCK):
@@ -73,7 +77,7 @@ def _members(handle: int) -> Iterator[int]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[int | None]:
-    """The file, open and locked; None if somebody else holds it."""
+    """Yield the file, open and locked; None if another process holds it."""
     handle = os.open(path, os.O_RDWR)
     try:
         try:

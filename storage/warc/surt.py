@@ -1,7 +1,7 @@
-"""Sort-friendly keys of URLs, by which archives are indexed: "https://www.a.example/B?y&x" -> "example,a)/b?x&y".
+"""Sort-friendly URL keys for archive indexes: "https://www.a.example/B?y&x" -> "example,a)/b?x&y".
 
-SURT with the canonicalisation that wayback machines agree on, written anew because the library `surt` is under the
-AGPL. It covers what can stand in the canonical http(s) URLs of a crawl; a test compares the keys with those of pywb.
+This is SURT with the canonicalisation that wayback machines agree on, reimplemented because the library `surt` is under
+the AGPL. It covers the canonical http(s) URLs of a crawl; a test compares the keys with those of pywb.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 def surt(url: str) -> str:
-    """The key of an http(s) URL; of anything else the URL itself."""
+    """Return the key of an http(s) URL, or any other URL unchanged."""
     parts = _PARTS.match(url.lower())
     if parts is None:
         return url

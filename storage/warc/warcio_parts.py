@@ -1,4 +1,4 @@
-"""The parts of warcio that `reading` puts others in place of."""
+"""The parts of warcio that `reading` replaces or relies on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.distribution.private_parts import require_parts
 
 
 def check_warcio() -> None:
-    """Raises MissingPackage for a warcio that has not got all of them."""
+    """Raise MissingPackage if the installed warcio lacks any of them."""
     reader = DecompressingBufferedReader(BytesIO())
     records = WARCIterator(BytesIO(), no_record_parse=True)
     require_parts(

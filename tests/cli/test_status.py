@@ -70,7 +70,7 @@ def test_a_database_of_something_else_is_an_error(tmp_path: Path, capsys: pytest
     connection.execute("CREATE TABLE song (title)")
     connection.close()
     assert main(["status", str(file)]) == 3
-    assert "a database of something else" in capsys.readouterr().err
+    assert "is an SQLite database, but not a link store" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -137,4 +137,4 @@ async def test_it_counts_what_each_part_of_a_crawl_has_until_they_are_joined(
     parts = json.loads(capsys.readouterr().out)["parts"]
     assert [part["pages"]["local"]["fetched"] for part in parts] == [1, 2]
     assert main(["rank", str(store)]) == 3
-    assert "s.db is not there yet: the parts of its crawl, in" in capsys.readouterr().err
+    assert "s.db does not exist yet: the shards of its crawl, in" in capsys.readouterr().err

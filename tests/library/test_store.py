@@ -105,7 +105,7 @@ def test_a_part_of_the_graph_keeps_what_is_known_of_its_pages(path: Path) -> Non
 
 
 def test_a_store_that_is_not_there_says_what_makes_one(tmp_path: Path) -> None:
-    with pytest.raises(NoStore, match="a crawl makes one"):
+    with pytest.raises(NoStore, match="a crawl creates one"):
         hinterland.Store(tmp_path / "none.db")
 
 

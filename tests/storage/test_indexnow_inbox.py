@@ -70,7 +70,7 @@ def test_what_waits_is_bounded_and_what_is_too_much_is_left_out_as_a_whole(
         monkeypatch.setattr(indexnow_inbox, name, bound)
     taken(file, "a", "b", "c")
     taken(file, "a", "b", "c")
-    with pytest.raises(TooManyNotices, match="of this key"):
+    with pytest.raises(TooManyNotices, match="with this key"):
         taken(file, "d")
     taken(file, "d", "e", key="key-two-2")
     with pytest.raises(TooManyNotices, match="to be checked"):
@@ -78,7 +78,7 @@ def test_what_waits_is_bounded_and_what_is_too_much_is_left_out_as_a_whole(
     for key in file.keys_to_check(0.0):
         file.checked(key.number, KeyState.GOOD, "", 0.0)
     taken(file, "x", "y", host="https://b.example")
-    with pytest.raises(TooManyNotices, match="wait to be looked at"):
+    with pytest.raises(TooManyNotices, match="are waiting to be visited"):
         taken(file, "z", host="https://b.example")
     for number in range(indexnow_inbox.MOST_KEYS_OF_A_HOST):
         taken(file, key=f"another-key-{number}")

@@ -473,7 +473,7 @@ async def test_a_database_of_something_else_is_left_as_it_is(path: Path) -> None
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE recipe (name TEXT)")
     before = await asyncio.to_thread(path.read_bytes)
-    with pytest.raises(StoreError, match="database of something else"):
+    with pytest.raises(StoreError, match="is an SQLite database, but not a link store"):
         async with LinkStore(path):
             pass
     assert await asyncio.to_thread(path.read_bytes) == before

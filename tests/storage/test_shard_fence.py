@@ -43,9 +43,9 @@ async def test_an_earlier_owner_does_not_come_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other, message",
     [
-        (replace(MARK, crawl="other"), "a part of another crawl"),
-        (replace(MARK, number=1), "is part 1 of 4, not part 2 of 4"),
-        (replace(MARK, of=8), "is part 1 of 4, not part 1 of 8"),
+        (replace(MARK, crawl="other"), "belongs to another crawl"),
+        (replace(MARK, number=1), "is shard 1 of 4, not shard 2 of 4"),
+        (replace(MARK, of=8), "is shard 1 of 4, not shard 1 of 8"),
     ],
 )
 async def test_a_store_of_something_else_is_not_owned(tmp_path: Path, other: ShardMark, message: str) -> None:
