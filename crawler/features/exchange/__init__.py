@@ -1,1 +1,1 @@
-"""A crawl in parts: which part a host belongs to, and what each may do at once. Pure."""
+"""A crawl split into shards: which shard a host belongs to, and what each shard may do at once. Pure."""

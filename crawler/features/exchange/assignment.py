@@ -1,8 +1,9 @@
 """Which shard a host belongs to: rendezvous hashing of its site. Pure.
 
-The shard with the highest weight has the site (Thaler & Ravishankar, "Using name-based mappings to increase hit rates",
-IEEE/ACM ToN 1998). With one shard more, each site stays where it is or goes to the new one, so 1/(n + 1) of them move.
-All hosts of a site are together: most links stay within it, and so do its robots.txt that lead from host to host.
+The shard with the highest weight gets the site (Thaler & Ravishankar, "Using name-based mappings to increase hit
+rates", IEEE/ACM ToN 1998). When a shard is added, each site stays where it is or moves to the new shard, so 1/(n + 1)
+of them move. All hosts of a site belong to one shard: most links stay within a site, and so do the robots.txt redirects
+from host to host.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from hinterland.crawler.urls.hosts import site_of
 
 
 class Shards:
-    """So many shards, numbered from 0. The hash depends on nothing but the name of the site."""
+    """A fixed number of shards, numbered from 0. The hash depends on nothing but the name of the site."""
 
     def __init__(self, count: int) -> None:
+        """Divide all sites among `count` shards."""
         self.count = count
 
     def owner(self, host: str) -> int:
-        """The shard of a host, "https://docs.example.org"."""
+        """Return the shard of a host, such as "https://docs.example.org"."""
         return _owner(site_of(host), self.count)
 
 

@@ -1,4 +1,4 @@
-"""A shard's part in a crawl that several share, as a feature of the crawl loop."""
+"""A shard's part in a crawl that several shards share, as a feature of the crawl loop."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from hinterland.storage.link_store import LinkStore
 
 
 class ShardExchange(UrlExchange):
-    """Hands pages to the shards they belong to and, if the pages of all shards are ranked together, takes the order of
-    what waits from there.
+    """Hands pages to the shards they belong to.
+
+    If the pages of all shards are ranked together, it also takes the order of the waiting pages from there.
     """
 
     def __init__(
@@ -31,26 +32,30 @@ class ShardExchange(UrlExchange):
         owns: Callable[[], object],
         shared: SharedGraph | None,
     ) -> None:
+        """Start with nothing to send. `shared` is None if this shard ranks its pages alone."""
         super().__init__(shards, number, known, has_depth_limit=has_depth_limit, owns=owns)
         self.shared = shared
         self._jobs: Sequence[UpkeepJob] = ()
 
     def open(self, workings: Workings) -> None:
+        """Prepare the job that takes over the common order, if there is one."""
         if self.shared is not None:
             self._jobs = [TakeOverOrder(workings, self.shared)]
 
     def jobs(self) -> Sequence[UpkeepJob]:
+        """Return the job that takes over the common order, if there is one."""
         return self._jobs
 
     @property
     def ranks_alone(self) -> bool:
+        """Whether the order of waiting pages is computed outside this crawl."""
         return self.shared is not None
 
 
 async def exchange_of(
     membership: Membership, known: KnownPages, store: LinkStore, shared: SharedGraph | None, *, has_depth_limit: bool
 ) -> ShardExchange:
-    """What a store says of the exchange of its shard."""
+    """Return the exchange of a shard, restored from its store."""
     mark = membership.mark
     exchange = ShardExchange(
         Shards(mark.of), mark.number, known, has_depth_limit=has_depth_limit, owns=membership.owns, shared=shared
@@ -61,22 +66,26 @@ async def exchange_of(
 
 
 class TakeOverOrder(Reorder):
-    """Has what waits be in the order that was found elsewhere, of the links of all shards."""
+    """Puts the waiting pages into the order that was computed elsewhere, from the links of all shards."""
 
     def __init__(self, workings: Workings, shared: SharedGraph) -> None:
+        """Reorder the frontier of these workings by what `shared` has received."""
         super().__init__(workings.components, workings.io, workings.schedule)
         self._crawl_state = workings.crawl_state
         self._shared = shared
 
     @property
     def is_due(self) -> bool:
+        """Whether an order has been received."""
         return self._shared.is_ranked
 
     @property
     def is_pressing(self) -> bool:
+        """Whether an order has been received."""
         return self._shared.is_ranked
 
     async def run(self) -> None:
+        """Sort the waiting pages in another thread, and install the order."""
         started = self._now()
         snapshot = self._frontier.begin_reordering()
         order = await asyncio.to_thread(snapshot.sorted, self._shared.take_over(snapshot))

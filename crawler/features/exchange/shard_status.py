@@ -1,8 +1,8 @@
-"""How the shards of a crawl stand, and whether all of them are done. Pure.
+"""The status of the shards of a crawl, and whether all of them are done. Pure.
 
-A shard that has nothing to do may get something from another, so that each is idle does not mean that all are. They
-are asked twice, one after the other: if everyone was idle both times and has neither handed over nor received anything
-in between, nothing was under way between them either, since what is handed over counts as unsent until it has been
+A shard that has nothing to do may still get something from another, so the crawl is not over when each shard is idle.
+They are asked twice in a row: if every shard was idle both times and has neither handed over nor received anything in
+between, nothing was under way between them either, since a page that is handed over counts as unsent until it has been
 received (Mattern, "Algorithms for distributed termination detection", Distributed Computing 2, 1987: four counters).
 """
 
@@ -17,9 +17,12 @@ from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 
 @dataclass(frozen=True, slots=True)
 class ShardStatus:
-    """epoch: counts the starts of the shard. wish: why it would end, if nothing came from others; None while it has
-    something to do. handed_over, received: pages, since it started; unsent: of the first those that their shards do not
-    have yet. addresses: that it waits to be told of, see `Frontier.addresses_told`.
+    """The status of one shard.
+
+    `epoch` counts the starts of the shard. `wish` is why it would end if nothing came from other shards, None while it
+    has something to do. `handed_over` and `received` count pages since it started; `unsent` counts the pages handed
+    over that their shards do not have yet. `addresses` are those whose status it waits to learn, see
+    `Frontier.addresses_told`.
     """
 
     epoch: int
@@ -32,18 +35,22 @@ class ShardStatus:
 
     @property
     def is_quiet(self) -> bool:
+        """Whether the shard has nothing to do and nothing to send."""
         return self.wish is not None and not self.unsent
 
 
 class TerminationDetector:
-    """Looks for the end. Mutable: what was seen the last time."""
+    """Detects when all shards are done. Mutable: the counters of the last round."""
 
     def __init__(self) -> None:
+        """Start before the first round."""
         self._last: list[tuple[int, int, int]] | None = None
 
     def is_over(self, statuses: Sequence[ShardStatus | None]) -> bool:
-        """Whether all shards are done, as each says when it is asked after the last call has returned; None: one that
-        does not answer.
+        """Return whether all shards are done.
+
+        `statuses` must have been asked for after the previous call returned; None stands for a shard that does not
+        answer.
         """
         seen: list[tuple[int, int, int]] = []
         for each in statuses:

@@ -1,7 +1,7 @@
-"""What one of several shards may do at once, so that all of them together keep to the settings. Pure.
+"""What each of several shards may do at once, so that all of them together keep to the settings. Pure.
 
-Hosts need no sharing out: each belongs to one shard. An IP address may have hosts of many: each shard has its share of
-the address's connections, and its turns (see `time_slots`). That holds whatever happens to the others.
+Hosts need not be divided: each belongs to one shard. An IP address may have hosts of many shards: each shard has its
+share of the address's connections, and its turns (see `turns`). That holds whatever happens to the other shards.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from hinterland.crawler.settings.rules import Complaint
 
 
 def share_of(settings: Settings, shards: int, processes: int) -> Settings:
-    """The settings of each of so many shards. processes: that may parse pages, over all shards.
+    """Return the settings of each of `shards` shards.
 
-    Raises Complaint if there is something that cannot be shared out.
+    `processes` is how many processes may parse pages, over all shards. Raises Complaint if a limit is too low to be
+    divided.
     """
     politeness, fetching = settings.politeness, settings.fetching
     connections, visits = politeness.address_connections, fetching.max_in_flight
@@ -25,8 +26,8 @@ def share_of(settings: Settings, shards: int, processes: int) -> Settings:
     ):
         if 0 < value < shards:
             raise Complaint(
-                f"{name} = {value}: {shards} shards cannot share so few {what}; take no more shards than that,"
-                f" or set it to {shards} or more"
+                f"{name} = {value}: too few {what} for {shards} shards, each needs at least one; use fewer"
+                f" shards, or set it to {shards} or more"
             )
     return replace(
         settings,

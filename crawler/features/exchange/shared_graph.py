@@ -1,8 +1,8 @@
-"""What one shard tells of its links to whoever ranks the pages of all shards, and what it is told. Pure.
+"""What one shard tells the process that ranks the pages of all shards about its links, and what it gets back. Pure.
 
-The order in which its pages wait is computed elsewhere (`cluster/analyst.py`), of the links of all shards. Until it
-comes, and for pages found since, the policy here says how urgent they are, as between two refreshes of a crawl of
-its own.
+The order of its waiting pages is computed elsewhere (`cluster/analyst.py`), from the links of all shards. Until it
+arrives, and for pages found since, the policy here says how urgent they are, as it does between two refreshes of an
+ordinary crawl.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ _UNKNOWN = -1
 
 
 class SharedGraph:
-    """Mutable: what was asked for and not known, the pages that were told of as waiting, and how urgent they are."""
+    """Mutable: the names asked for and not known, the pages last reported as waiting, and their urgencies."""
 
     def __init__(
         self, shards: Shards, number: int, known: KnownPages, log: LinkLog, frontier: Frontier, policy: FrontierPolicy
     ) -> None:
+        """Report on shard `number`; `log` holds the links of the pages that it has crawled."""
         self._shards = shards
         self._number = number
         self._known = known
@@ -37,14 +38,17 @@ class SharedGraph:
         self._frontier = frontier
         self._policy = policy
         self._is_own = np.empty(0, np.bool_)
-        """Of each host."""
+        """By host."""
         self._asked = np.empty(0, np.uint64)
         """Names of pages that are not known here, ascending."""
         self._waiting = np.empty(0, np.int32)
         self._ranked: tuple[IntArray, FloatArray] | None = None
 
     def learnt(self, since: Cursor) -> GraphDelta:
-        """What is known now and was not then; copies, for other threads. Since nothing: whoever asks begins anew."""
+        """Return what is known now and was not at `since`; copies, for other threads.
+
+        An empty cursor means that the reader starts from the beginning.
+        """
         known = self._known
         if since == Cursor():
             self._asked = self._asked[:0]
@@ -72,8 +76,10 @@ class SharedGraph:
         )
 
     def begin_places(self, names: NameArray, below: int) -> Callable[[], IntArray]:
-        """Returns what finds, in another thread, the numbers of pages with these distinct names, shape (k,), -1 where
-        none of the first `below` has it; those will be told of when they are known. One at a time.
+        """Return a function for another thread that finds the numbers of pages by their names.
+
+        `names` are distinct, shape (k,). The function returns shape (k,), with -1 where none of the first `below` pages
+        has the name; those pages are reported once they are known. Only one such function may run at a time.
         """
         own = self._known.names_since(0)[:below]
 
@@ -89,7 +95,10 @@ class SharedGraph:
         return found
 
     def rank(self, urgencies: Urgencies) -> None:
-        """How urgent the pages are that were told of as waiting, shape (k,). Raises ValueError if k differs."""
+        """Set the urgencies of the pages last reported as waiting, shape (k,).
+
+        Raises ValueError if k differs.
+        """
         if len(urgencies) != len(self._waiting):
             raise ValueError(f"{len(urgencies)} urgencies for {len(self._waiting)} pages")
         self._ranked = self._waiting, urgencies.astype(np.float64)
@@ -100,7 +109,7 @@ class SharedGraph:
         return self._ranked is not None
 
     def take_over(self, snapshot: Reordering) -> FloatArray:
-        """The urgencies of what waits now, shape (k,); of pages found since, as the policy here says."""
+        """Return the urgencies of the pages that wait now, shape (k,); the policy here rates pages found since."""
         assert self._ranked is not None
         (pages, urgencies), self._ranked = self._ranked, None
         if isinstance(self._policy, PassedOn):

@@ -1,10 +1,10 @@
-"""What goes from one shard of a crawl to the others, and whether it may end by itself. Pure.
+"""What one shard of a crawl sends to the others, and whether the crawl may end by itself. Pure.
 
-Pages of the domain that belong to other shards are known here, as links lead to them, but wait there. They are handed
-over by the record that brings them to light, so that the store has both or neither, and count as unsent until the other
-shard has them in its own store. To be told twice does no harm there.
+Links make pages known here that belong to other shards; such pages wait in their own shard. The record that makes a
+page known also hands it over, so the store has both or neither, and the page counts as unsent until the other shard has
+it in its own store. Receiving a page twice does no harm.
 
-Where a seed redirects to draws the scope (see `Scope`), so every shard is told of it.
+The page that a seed redirects to extends the scope (see `Scope`), so every shard is told about it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ _KNOWN: Final = PageState.KNOWN.value
 
 
 class UrlExchange(Feature):
-    """Of one shard with the others; mutable. handed_over, received: pages so far. wish: why the crawl would end here,
-    None while it has something to do. is_closed: nothing comes from others any more.
+    """The pages that one shard exchanges with the others. Mutable.
 
-    owns: asked before each visit; it does not return if the shard is another's now.
+    `handed_over` and `received` count pages so far. `wish` is the reason why the crawl would end here, None while it
+    has something to do. `is_closed` is true once nothing comes from other shards any more. `owns` is called before each
+    visit; it does not return if the shard belongs to another process now.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class UrlExchange(Feature):
         has_depth_limit: bool,
         owns: Callable[[], object] = lambda: None,
     ) -> None:
+        """Start with nothing to send. `number` is that of this shard; `known` holds the pages known here."""
         self.number = number
         self.handed_over = 0
         self.received = 0
@@ -60,7 +62,10 @@ class UrlExchange(Feature):
     # ---------------------------------------------------------------- what goes to others
 
     def restore_elsewhere(self, handed_over: Sequence[int]) -> None:
-        """The pages that a store says were handed over, and the seeds of others, which all shards are given."""
+        """Mark the pages that belong to other shards: those handed over, and the seeds of others.
+
+        `handed_over` holds page numbers from the store; every shard is given all seeds.
+        """
         self._learn_owners()
         owners = np.frombuffer(self._owners, np.int32)[self._known.hosts()]
         seeds = np.flatnonzero(self._known.local_mask() & (self._known.depths() == 0))
@@ -70,13 +75,17 @@ class UrlExchange(Feature):
         self._known.elsewhere = len(pages)
 
     def restore(self, unsent: Sequence[HandedOver]) -> None:
-        """What a store says is still to be sent, or is to be sent again; it may not know yet of shorter ways."""
+        """Restore the pages that are still to be sent, or are to be sent again, according to the store.
+
+        The store may not know shorter paths yet that were found since, so a page that is unsent already keeps its
+        depth.
+        """
         for page, shard, depth, _ in unsent:
             self._unsent.setdefault(shard, {}).setdefault(page, depth)
         self.handed_over += len(unsent)
 
     def discovered(self, found: PagesFound) -> None:
-        """Hand over what belongs to others, or concerns them."""
+        """Hand over the pages that belong to other shards or concern them."""
         discoveries, redirects_to, given = found.discoveries, found.redirects_to, found.given
         self._learn_owners()
         owners = self._owners
@@ -92,12 +101,12 @@ class UrlExchange(Feature):
                     self._hand_over(discoveries, HandedOver(page, shard, depth, redirects_to(page)))
 
     def _learn_owners(self) -> None:
-        """Of the hosts that are new."""
+        """Find the shards of the hosts that are new."""
         for host in self._known.host_urls[len(self._owners) :]:
             self._owners.append(self._shards.owner(host))
 
     def _divide(self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int]) -> None:
-        """Let only those wait here that belong here."""
+        """Let only the pages wait here that belong here."""
         admitted = list(zip(discoveries.admitted, discoveries.admitted_hosts, discoveries.admitted_urls, strict=True))
         own = [each for each in admitted if self._owners[each[1]] == self.number]
         places = {page.number: place for place, page in enumerate(discoveries.new_pages)}
@@ -122,8 +131,10 @@ class UrlExchange(Feature):
         discoveries.admitted_urls[:] = [url for _, _, url in own]
 
     def _moved_up(self, discoveries: Discoveries) -> Iterator[tuple[int, int]]:
-        """Pages whose depth others have to know, and it: those of other shards that are nearer than was said, if there
-        is a limit, and all that are where seeds led.
+        """Yield the pages whose depth other shards have to know, each with its depth.
+
+        These are pages of other shards that are nearer than was said, if the crawl has a depth limit, and all pages
+        that seeds redirect to.
         """
         for page in discoveries.new_pages:
             if not page.depth:
@@ -147,15 +158,16 @@ class UrlExchange(Feature):
 
     @property
     def unsent(self) -> Mapping[int, Mapping[int, int]]:
-        """Of each other shard the pages that it is to be told of, with their depths."""
+        """For each other shard, the pages that are to be sent to it, with their depths."""
         return self._unsent
 
     @property
     def unsent_count(self) -> int:
+        """How many pages are to be sent, over all other shards."""
         return sum(map(len, self._unsent.values()))
 
     def acknowledged(self, shard: int, pages: Sequence[tuple[int, int]]) -> None:
-        """Another shard has these pages, with these depths, in its store."""
+        """Forget pages, given as (page, depth), that another shard has in its store now."""
         unsent = self._unsent[shard]
         for page, depth in pages:
             if unsent.get(page) == depth:
@@ -164,7 +176,7 @@ class UrlExchange(Feature):
     # ---------------------------------------------------------------- what comes from others
 
     def receive(self, found: Sequence[FoundPage], crawl_state: CrawlState) -> DiscoveriesRecord:
-        """Take up pages that other shards have found."""
+        """Add pages that other shards have found."""
 
         def find(discoveries: Discoveries) -> set[int]:
             pages = [self._known.add_handed_over(each.url, each.depth, each.redirects, discoveries) for each in found]
@@ -181,11 +193,11 @@ class UrlExchange(Feature):
     # ---------------------------------------------------------------- the end
 
     def chooses(self) -> None:
-        """There may be something to do again."""
+        """Note that there may be something to do again."""
         self._owns()
         self.wish = None
 
     def may_end(self, reason: EndReason) -> bool:
-        """Whether the crawl may end for a reason that something from others would take away."""
+        """Return whether the crawl may end for a reason that pages from other shards would remove."""
         self.wish = reason
         return self.is_closed

@@ -1,7 +1,7 @@
-"""Sends what was handed over to other shards, and takes up what they send.
+"""Sends pages to the other shards, and takes up what they send.
 
-What is sent has been committed here, and is acknowledged once it is committed there, so it survives the death of
-either; what is sent again because an answer was lost is known there already.
+A page is sent once it has been committed here, and is acknowledged once it is committed there, so it survives the death
+of either shard. A page that is sent again because an answer was lost is known there already.
 """
 
 from __future__ import annotations
@@ -26,32 +26,36 @@ from hinterland.storage.values.shards import AcknowledgedRecord, FoundPage, Shar
 
 _IN_A_MESSAGE: Final = 10_000
 _AT_ONCE: Final = 1000
-"""Pages of a message that are taken up without a pause for the crawl: some ten milliseconds."""
+"""Pages of a message that are taken up without a pause for the crawl: about ten milliseconds."""
 _GATHER_SECONDS: Final = 0.1
 _MESSAGES_A_SECOND: Final = 50.0
-"""To all other shards together. A message takes the time of some hundred pages in it, so those of many shards wait
-until there are some."""
+"""To all other shards together. A message costs as much time as some hundred pages in it, so pages for many shards are
+gathered first.
+"""
 _AGAIN_SECONDS: Final = 0.5
 
 
 class ShardUnavailable(Exception):
-    """A shard does not answer now: it is being started again, or has ended. What it was sent is to be sent again."""
+    """A shard does not answer now: it is being restarted, or has ended.
+
+    What was sent to it must be sent again.
+    """
 
 
 class Peers(Protocol):
     """The other shards."""
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        """Return once they are in the store of that shard. Raises ShardUnavailable."""
+        """Return once the pages are in the store of that shard. Raises ShardUnavailable."""
 
 
 def gathering_seconds(others: int) -> float:
-    """How long pages for so many other shards are gathered."""
+    """Return for how many seconds pages for that many other shards are gathered."""
     return max(_GATHER_SECONDS, others / _MESSAGES_A_SECOND)
 
 
 class UrlForwarder:
-    """`run` beside a crawl, until cancelled."""
+    """Exchanges pages with the other shards. `run` it beside a crawl, until it is cancelled."""
 
     def __init__(
         self,
@@ -65,6 +69,11 @@ class UrlForwarder:
         shared: SharedGraph | None,
         epoch: int,
     ) -> None:
+        """Connect the exchange of this shard to its peers and its store.
+
+        `shared` is what the cluster ranks pages by, None if each shard does that alone. `epoch` counts the starts of
+        this shard.
+        """
         self._shared = shared
         self._exchange = exchange
         self._peers = peers
@@ -74,10 +83,10 @@ class UrlForwarder:
         self._crawl = crawl
         self._epoch = epoch
         self._acknowledging = defaultdict[int, asyncio.Lock](asyncio.Lock)
-        """Of each other shard. What it has acknowledged must not be noted once it is said to have lost that."""
+        """One lock for each other shard: what it acknowledged must not be noted after it was said to have lost that."""
 
     async def run(self) -> None:
-        """To each other shard one message at a time."""
+        """Send pages for ever, to each other shard one message at a time."""
         gathering = gathering_seconds(self._exchange.others)
         async with asyncio.TaskGroup() as scope:
             sending: dict[int, asyncio.Task[None]] = {}
@@ -95,7 +104,7 @@ class UrlForwarder:
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _send_some(self, shard: int) -> bool:
-        """Whether there was anything to send. Raises ShardUnavailable."""
+        """Send one message; return whether there was anything to send. Raises ShardUnavailable."""
         async with self._acknowledging[shard]:
             found = await self._store.ask(lambda stored: stored.shards.to_send(shard, _IN_A_MESSAGE))
             if found:
@@ -106,7 +115,10 @@ class UrlForwarder:
         return bool(found)
 
     async def receive(self, found: Sequence[FoundPage]) -> None:
-        """Take up pages that another shard has found; returns once they are in the store. Raises ShardUnavailable."""
+        """Add pages that another shard has found; return once they are in the store.
+
+        Raises ShardUnavailable.
+        """
         slices = [found[begin : begin + _AT_ONCE] for begin in range(0, max(1, len(found)), _AT_ONCE)]
         taken = list[Awaitable[None]]()
         for some in slices:
@@ -119,7 +131,7 @@ class UrlForwarder:
             raise ShardUnavailable
 
     async def send_again(self, shard: int) -> None:
-        """Another shard may have lost what it had acknowledged; returns once that is to be sent again.
+        """Send again what another shard acknowledged but may have lost; return once that is noted in the store.
 
         Raises ShardUnavailable.
         """
@@ -129,19 +141,19 @@ class UrlForwarder:
             await self._writer.submit(UnacknowledgedRecord(shard))
             self._exchange.restore(await self._store.ask(lambda stored: stored.shards.unsent_to(shard)))
 
-    # ---------------------------------------------------------------- the order of what waits in all shards
+    # ---------------------------------------------------------------- the order of the waiting pages of all shards
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """What is known of links now and was not then."""
+        """Return what has been learnt about links since `since`."""
         delta = self._open_graph.learnt(since)
         return await asyncio.to_thread(delta.packed)
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """See SharedGraph."""
+        """Return the page numbers of these names, see `SharedGraph.begin_places`."""
         return await asyncio.to_thread(self._open_graph.begin_places(names, below))
 
     def rank(self, urgencies: Urgencies) -> None:
-        """How urgent the pages are that were last told of as waiting."""
+        """Set the urgencies of the pages that were last reported as waiting."""
         self._open_graph.rank(urgencies)
         self._crawl.reconsider()
 
@@ -151,9 +163,10 @@ class UrlForwarder:
             raise ShardUnavailable
         return self._shared
 
-    # ---------------------------------------------------------------- how it stands
+    # ---------------------------------------------------------------- status
 
     def status(self) -> ShardStatus:
+        """Return the status of this shard."""
         exchange = self._exchange
         return ShardStatus(
             epoch=self._epoch,
@@ -166,23 +179,26 @@ class UrlForwarder:
         )
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """See Frontier."""
+        """Pass on which addresses are this shard's alone, see `Frontier.addresses_told`."""
         self._crawl.addresses_told(alone, shared)
 
     def finish(self) -> None:
-        """Nothing comes from others any more: end once there is nothing to do."""
+        """End the crawl once there is nothing to do: nothing comes from other shards any more."""
         self._exchange.is_closed = True
         self._crawl.reconsider()
 
     @property
     def crawl(self) -> Crawl:
+        """The crawl of this shard."""
         return self._crawl
 
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Which part of a crawl this is. processes: that may parse pages, over all parts on this machine; opened: told once
-    this part can receive; owns: see UrlExchange.
+    """Which shard of a crawl this is.
+
+    `processes` is how many processes may parse pages, over all shards on this machine. `opened` is called once this
+    shard can receive. For `owns` see UrlExchange.
     """
 
     mark: ShardMark

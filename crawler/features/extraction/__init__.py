@@ -1,1 +1,1 @@
-"""Records that rules take out of pages, as the crawl goes."""
+"""Records that rules extract from pages while the crawl runs."""

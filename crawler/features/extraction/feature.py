@@ -1,4 +1,4 @@
-"""What rules and hooks took out of pages, as a feature of the crawl loop. Pure."""
+"""What rules and hooks extracted from pages, as a feature of the crawl loop. Pure."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ class Extraction(Feature):
     """Keeps the records of each version of a page that is stored."""
 
     def visited(self, ended: Ended) -> None:
+        """Record what a first visit extracted."""
         if not ended.is_revisit:
             self.replaced(ended)
 
     def replaced(self, ended: Ended) -> None:
+        """Record what the new version of a page contains."""
         ended.after += extracted_records(ended.page, ended.digest)
 
 
 def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRecord]:
-    """What rules took out of a page."""
+    """Return a record for each table that rules extracted from a page; none without a digest."""
     if digest is None:
         return []
     return [ExtractedRecord(page, each.table, each.records, each.missing, each.problem) for each in digest.extracted]

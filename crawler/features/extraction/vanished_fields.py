@@ -1,4 +1,4 @@
-"""Rules that match no longer, as soon as it shows: sites change while they are crawled. Pure."""
+"""Detects rules that no longer match, as soon as it shows: sites change while they are crawled. Pure."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.records import Record
 
 PATIENCE: Final = 100
-"""Pages in a row without a value that was there before."""
+"""Pages in a row that lack a value which earlier pages had."""
 _RECORD: Final = ""
 
 
 @dataclass(frozen=True, slots=True)
 class VanishedField:
-    """field: "" if there is no record any more. page: the last of those without it, its number."""
+    """A field that a rule no longer finds.
+
+    `field` is "" if there are no records at all any more. `page` is the number of the last page without it.
+    """
 
     table: str
     field: str
@@ -24,21 +27,24 @@ class VanishedField:
 
     @property
     def reason(self) -> str:
+        """The warning about this field, one sentence."""
         what = f"{self.table}.{self.field} has no value" if self.field else f"{self.table} has no record"
         return f"{what} on the last {PATIENCE} pages that its rules are for, but had before: does the rule still match?"
 
 
 class VanishedFields:
-    """Mutable: of each field that pages lack, for how many pages of its table in a row. To be shown what is written, in
-    its order.
+    """Mutable: for each field that pages lack, on how many pages of its table in a row.
+
+    It must be given every batch of records that is written, in order.
     """
 
     def __init__(self) -> None:
+        """Start before the first page."""
         self._never_seen: dict[str, set[str]] = {}
         self._missing: dict[str, dict[str, int]] = {}
 
     def among(self, records: Sequence[Record]) -> Iterator[VanishedField]:
-        """Each field once, until it is there again."""
+        """Yield each field that has vanished, once until it is there again."""
         for record in records:
             if isinstance(record, ExtractedRecord):
                 yield from self._of_page(record)
@@ -49,7 +55,7 @@ class VanishedFields:
         if record.records:
             self._never_seen.setdefault(record.table, set(lacking)).intersection_update(lacking)
         self._missing[record.table] = now = {field: before.get(field, 0) + 1 for field in lacking}
-        if not record.records:  # what else is missing is missing for that
+        if not record.records:  # the fields are missing because there is no record
             now |= {field: count for field, count in before.items() if field != _RECORD}
         for field, count in now.items():
             never_seen = self._never_seen.get(record.table)

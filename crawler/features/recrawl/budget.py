@@ -1,4 +1,4 @@
-"""What a budget of visits buys: the price at which waits spend it, and the freshness and age to be expected then."""
+"""What a budget of visits buys: the price at which waits spend it, and the freshness and age to expect then."""
 
 from __future__ import annotations
 
@@ -14,29 +14,35 @@ from hinterland.crawler.features.recrawl.policy import FloatArray, RevisitPolicy
 
 _BISECTIONS: Final = 60
 _PRICE_TOLERANCE: Final = 1e-4
-"""Of its logarithm."""
+"""Of the logarithm of the price."""
 _LEAST_RATE: Final = 1e-12
-"""Changes a second, one in 30,000 years: less is not told from nothing."""
+"""Changes per second, one in 30,000 years: lower rates cannot be told from zero."""
 _CHUNK: Final = 8_192
-"""Pages taken together: what the arrays of a step need stays in the processor's cache."""
+"""Pages handled together: the arrays of one step fit into the processor's cache."""
 _MOST_SPENT_ON_THE_BOUND: Final = 0.5
 _PLANNED_SHARE: Final = 7 / 8
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Of every wait, in seconds: not before `shortest`, and not after `longest`, if the budget can pay that."""
+    """Bounds of every wait, in seconds.
+
+    No wait is shorter than `shortest`, and none is longer than `longest` if the budget can pay for that.
+    """
 
     shortest: float
     longest: float
 
     def __post_init__(self) -> None:
+        """Raise ValueError unless 0 < shortest <= longest."""
         if not 0 < self.shortest <= self.longest:
             raise ValueError(f"waits between {self.shortest} and {self.longest} seconds: 0 < shortest <= longest")
 
     def within(self, budget: float, page_count: int) -> Bounds:
-        """What is planned with: a longest wait that leaves an eighth for what may come between, and that half of
-        `budget` visits a second can keep to for so many pages.
+        """Return the bounds to plan with for a budget of `budget` visits per second.
+
+        The longest wait leaves an eighth for what may come between, and is so long that half of the budget can keep to
+        it for `page_count` pages.
         """
         payable = page_count / (_MOST_SPENT_ON_THE_BOUND * budget)
         return Bounds(self.shortest, max(_PLANNED_SHARE * self.longest, payable, self.shortest))
@@ -44,10 +50,11 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is to be expected of a budget after a while, if the pages change as was learnt.
+    """What to expect of a budget after a while, if the pages change as was learnt.
 
-    budget: visits a second. freshness: share of the importance whose copy is current. age: seconds since a copy was
-    last true, 0 for current ones, mean by importance. longest_wait: of any page, seconds, as far as the budget can pay.
+    `budget` is in visits per second. `freshness` is the share of the importance whose copy is current. `age` is the
+    mean by importance of the seconds since a copy was last true, 0 for current ones. `longest_wait` is that of any
+    page, in seconds, as far as the budget can pay.
     """
 
     budget: float
@@ -59,8 +66,10 @@ class Outlook:
 def price_of(
     policy: RevisitPolicy, budget: float, rates: FloatArray, importance: FloatArray, bounds: Bounds, start: float = 1.0
 ) -> float:
-    """The price at which these pages are visited `budget` times a second together, shape (n,) each; 0 if even their
-    shortest waits cost less, inf if even their longest cost more. start: of the search, a price of before.
+    """Return the price at which these pages are visited `budget` times per second together, shape (n,) each.
+
+    The price is 0 if even their shortest waits cost less, and inf if even their longest waits cost more. The search
+    begins at `start`, such as an earlier price.
     """
     if not len(rates) or isinf(budget) or len(rates) <= budget * bounds.shortest:
         return 0.0
@@ -68,7 +77,7 @@ def price_of(
         return float("inf")
 
     def is_too_cheap(price: float) -> bool:
-        """More visits than the budget has."""
+        """Return whether this price takes more visits than the budget has."""
         return float((1 / bounded_waits(policy, price, rates, importance, bounds)).sum()) > budget
 
     return _least_price(is_too_cheap, start)
@@ -85,16 +94,21 @@ def price_now(
     *,
     start: float = 1.0,
 ) -> float:
-    """The price at which at most `visits` of these pages are due, whose last visits are `elapsed` seconds ago; shape
-    (n,) each. So after many signals at once, or when a budget has shrunk, those that matter most go first.
+    """Return the price at which at most `visits` of these pages are due; shape (n,) each.
+
+    Their last visits were `elapsed` seconds ago. So after many signals at once, or when a budget has shrunk, the pages
+    that matter most go first.
     """
     undecided = np.arange(len(rates))
     sure = 0
 
     def is_too_cheap(price: float) -> bool:
-        """Whether more are due, of which `sure` are at every price that is left, as others are not."""
+        """Return whether more pages are due than may be visited.
+
+        `sure` pages are due at every price that is left to try; pages that are due at none of them are dropped.
+        """
         nonlocal sure, undecided
-        chosen = slice(None) if len(undecided) == len(rates) else undecided  # a copy of all would take its time
+        chosen = slice(None) if len(undecided) == len(rates) else undecided  # copying all of them takes long
         waits = bounded_waits(policy, price, rates[chosen], importance[chosen], bounds, notices.of(chosen))
         is_due = waits <= elapsed[chosen]
         due_count = sure + int(np.count_nonzero(is_due))
@@ -110,7 +124,7 @@ def price_now(
 
 
 def _least_price(is_too_cheap: Callable[[float], bool], start: float) -> float:
-    """By bisection of its logarithm, from `start`."""
+    """Find the lowest price that is not too cheap, by bisection of its logarithm, from `start`."""
     here = log(start) if 0 < start < float("inf") else 0.0
     low, high, step = here, here, 0.25
     if is_too_cheap(exp(here)):
@@ -135,12 +149,12 @@ def bounded_waits(
     bounds: Bounds,
     notices: PageNotices | None = None,
 ) -> FloatArray:
-    """Seconds from visit to visit at a price, shape (n,).
+    """Return the seconds from visit to visit at a price, shape (n,).
 
-    A policy that lets a page wait for w seconds does so until x = Δw changes are to be expected, or what it would be if
-    it knew of notices (see `notices`). Where only the share `unseen` of changes comes without one, it takes
-    (x - strength) / (unseen Δ) seconds until then, `strength` being what the notices count that came since the last
-    visit.
+    A policy that lets a page wait for w seconds lets it wait until x = Δw changes are expected, or until the threshold
+    that replaces x if the policy knew of notices (see `notices`). Where only the share `unseen` of changes comes
+    without a notice, that takes (x - strength) / (unseen Δ) seconds, where `strength` counts the notices that came
+    since the last visit.
     """
     if price <= 0:
         return np.full(len(rates), bounds.shortest)
@@ -162,17 +176,19 @@ def bounded_waits(
 
 
 def outlook(policy: RevisitPolicy, budget: float, rates: FloatArray, importance: FloatArray, bounds: Bounds) -> Outlook:
-    """Of visits at the waits that a budget buys, to pages that change at random; shape (n,) each, n >= 1.
+    """Return the outlook of visits at the waits that a budget buys; shape (n,) each, n >= 1.
 
-    A page that changes at rate Δ and is visited every I seconds is current for (1 - e^-x)/x of the time, x = ΔI, and
-    has the mean age I/2 - 1/Δ + (1 - e^-x)/(Δ x) (Cho & Garcia-Molina, SIGMOD 2000).
+    Pages are taken to change at random. A page that changes at rate Δ and is visited every I seconds, with x = ΔI, is
+    current for the share c of the time and has the mean age a (Cho & Garcia-Molina, SIGMOD 2000):
+
+      c = (1 - e^-x)/x      a = I/2 - 1/Δ + (1 - e^-x)/(Δ x)
     """
     bounds = bounds.within(budget, len(rates))
     price = price_of(policy, budget, rates, importance, bounds)
     waits = bounded_waits(policy, price, rates, importance, bounds)
     expected = np.maximum(rates, _LEAST_RATE) * waits
     current = -np.expm1(-expected) / expected
-    # by its series where the terms cancel
+    # where the terms cancel, by the power series
     ages = waits * np.where(expected < 1e-3, expected / 6, 0.5 - (1 - current) / expected)
     weights = importance / importance.sum()
     return Outlook(budget, float(weights @ current), float(weights @ ages), float(waits.max()))

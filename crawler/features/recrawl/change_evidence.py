@@ -1,4 +1,4 @@
-"""What visits said of how often pages change: sufficient statistics of the likelihood, flat arrays by page number."""
+"""What visits showed about how often pages change: sufficient statistics, in flat arrays by page number."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ COLUMNS: Final[Mapping[str, type[np.generic]]] = {
 """Names and types of the columns: 12 bytes a page."""
 
 _MOST_CHANGES: Final = 60_000
-"""A page that was seen to change so often forgets half of all it showed."""
+"""A page with that many changes forgets half of all it showed."""
 _SHORTEST_INTERVAL: Final = 1.0
-"""Seconds; between two visits there is at least that."""
+"""Seconds: the least time that counts between two visits."""
 
 
 class ChangeEvidence:
-    """Of a change process of unknown rate λ, what each page showed; every update is O(1).
+    """What each page showed about its change process, whose rate λ is unknown; every update is O(1).
 
-    A visit τ seconds after the one before says one of three things, and these are their likelihoods:
+    A visit τ seconds after the one before shows one of three things, and these are their likelihoods:
 
       unchanged                        e^(-λτ)                 `quiet` += τ
-      changed, nobody knows when       1 - e^(-λτ)             `changes` += 1, and ln τ joins mean and spread
-      changed, last s seconds ago      ∝ λ e^(-λs)             `dated_changes` += 1, `quiet` += s
+      changed at an unknown time       1 - e^(-λτ)             `changes` += 1, and ln τ joins mean and spread
+      changed last s seconds ago       ∝ λ e^(-λs)             `dated_changes` += 1, `quiet` += s
 
-    The intervals that brought a change are kept as number, mean and standard deviation of ln τ: two points at
-    mean ± deviation, half the number each, stand for them (a Gauss quadrature over ln τ, in which the likelihood's
-    slope is a smooth step); lengths are kept to a hundredth. The third line is that of a Last-Modified that can be
-    trusted, and of a signal that came at the change.
+    The intervals that brought a change are kept as number, mean and standard deviation of ln τ: two points at mean ±
+    deviation, half the number each, stand for them (a Gauss quadrature over ln τ, in which the likelihood's slope is a
+    smooth step); lengths are kept to a hundredth. The third case needs a Last-Modified that can be trusted, or a signal
+    that came at the change.
     """
 
     changes: NDArray[np.uint16]
@@ -46,24 +46,26 @@ class ChangeEvidence:
     quiet: NDArray[np.float32]
 
     def __init__(self, page_count: int = 0) -> None:
+        """Start with no evidence about `page_count` pages."""
         for name, kind in COLUMNS.items():
             setattr(self, name, np.zeros(page_count, kind))
 
     def __len__(self) -> int:
+        """Return how many pages there is room for."""
         return len(self.quiet)
 
     def grow(self, page_count: int) -> None:
-        """Make room for so many pages; those that are new have shown nothing."""
+        """Make room for `page_count` pages; new ones have shown nothing."""
         missing = max(page_count - len(self), 0)
         for name, column in self.columns().items():
             setattr(self, name, np.append(column, np.zeros(missing, column.dtype)))
 
     def unchanged(self, page: int, interval: float) -> None:
-        """A visit `interval` seconds after the last one found what was known."""
+        """Record a visit that found the known version, `interval` seconds after the last visit."""
         self.quiet[page] += max(interval, 0.0)
 
     def changed(self, page: int, interval: float) -> None:
-        """A visit `interval` seconds after the last one found another page, changed at an unknown time since."""
+        """Record a visit that found a change at an unknown time within the last `interval` seconds."""
         self._forget_half_if_full(page)
         number = int(self.changes[page]) + 1
         length = log(max(interval, _SHORTEST_INTERVAL))
@@ -75,14 +77,15 @@ class ChangeEvidence:
         self.spread_log[page] = sqrt(max(variance, 0.0))
 
     def changed_ago(self, page: int, ago: float) -> None:
-        """A visit found another page, or the first one, which is known to have changed last `ago` seconds before."""
+        """Record a visit, perhaps the first, to a page that last changed `ago` seconds before."""
         self._forget_half_if_full(page)
         self.dated_changes[page] += 1
         self.quiet[page] += max(ago, 0.0)
 
     def moved(self, page: int, to: int) -> bool:
-        """What a page showed was shown by another from now on, unless that has shown something itself; whether it did
-        not.
+        """Give the evidence of a page to another page, unless that has evidence of its own.
+
+        Returns whether it was given.
         """
         columns = self.columns().values()
         if any(column[to] for column in columns):
@@ -92,21 +95,21 @@ class ChangeEvidence:
         return True
 
     def of(self, pages: NDArray[np.int64] | slice) -> ChangeEvidence:
-        """A copy of what some pages showed."""
+        """Return a copy of the evidence about some pages."""
         chosen = ChangeEvidence()
         for name in COLUMNS:
             setattr(chosen, name, getattr(self, name)[pages].copy())
         return chosen
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """By name, as COLUMNS lists them; not copies."""
+        """Return the columns by name, in the order of COLUMNS; not copies."""
         return {name: getattr(self, name) for name in COLUMNS}
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, NDArray[np.generic]]) -> ChangeEvidence:
-        """What `columns` gave, in arrays of any numeric type.
+        """Return evidence made from `columns`, arrays of any numeric type.
 
-        Raises ValueError where one is missing, or they differ in length.
+        Raises ValueError if one is missing, or if they differ in length.
         """
         missing = COLUMNS.keys() - columns.keys()
         if missing:

@@ -1,11 +1,11 @@
 """How often pages change: rates learnt for all pages at once, each with a prior shared by the pages of its host.
 
-The rate λ of a page has the density of a Gamma distribution with shape a and rate b before anything is seen. What
-visits showed (`ChangeEvidence`) makes the density of ln λ proportional to
+Before anything is seen, the rate λ of a page has a Gamma distribution with shape a and rate b. What visits showed
+(`ChangeEvidence`) makes the density of ln λ proportional to the exponential of
 
-    a ln λ - bλ + Σ over dated changes ln λ - λ·quiet + Σ over changed intervals τ of ln(1 - e^(-λτ))
+  a ln λ - bλ + Σ over dated changes ln λ - λ·quiet + Σ over changed intervals τ of ln(1 - e^(-λτ))
 
-which is concave in ln λ; the estimate is where it is largest: the root of a + d + Σ λτ/(e^(λτ) - 1) = λ(b + quiet), d
+which is concave in ln λ. The estimate is its maximum: the root of a + d + Σ λτ/(e^(λτ) - 1) = λ(b + quiet), where d is
 the number of dated changes. Without a prior this is the maximum likelihood of irregular visits (Cho & Garcia-Molina,
 ACM TOIT 3(3) 2003); where all changes are dated it is the posterior mean. The prior is learnt from all pages (empirical
 Bayes; Ford, Grimes & Tassone 2008).
@@ -24,22 +24,20 @@ from hinterland.analysis.graph import FloatArray, IntArray
 from hinterland.crawler.features.recrawl.change_evidence import ChangeEvidence
 from hinterland.storage.values.times import DAY
 
-"""Seconds."""
-
 _STEPS: Final = 60
 _TOLERANCE: Final = 1e-6
 """Of ln λ."""
 _LONGEST_STEP: Final = 3.0
 _CHUNK: Final = 16_384
-"""Pages solved together: what the arrays of a step need stays in the processor's cache."""
+"""Pages solved together: the arrays of one step fit into the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class GammaPrior:
-    """Of the change rates of the pages of each host.
+    """The prior of the change rates, host by host.
 
-    shape: a, the same everywhere. rates: b, seconds, by host number; shape / rates is the mean change rate of a
-    host's pages, 1/seconds. A host beyond the last has that of `common_rate`.
+    `shape` is a, the same for all hosts. `rates` holds b, in seconds, by host number; shape / rates is the mean change
+    rate of a host's pages, in 1/seconds. A host beyond the last one has `common_rate`.
     """
 
     shape: float
@@ -48,11 +46,14 @@ class GammaPrior:
 
     @classmethod
     def uninformed(cls, mean_interval: float = 30 * DAY) -> GammaPrior:
-        """Exponential: some pages change all the time, most do not. mean_interval: one over the mean rate, seconds."""
+        """Return the exponential prior that holds before anything was learnt.
+
+        Under it a page changes once in `mean_interval` seconds on average: some change all the time, most do not.
+        """
         return cls(1.0, mean_interval, np.empty(0))
 
     def of_hosts(self, hosts: IntArray) -> FloatArray:
-        """B of the host of each page, shape (k,)."""
+        """Return b for the host of each page, in seconds, shape (k,)."""
         known = np.append(self.rates, self.common_rate)
         return known[np.minimum(hosts, len(self.rates))]
 
@@ -60,13 +61,13 @@ class GammaPrior:
 def learnt_rates(
     evidence: ChangeEvidence, shape: float, prior_rates: FloatArray, near: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """The change rates of all pages, 1/seconds, and how many changes each estimate is worth; shape (n,) each.
+    """Return the change rates of all pages, in 1/seconds, and how many changes each estimate is worth; shape (n,) each.
 
-    The second is the shape of the Gamma distribution that has the same mode and curvature in ln λ as the posterior:
-    the prior's a and, for every change seen, between 0 (the interval was so long that it had to change) and 1.
-    prior_rates: b by page, seconds, shape (n,). With shape 0 and all b 0 the rate is the maximum of the likelihood,
-    0 where nothing changed, and infinite where every visit brought a change. near: rates to start the search from, all
-    above 0; a second search that starts from the first is quick.
+    The second array is the shape of the Gamma distribution that has the same mode and curvature in ln λ as the
+    posterior: the prior's a and, for every change seen, between 0 (the interval was so long that a change was certain)
+    and 1. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the rate is the maximum of the
+    likelihood: 0 where nothing changed, and infinite where every visit found a change. `near` holds rates to start the
+    search from, all above 0; a second search that starts from the result of the first is quick.
     """
     # where all changes are dated, or none was seen, no search is needed
     worth = shape + evidence.dated_changes.astype(np.float64)
@@ -95,7 +96,7 @@ def _solved(
     worth[unbounded] = shape
     open_ = np.flatnonzero((sure + half > 0) & (exposure > 0))
     with np.errstate(divide="ignore"):
-        # where each change counts for one over half of its interval: never far from the root
+        # as if each change counted as one over half of its interval: never far from the root
         guess = (sure + 2 * half) / (exposure + half * (short + long) / 2) if near is None else near
     logs = np.log(guess[open_])
     for _ in range(_STEPS):
@@ -114,7 +115,7 @@ def _solved(
 
 
 def _expected_changes(short: FloatArray, long: FloatArray, half: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Σ u/(e^u - 1) over the changed intervals, in u = λτ, and its derivative by ln λ."""
+    """Return Σ u/(e^u - 1) over the changed intervals, with u = λτ, and its derivative by ln λ."""
     value, derivative = np.zeros(len(half)), np.zeros(len(half))
     for lengths in (short, long):
         u = np.minimum(np.maximum(lengths, 1e-9), 500.0)
@@ -127,19 +128,20 @@ def _expected_changes(short: FloatArray, long: FloatArray, half: FloatArray) -> 
 
 _PRIOR_ROUNDS: Final = 24
 _PRIOR_TOLERANCE: Final = 0.02
-"""Of shape and mean, from round to round."""
+"""Relative change of shape and mean from round to round."""
 _MOST_SAMPLED: Final = 50_000
 _PAGES_A_HOST_STARTS_WITH: Final = 10.0
-"""A host's mean rate is drawn towards that of all as if so many more of its pages had been average."""
+"""A host's mean rate is drawn towards that of all hosts as if this many more of its pages had been average."""
 _LEAST_SHAPE, _GREATEST_SHAPE = 0.1, 20.0
 
 
 def learnt_prior(evidence: ChangeEvidence, hosts: IntArray) -> GammaPrior:
-    """The prior under which what all pages showed is most likely, about: EM with the Gamma distribution that has the
-    posterior's mode and curvature in the E step, and an M step that is exact for the shape and all means.
+    """Return the prior under which all that pages showed is most likely, approximately.
 
-    hosts: of each page, shape (n,). The uninformed prior weighs as one page beside those seen, so that the first visits
-    do not carry it away. From 50,000 pages on the shape is learnt from an even sample.
+    It is found by EM: the E step uses the Gamma distribution that has the posterior's mode and curvature, and the M
+    step is exact for the shape and all means. `hosts` gives the host of each page, shape (n,). The uninformed prior
+    weighs as much as one page, so that the first visits do not carry the estimate away. With more than 50,000 pages the
+    shape is learnt from an even sample.
     """
     before = GammaPrior.uninformed()
     if not len(evidence):
@@ -187,7 +189,7 @@ def _host_rates(rates: FloatArray, hosts: IntArray, host_count: int, common: Gam
 
 
 def _shape_of(gap: float) -> float:
-    """The shape a of the Gamma distribution for which ln E λ - E ln λ = ln a - ψ(a) is `gap` (Minka 2002)."""
+    """Return the shape a of a Gamma distribution with ln E λ - E ln λ = ln a - ψ(a) = `gap` (Minka 2002)."""
     if gap <= 0:
         return _GREATEST_SHAPE
     shape = (3 - gap + sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
@@ -200,7 +202,7 @@ def _shape_of(gap: float) -> float:
 
 
 def _digamma_of(x: float) -> float:
-    """ψ, by its asymptotic series from 6 on."""
+    """Return ψ(x), by its asymptotic series from 6 on."""
     result = 0.0
     while x < 6:
         result -= 1 / x
@@ -210,7 +212,7 @@ def _digamma_of(x: float) -> float:
 
 
 def _digamma(values: FloatArray) -> FloatArray:
-    """ψ of each, as `_digamma_of`."""
+    """Return ψ of each value, as `_digamma_of` does."""
     x, result = values.astype(np.float64), np.zeros(len(values))
     for _ in range(6):
         small = x < 6

@@ -1,9 +1,9 @@
-"""Which page is due next, host by host. Pure; built as the frontier's `waiting_pages`, but every page comes back.
+"""Which page is due next, host by host. Pure; built like the frontier's `waiting_pages`, but every page comes back.
 
 The order has two parts. The *base* is one array of page numbers sorted by host, then by the time they are due; a host's
 queue is a slice of it, and taking a page moves a cursor. Pages whose time changed since, because they were visited or a
 signal came, are *moved*: they stand in small heaps by host until the next base. A new base may be sorted in another
-thread on a snapshot: `begin` freezes the heaps, `sorted_by_due` is pure, `install` swaps the base and drops them.
+thread on a snapshot: `begin` freezes the heaps, `sorted_by_due` is pure, `install` swaps the base and drops the heaps.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ DueArray = NDArray[np.uint32]
 HostArray = NDArray[np.int32]
 
 NEVER = 2**32 - 1
-"""Due at no time."""
+"""The time of a page that is never due."""
 
 _WAITS, _MOVED, _MOVED_SINCE = 1, 2, 4
-"""Of a page: it has a time; it is not where the base has it; it was moved since the snapshot for the next base."""
+"""State of a page: it waits; it is not where the base has it; it was moved since the snapshot for the next base."""
 
 _BULK = 4096
-"""So many pages are sorted, not pushed one by one."""
+"""From this many pages on they are sorted, not pushed one by one."""
 
 Entry = tuple[int, int]
 """(due, page)."""
@@ -32,8 +32,10 @@ Entry = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """pages[starts[h]:starts[h + 1]] are the pages of host h, the first due first. heads: the first entry of each host
-    that has one, (due, page, host), a heap.
+    """The sorted part of the order.
+
+    `pages[starts[h]:starts[h + 1]]` are the pages of host h, the one due first in front. `heads` is a heap of the first
+    entry of each host that has one, (due, page, host).
     """
 
     pages: NDArray[np.int32]
@@ -42,7 +44,7 @@ class Base:
 
 
 def sorted_by_due(pages: NDArray[np.int64], hosts: HostArray, due: DueArray) -> Base:
-    """The base of some pages, ascending; all of shape (k,)."""
+    """Return the base of some pages, given in ascending order; all arrays have shape (k,)."""
     rank = np.argsort(hosts.astype(np.int64) << 32 | due, kind="stable")
     counts = np.bincount(hosts) if len(hosts) else np.zeros(0, np.int64)
     starts = np.zeros(len(counts) + 1, np.int64)
@@ -55,13 +57,14 @@ def sorted_by_due(pages: NDArray[np.int64], hosts: HostArray, due: DueArray) -> 
 
 
 class DueOrder:
-    """The mutable state is all in this object. A page costs 9 bytes, and 4 in the base."""
+    """The order of all pages. Mutable. A page costs 9 bytes, and 4 more in the base."""
 
     def __init__(self) -> None:
+        """Start without pages."""
         self.due: DueArray = np.zeros(0, np.uint32)
         self.hosts: HostArray = np.zeros(0, np.int32)
         self._state = np.zeros(0, np.uint8)
-        self._due_of, self._state_of = self.due.data, self._state.data  # one number takes half the time
+        self._due_of, self._state_of = self.due.data, self._state.data  # reading one number takes half the time
         self._moved: dict[int, list[Entry]] = {}
         self._frozen: dict[int, list[Entry]] = {}
         self._heads: list[tuple[int, int, int]] = []
@@ -72,10 +75,11 @@ class DueOrder:
 
     @property
     def moved_count(self) -> int:
-        """Entries in heaps, about 120 bytes each."""
+        """How many entries stand in heaps, about 120 bytes each."""
         return sum(map(len, self._moved.values())) + sum(map(len, self._frozen.values()))
 
     def grow(self, page_count: int) -> None:
+        """Make room for `page_count` pages."""
         missing = page_count - len(self.due)
         if missing > 0:
             self.due = np.append(self.due, np.zeros(missing, np.uint32))
@@ -84,6 +88,7 @@ class DueOrder:
             self._due_of, self._state_of = self.due.data, self._state.data
 
     def waits(self, page: int) -> bool:
+        """Return whether a page has a time at which it is due."""
         return bool(self._state[page] & _WAITS)
 
     def put(self, page: int, due: int) -> None:
@@ -99,7 +104,7 @@ class DueOrder:
                 self._raise((due, page), host)
 
     def put_all(self, pages: NDArray[np.int64], due: DueArray) -> None:
-        """`put` of many pages, shape (k,) each."""
+        """Do what `put` does for many pages, shape (k,) each."""
         if len(pages) < _BULK or self._is_sorting:
             for page, time in zip(pages.tolist(), due.tolist(), strict=True):
                 self.put(page, time)
@@ -110,30 +115,30 @@ class DueOrder:
         self.install(sorted_by_due(waiting, self.hosts[waiting], self.due[waiting]), self.due)
 
     def remove(self, page: int) -> None:
-        """The page waits no more."""
+        """Let a page wait no longer."""
         self._state_of[page] = _MOVED | _MOVED_SINCE
 
     def hold(self, host: int) -> None:
-        """No page of this host is handed out until `release`; its order stays."""
+        """Hand out no page of this host until `release`; its order stays."""
         self._held.add(host)
         self._raised.pop(host, None)
 
     def release(self, host: int) -> None:
-        """The opposite of `hold`."""
+        """Undo `hold`."""
         if host in self._held:
             self._held.discard(host)
             self._raise_head(host)
 
     def first(self) -> tuple[int, int, int] | None:
-        """(due, page, host) of the page that is due first among the hosts that are not held, or None."""
+        """Return (due, page, host) of the page that is due first among hosts that are not held, or None."""
         heads = self._heads
         while heads:
             entry = heads[0]
             due, page, host = entry
-            if self._raised.get(host) != (due, page):  # another stands for its host
+            if self._raised.get(host) != (due, page):  # another entry stands for its host
                 heappop(heads)
                 continue
-            if self._due_of[page] == due and self._state_of[page] & _WAITS:  # what is due earlier there was raised
+            if self._due_of[page] == due and self._state_of[page] & _WAITS:  # an earlier page would have been raised
                 return entry
             heappop(heads)
             del self._raised[host]
@@ -141,7 +146,7 @@ class DueOrder:
         return None
 
     def take_first(self) -> tuple[int, int, int]:
-        """Remove what `first` gave."""
+        """Remove and return what `first` returned."""
         entry = self._heads[0]
         _, page, host = entry
         self.remove(page)
@@ -155,7 +160,10 @@ class DueOrder:
         return entry
 
     def begin(self) -> NDArray[np.int64]:
-        """The pages that wait, ascending: a snapshot for the next base. One at a time."""
+        """Return the waiting pages, ascending: a snapshot for the next base.
+
+        Raises RuntimeError if another base is being sorted.
+        """
         if self._is_sorting:
             raise RuntimeError("an order is being sorted already")
         self._is_sorting = True
@@ -164,8 +172,10 @@ class DueOrder:
         return np.flatnonzero(self._state & _WAITS)
 
     def install(self, base: Base, due: DueArray) -> None:
-        """The base sorted of the snapshot. due: the new times of its pages and what it was of others, by page number.
-        Pages moved meanwhile keep theirs.
+        """Install the base that was sorted from the snapshot.
+
+        `due` holds the time of each page by page number: the new times of the pages of the snapshot, and the former
+        times of all others. Pages moved meanwhile keep their own. Raises RuntimeError if no base is being sorted.
         """
         if not self._is_sorting:
             raise RuntimeError("no order is being sorted")
@@ -176,12 +186,12 @@ class DueOrder:
         self._frozen = {}
         self._is_sorting = False
         self._set_base(base)
-        for host in list(self._moved):  # a heap of stale entries goes
+        for host in list(self._moved):  # drops a heap of stale entries
             if host not in self._held:
                 self._raise_head(host)
 
     def memory_bytes(self) -> int:
-        """Of the flat arrays, the base and the heaps (a heap entry counted as 120 bytes)."""
+        """Return the bytes of the flat arrays, the base and the heaps (120 bytes for a heap entry)."""
         flat = self.due.nbytes + self.hosts.nbytes + self._state.nbytes + self._base.nbytes
         return flat + self._ends.nbytes + self._cursors.nbytes + 120 * (self.moved_count + len(self._heads))
 
@@ -200,12 +210,12 @@ class DueOrder:
             self._raise(head, host)
 
     def _raise(self, head: Entry, host: int) -> None:
-        """Let this entry stand for its host. The one that did is dropped when its turn comes."""
+        """Let this entry stand for its host. The entry before it is dropped when its turn comes."""
         self._raised[host] = head
         heappush(self._heads, (*head, host))
 
     def _head(self, host: int) -> Entry | None:
-        """The entry of the page of this host that is due first. Drops stale entries on the way."""
+        """Return the entry of the page of this host that is due first. Drops stale entries on the way."""
         best: Entry | None = None
         if host < len(self._ends):
             base, state, cursors = self._base_of, self._state_of, self._cursors_of
@@ -224,7 +234,7 @@ class DueOrder:
         return best
 
     def _stands(self, entry: Entry) -> bool:
-        """Whether the page still waits until then."""
+        """Return whether the page still waits until then."""
         due, page = entry
         return self._due_of[page] == due and bool(self._state_of[page] & _WAITS)
 

@@ -30,13 +30,14 @@ from hinterland.storage.values.records import Record
 
 
 class Recrawl(Feature):
-    """revisits: which pages are stored; planner: says when each of them is looked at, if that is learnt."""
+    """Revisits stored pages: each of them once, or when a planner says so."""
 
     visits_when_full = True
 
     def __init__(
         self, revisits: Revisits, known: KnownPages, frontier: Frontier, planner: RevisitPlanner | None = None
     ) -> None:
+        """Revisit the pages in `revisits`; without a `planner` each of them once."""
         self.revisits = revisits
         self._known = known
         self._frontier = frontier
@@ -44,22 +45,27 @@ class Recrawl(Feature):
         self._jobs: Sequence[UpkeepJob] = ()
 
     def open(self, workings: Workings) -> None:
+        """Connect to the crawl, and prepare the job that learns change rates."""
         self._outcomes = RevisitOutcomes(self.revisits, workings.components, workings.crawl_state, workings.io.now)
         self._bodies = workings.io.bodies
         if self._planner is not None:
             self._jobs = [LearnRates(self._planner, workings.io.now, workings.schedule)]
 
     def jobs(self) -> Sequence[UpkeepJob]:
+        """Return the job that learns change rates, if there is a planner."""
         return self._jobs
 
     @property
     def read_ahead(self) -> int:
+        """How many pages of a host to read ahead."""
         return self.revisits.read_ahead
 
     def adds_no_page(self, page: int) -> bool:
+        """Return whether a visit to the page is a revisit."""
         return self.revisits.is_revisit(page)
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
+        """Return how to carry out the revisit of a stored page; None for a page that is not stored."""
         revisits, page = self.revisits, visit.page
         if not revisits.is_revisit(page):
             return None
@@ -68,10 +74,12 @@ class Recrawl(Feature):
         return PageRevisit(stored, self._outcomes, revisits, keeps_all_bodies=self._bodies.keeps_all)
 
     def visited(self, ended: Ended) -> None:
+        """Record that a page was read for the first time."""
         if not ended.is_revisit and ended.is_final:
             ended.before += self.revisits.read_first(ended.page, ended.visit.host, ended.verdict.kind, ended.now)
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        """Record that a page failed for good, as was found out after its visit."""
         host = self._known.host_of(page)
         if is_revisit:
             return [*self.revisits.failed(page, host, now)]
@@ -79,15 +87,17 @@ class Recrawl(Feature):
         return []
 
     def statistics(self, now: float, waiting: int) -> dict[str, RevisitStatistics]:
+        """Return the statistics of revisits."""
         return {"revisits": self.revisits.statistics(now)}
 
 
 class PageRevisit:
-    """How a stored page is visited again. Mutable: what its stored version links to, once that is read."""
+    """One revisit of a stored page. Mutable: the pages that its stored version links to, once they are read."""
 
     def __init__(
         self, stored: StoredVersion, outcomes: RevisitOutcomes, revisits: Revisits, *, keeps_all_bodies: bool
     ) -> None:
+        """Revisit a page whose stored version is `stored`."""
         self._stored = stored
         self._outcomes = outcomes
         self._revisits = revisits
@@ -96,11 +106,13 @@ class PageRevisit:
 
     @property
     def validators(self) -> Validators | None:
+        """The validators to send, None if the page must be fetched whole."""
         stored = self._stored
         lacks_body = self._keeps_all_bodies and stored.outcome == OutcomeKind.FETCHED and not stored.has_body
         return Validators(stored.etag, stored.last_modified) if stored.is_read and not lacks_body else None
 
     async def earlier(self) -> EarlierPage | None:
+        """Return the stored version for comparison, None if there is none."""
         stored = self._stored
         if stored.body_hash is None:
             return None
@@ -109,18 +121,21 @@ class PageRevisit:
         return EarlierPage(stored.body_hash, stored.title or "", text, keeps_text, not stored.has_body)
 
     async def read(self, digest: PageDigest | None) -> None:
+        """Read the links of the stored version if there is a new one to compare."""
         if digest is not None and digest.page is not None:
             self._led_to = await self._revisits.store.targets(self._stored.page)
 
     def closed(self, closed: Closed) -> list[Record]:
+        """Apply the outcome of the revisit; return the records for the store."""
         return self._outcomes.closed(closed, self._stored, self._led_to)
 
 
 async def revisit_once(
     store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, now: float
 ) -> Recrawl:
-    """Let all pages that were visited wait for another look: those that matter most first, by the ranks that are
-    stored.
+    """Let all pages that were visited wait for one revisit.
+
+    The pages that matter most come first, by the stored ranks.
     """
     settled = await store.ask(lambda stored: stored.history.settled())
     pages = np.array(settled.pages, np.int32)
@@ -147,19 +162,22 @@ async def keep_revisiting(
 
 
 class LearnRates:
-    """Learns anew how often pages change, and so when each is to be looked at again."""
+    """Learns again how often pages change, and so when each is to be revisited."""
 
     is_pressing = False  # an hour more or less makes no difference
 
     def __init__(self, planner: RevisitPlanner, now: Callable[[], float], schedule: Schedule) -> None:
+        """Learn for `planner`; call `schedule` when new times are there."""
         self._planner = planner
         self._now = now
         self._schedule = schedule
 
     @property
     def is_due(self) -> bool:
+        """Whether it is time to learn again."""
         return self._planner.is_learning_due(self._now())
 
     async def run(self) -> None:
+        """Learn in another thread, and install the result."""
         self._planner.learnt(await asyncio.to_thread(self._planner.begin_learning(self._now())))
         self._schedule()

@@ -1,12 +1,13 @@
 """`harmonic` and `binary`: the page that loses most by waiting goes first.
 
-A page that changes at rate Δ and is worth μ costs μ h(x) a second while it has not been looked at, x = Δτ being the
-changes expected since the last visit, τ seconds ago. The visits at which all costs together are least, for a number of
-visits a second, are those at which the index
+A page that changes at rate Δ and is worth μ costs μ h(x) per second while it is not visited, where x = Δτ is the number
+of changes expected since the last visit, τ seconds ago. For a given number of visits per second the total cost is least
+if pages are visited when the index
 
-    V(τ) = μ (τ h(Δτ) - ∫ h(Δs) ds from 0 to τ) = μ/Δ ∫ u h'(u) du from 0 to x
+  V(τ) = μ (τ h(Δτ) - ∫ h(Δs) ds from 0 to τ) = μ/Δ ∫ u h'(u) du from 0 to x
 
-of every page has the same value, the price. It is Cho & Garcia-Molina's condition (ACM TODS 28(4) 2003) for any cost h.
+has the same value for every page, the price. It is Cho & Garcia-Molina's condition (ACM TODS 28(4) 2003) for any cost
+h.
 """
 
 from __future__ import annotations
@@ -17,35 +18,39 @@ from hinterland.crawler.features.recrawl.policy import FloatArray
 
 
 class Harmonic:
-    """h(x) = E 1 + 1/2 + ... + 1/N, N the changes that were missed: the cost of LambdaCrawl (Kolobov, Peres, Lu &
-    Horvitz, NeurIPS 2019), for visits at equal distances. V = μ/Δ (x - 1 + e^-x) has no bound: every page has its turn.
+    """Revisit by the cost of LambdaCrawl, h(x) = E 1 + 1/2 + ... + 1/N, where N is the number of missed changes.
+
+    Kolobov, Peres, Lu & Horvitz (NeurIPS 2019), for visits at equal distances. V = μ/Δ (x - 1 + e^-x) has no bound, so
+    every page has its turn.
     """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
+        """Return the waits in seconds, shape (k,)."""
         return np.asarray(_harmonic_inverse(price * rates / importance) / rates, np.float64)
 
 
 class Binary:
-    """h(x) = 1 - e^-x, the chance that the page is not what it was: the most pages are current.
+    """Revisit by h(x) = 1 - e^-x, the chance that the page is not what it was: the most pages are current.
 
-    V = μ/Δ (1 - e^-x (1 + x)) never exceeds μ/Δ: a page that changes too often for its worth is never looked at again.
+    V = μ/Δ (1 - e^-x (1 + x)) never exceeds μ/Δ: a page that changes too often for its worth is never revisited.
     """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
+        """Return the waits in seconds, shape (k,); inf for pages that are never revisited."""
         return np.asarray(_binary_inverse(price * rates / importance) / rates, np.float64)
 
 
 def _harmonic_inverse(level: FloatArray) -> FloatArray:
-    """X >= 0 with x - 1 + e^-x = level; relative error below 1e-5."""
+    """Return x >= 0 with x - 1 + e^-x = level; the relative error is below 1e-5."""
     x = np.sqrt(level * (level + 2))  # sqrt(2 level) for small, level + 1 for large ones
-    x += 0.27 * level / (1 + level + 0.45 * level * level)  # fitted to what is missing, within 0.3 % of x
+    x += 0.27 * level / (1 + level + 0.45 * level * level)  # fitted to the remainder, within 0.3 % of x
     fallen = np.expm1(-x)
     x -= (x + fallen - level) / np.maximum(-fallen, 1e-300)  # Newton
     return np.where(level < 1e-9, np.sqrt(2 * level), x)
 
 
 def _binary_inverse(level: FloatArray) -> FloatArray:
-    """X >= 0 with 1 - e^-x (1 + x) = level, inf from 1 on; relative error below 1e-5."""
+    """Return x >= 0 with 1 - e^-x (1 + x) = level, inf from 1 on; the relative error is below 1e-5."""
     inside = np.minimum(level, 1 - 1e-12)
     # in ln x the function is a smooth step, and bisection needs no care
     low, high = np.full(len(level), -10.0), np.full(len(level), 4.0)

@@ -1,16 +1,16 @@
-"""What notices of changes mean for the time of the next look: those that came, and those that may come.
+"""What notices of changes mean for the time of the next visit: those that came, and those that may come.
 
-A page of rate Δ is looked at when x, the exponent of the chance e^-x that its copy is current, reaches a threshold. As
-time goes by x grows by (1 - r)Δ a second, r the recall, and with each notice, of which (r/p)Δ a second come, by
-j = ln(1/(1 - p)), p the precision (see `signals`). Let U(u) be the time that it takes to grow by u, on average, in
+A page of rate Δ is visited when x, the exponent of the chance e^-x that its copy is current, reaches a threshold. As
+time goes by x grows by (1 - r)Δ per second, where r is the recall. Each notice, and (r/p)Δ of them come per second,
+adds j = ln(1/(1-p)), where p is the precision (see `signals`). Let U(u) be the mean time that it takes to grow by u, in
 units of 1/Δ. A visit at the threshold b is worth
 
-    V(b) = μ/Δ ∫ U(u) h'(u) du, u from 0 to b        (Whittle's index; without notices U(u) = u: see `index_order`)
+  V(b) = μ/Δ ∫ U(u) h'(u) du, u from 0 to b        (Whittle's index; without notices U(u) = u: see `index_order`)
 
-and where notices come, x creeps for long and then leaps: U is steep at first, flat up to j, and of the slope
-1/(1 - r + jr/p) in the end. So a page that would be looked at when x = b0 if nobody told of changes is to be looked at
-when x = b, V(b) = μ/Δ (b0 - 1 + e^-b0), with the h of `harmonic` whatever the policy. For a page that is looked at
-often b is lower than b0; for one that waits long it is higher, since a notice will come when it is time.
+Where notices come, x creeps for long and then leaps: U is steep at first, flat up to j, and has the slope 1/(1 - r +
+jr/p) in the end. So a page that would be visited at x = b0 if there were no notices is to be visited at x = b, where
+V(b) = μ/Δ (b0-1+e^-b0), with the h of `harmonic` whatever the policy. For a page that is visited often b is lower than
+b0; for one that waits long it is higher, since a notice will come when it is time.
 """
 
 from __future__ import annotations
@@ -25,17 +25,20 @@ from numpy.typing import NDArray
 from hinterland.crawler.features.recrawl.policy import FloatArray, IntArray
 
 LEAST_UNSEEN: Final = 0.05
+"""The least share of changes without a notice that is reckoned with."""
 _UNSEEN: Final = LEAST_UNSEEN ** np.linspace(0, 1, 13)
 _PRECISIONS: Final = np.linspace(0.05, 0.95, 10)
 _CELLS: Final = 128
 _STEPS_A_JUMP, _JUMPS = 24, 6
-"""Of the solution for U; then it is a straight line."""
+"""Of the solution for U; beyond these U is a straight line."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PageNotices:
-    """Of some pages, shape (k,) each. unseen: 1 - r, the share of changes of which nobody tells. strength: what the
-    notices since the last visit add to x. ways: in which their hosts tell of changes, as `way_of` numbers it.
+    """Notices of some pages, shape (k,) each.
+
+    `unseen` is 1 - r, the share of changes without a notice. `strength` is what the notices since the last visit add to
+    x. `ways` says in which way their hosts announce changes, as numbered by `way_of`.
     """
 
     unseen: FloatArray
@@ -43,12 +46,12 @@ class PageNotices:
     ways: NDArray[np.uint8]
 
     def of(self, chosen: IntArray | slice) -> PageNotices:
-        """Those of some of the pages."""
+        """Return the notices of some of the pages."""
         return PageNotices(self.unseen[chosen], self.strength[chosen], self.ways[chosen])
 
 
 def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
-    """A number for recall and precision, rounded; 0 where next to nothing is told of. Shape (k,) each."""
+    """Return a number for recall and precision, rounded; 0 where next to nothing is announced. Shape (k,) each."""
     rows, columns = len(_UNSEEN) - 1, len(_PRECISIONS)
     row = np.rint(np.log(unseen) / np.log(LEAST_UNSEEN) * rows)
     column = np.rint((precision - _PRECISIONS[0]) / (_PRECISIONS[1] - _PRECISIONS[0]))
@@ -57,7 +60,10 @@ def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
 
 
 def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
-    """The x at which pages are to be looked at. plain: what it would be if nobody told of changes; shape (k,) each."""
+    """Return the x at which pages are to be visited, shape (k,).
+
+    `plain` is what it would be if there were no notices, shape (k,).
+    """
     if not ways.any():
         return plain
     place = _CELLS * (1 - 1 / (1 + plain))
@@ -70,7 +76,7 @@ def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
 
 @lru_cache(maxsize=1)
 def _stretches() -> FloatArray:
-    """b/b0 by way, and by b0/(1 + b0) in cells of equal width; flat."""
+    """Return b/b0 by way, and by b0/(1 + b0) in cells of equal width; a flat array."""
     plain = np.linspace(0, 1, _CELLS + 1)[1:-1]
     plain /= 1 - plain
     rows = [np.ones(_CELLS + 1)]
@@ -83,7 +89,7 @@ def _stretches() -> FloatArray:
 
 
 def _threshold(plain: FloatArray, unseen: float, precision: float) -> FloatArray:
-    """B with V(b) = b0 - 1 + e^-b0."""
+    """Return b with V(b) = b0 - 1 + e^-b0, where b0 is `plain`."""
     x = np.geomspace(1e-4, 1e4, 500)
     growth = _time_to(x, unseen, precision) * -np.expm1(-x)  # U h' x
     middle = (growth[1:] + growth[:-1]) / 2 * np.diff(np.log(x))
@@ -93,7 +99,10 @@ def _threshold(plain: FloatArray, unseen: float, precision: float) -> FloatArray
 
 
 def _time_to(x: FloatArray, unseen: float, precision: float) -> FloatArray:
-    """U(x): unseen U' = 1 - n (U(x) - U(x - j)), n the notices in a unit of time; U is 0 up to 0."""
+    """Return U(x), the solution of unseen U' = 1 - n (U(x) - U(x - j)).
+
+    n is the number of notices in a unit of time; U is 0 up to 0.
+    """
     often, jump = (1 - unseen) / precision, -np.log1p(-precision)
     width = jump / _STEPS_A_JUMP
     decay = np.exp(-often * width / unseen)

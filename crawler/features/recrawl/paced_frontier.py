@@ -1,4 +1,4 @@
-"""A frontier for a store that is to stay true: pages come due by a schedule, and new ones share its budget. Pure."""
+"""A frontier for a store that is kept fresh: pages come due by a schedule, and new ones share its budget. Pure."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
 from hinterland.crawler.settings import PolitenessSettings
 
 _REVISITS_A_HOST: Final = 4
-"""So many pages of a host that are due wait at it at most. What else is due there stays in the schedule, which then
-gives what other hosts have."""
+"""At most this many due pages of a host wait in the frontier. The others stay in the schedule, which then gives pages
+of other hosts.
+"""
 _FORGIVEN_AFTER: Final = 86_400.0
 _CENSUS_EVERY: Final = 3_600.0
-"""Seconds: a host that was given up gets another chance after a day; who that is, is looked at every hour."""
+"""Seconds: a host that was given up gets another chance after a day; hosts are checked for that every hour."""
 _URGENT: Final = 1e6
-"""What is due goes before new pages, whose own part of the budget says when one of them waits here."""
+"""Due pages go before new pages, whose own part of the budget says when one of them waits here."""
 
 
 class PacedFrontier(Frontier):
-    """See the module. Pages that were never visited stand aside until their part of the budget lets one wait; those
-    that were are asked of the schedule, whose budget pays for both.
+    """A frontier that asks a schedule for the pages to revisit.
+
+    Pages that were never visited are kept aside until their part of the budget lets one wait. Pages that were visited
+    come from the schedule, whose budget pays for both.
     """
 
     def __init__(
@@ -39,8 +42,10 @@ class PacedFrontier(Frontier):
         new_share: float,
         **options: Any,
     ) -> None:
-        """budget: visits a second in all, inf for as many as hosts allow. new_share: of them, to pages that were never
-        visited, as long as there are any.
+        """Share `budget` visits per second, inf for as many as hosts allow.
+
+        `new_share` of them go to pages that were never visited, as long as there are any. `options` are those of a
+        Frontier.
         """
         super().__init__(settings, **options)
         self.schedule = schedule
@@ -52,7 +57,7 @@ class PacedFrontier(Frontier):
         self._next_census = -inf
 
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
-        """Pages that were never visited; shape (k,) each."""
+        """Add pages that were never visited; shape (k,) each."""
         if not self._new_pause:
             super().add(pages, hosts, urgencies, now)
             return
@@ -60,6 +65,7 @@ class PacedFrontier(Frontier):
             heappush(self._new, (-urgency, page, host))
 
     def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
+        """Return the next visit, or how long to wait for one."""
         self._forgive(now)
         self._let_new_pages_wait(now)
         due_at = self._let_due_pages_wait(now)
@@ -72,7 +78,7 @@ class PacedFrontier(Frontier):
         return Wait(later) if later < inf or self._revisits_waiting else said
 
     def revisited(self, page: int, host: int) -> None:
-        """A look at a page has ended; it may come due again."""
+        """Note that a revisit has ended, so that the page may come due again."""
         if self._revisits_waiting[host] == _REVISITS_A_HOST:
             self.schedule.release(host)
         self._revisits_waiting[host] -= 1
@@ -80,7 +86,7 @@ class PacedFrontier(Frontier):
             del self._revisits_waiting[host]
 
     def has_only_retries(self) -> bool:
-        """Never: what is not due yet will be."""
+        """Return False: pages that are not due yet will be."""
         return False
 
     def _let_new_pages_wait(self, now: float) -> None:
@@ -91,7 +97,7 @@ class PacedFrontier(Frontier):
             self.schedule.spend(now)
 
     def _let_due_pages_wait(self, now: float) -> float:
-        """When the schedule is to be asked again."""
+        """Let due pages wait here; return when to ask the schedule again."""
         while isinstance(said := self.schedule.next(now), Revisit):
             self._revisits_waiting[said.host] += 1
             if self._revisits_waiting[said.host] == _REVISITS_A_HOST:

@@ -1,4 +1,4 @@
-"""`uniform`, `importance` and `change`: what policies that learn have to beat."""
+"""`uniform`, `importance` and `change`: the baselines that policies which learn have to beat."""
 
 from __future__ import annotations
 
@@ -8,21 +8,30 @@ from hinterland.crawler.features.recrawl.policy import FloatArray
 
 
 class Uniform:
-    """All pages as often as each other."""
+    """Revisit all pages equally often."""
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
+        """Return the price as the wait of every page, in seconds, shape (k,)."""
         return np.full(len(rates), price)
 
 
 class ByImportance:
-    """As often as a page is worth: what is best where important pages change more often in the same measure."""
+    """Revisit a page in proportion to its importance.
+
+    This is best where important pages change more often in the same proportion.
+    """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
+        """Return the waits in seconds, shape (k,)."""
         return np.asarray(price / importance, np.float64)
 
 
 class ByChange:
-    """As often as a page changes. Worse than `uniform`, as Cho & Garcia-Molina (ACM TODS 28(4) 2003) proved."""
+    """Revisit a page as often as it changes.
+
+    This is worse than `uniform`, as Cho & Garcia-Molina (ACM TODS 28(4) 2003) proved.
+    """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
+        """Return the waits in seconds, shape (k,)."""
         return np.asarray(price / rates, np.float64)

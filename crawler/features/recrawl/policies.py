@@ -1,4 +1,4 @@
-"""The table of revisit policies, which see change rates and importance as arrays; never URLs, hosts, clocks or SQL."""
+"""The table of revisit policies. They see change rates and importance as arrays; never URLs, hosts, clocks or SQL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_REVISIT_POLICY = next(iter(REVISIT_POLICIES))
 
 
 def make_revisit_policy(name: str) -> RevisitPolicy:
-    """A policy of REVISIT_POLICIES."""
+    """Return a new policy of REVISIT_POLICIES. Raises KeyError for any other name."""
     return REVISIT_POLICIES[name]()
 
 

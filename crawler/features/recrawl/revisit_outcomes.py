@@ -1,4 +1,4 @@
-"""What another look at a stored page makes true: the counterpart of `crawl_state`, which has the first visits. Pure."""
+"""The outcomes of revisits; `crawl_state` applies those of first visits. Pure."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ _UNREAD = Comparison()
 
 
 def _without_content(digest: PageDigest | None) -> PageDigest | None:
-    """The links of a page are to be stored, but its text stays as it was."""
+    """Return a digest of which the links are stored, while the text stays as it was."""
     return None if digest is None else msgspec.structs.replace(digest, text=None, body=None)
 
 
 def _missing_body(stored: StoredVersion, digest: PageDigest | None) -> bytes | None:
-    """The body of a page that stands, if none was kept of it."""
+    """Return the body of an unchanged page if none was stored, else None."""
     return None if stored.has_body or digest is None else digest.body
 
 
 def _is_by_a_wrong_clock(found: Finding, answer: Answer | NoAnswer | None, now: float) -> bool:
-    """Whether it would be counted for how long a page has not been there, by a clock that is far from the server's."""
+    """Return whether a missing page would be counted by a clock that is far from the server's.
+
+    How long a page has been missing decides whether it is gone.
+    """
     if found not in (Finding.MISSED, Finding.GONE) or not isinstance(answer, Answer):
         return False
     return answer.status != GONE_AT_ONCE and disagree(now, sent_at(answer.date, answer.age))
@@ -52,7 +55,11 @@ def _revisit_record(
     evidence: PageEvidence | None,
     host_state: HostStateRecord,
 ) -> RevisitRecord:
-    """The page is to be known by what was sent with it, if that is its present version and says anything new."""
+    """Return the record of a revisit after which the stored version stays.
+
+    It holds the validators and the hash that were sent, if they belong to the present version and differ from the
+    stored ones.
+    """
     page, answer, digest = closed.visit.page, closed.answer, closed.digest
     if found is Finding.MISSED or not isinstance(answer, Answer):
         is_missed = found is Finding.MISSED
@@ -71,13 +78,15 @@ def _revisit_record(
 
 
 class RevisitOutcomes:
-    """Ends looks at pages. A version that still stands keeps its row, its links and its text; only that it was looked
-    at is noted.
+    """Applies the outcomes of revisits.
+
+    A version that is still current keeps its row, its links and its text; only the revisit is recorded.
     """
 
     def __init__(
         self, revisits: Revisits, components: CrawlComponents, crawl_state: CrawlState, now: Callable[[], float]
     ) -> None:
+        """Apply outcomes to the state of a crawl; `now` is its clock, in epoch seconds."""
         self._revisits = revisits
         self._features = components.features
         self._known = components.known
@@ -86,8 +95,9 @@ class RevisitOutcomes:
         self._now = now
 
     def closed(self, closed: Closed, stored: StoredVersion, led_to: frozenset[int]) -> list[Record]:
-        """Make the end of a look true; the records that tell the store, in their order. stored: the version that was
-        there before; led_to: the pages that it links to.
+        """Apply the outcome of a revisit; return the records for the store, in order.
+
+        `stored` is the version before it, `led_to` holds the pages that this version links to.
         """
         return self._crawl_state.contained(closed, partial(self._closed, stored, led_to))
 
@@ -133,7 +143,7 @@ class RevisitOutcomes:
         return [replace(revisit, evidence=evidence), *records]
 
     def _unchanged(self, closed: Closed, stored: StoredVersion, discoveries: Discoveries, now: float) -> RevisitRecord:
-        """The end of most looks: the server said that the page is as it was, and nothing was read."""
+        """Apply the outcome of most revisits: the server said that nothing changed, and nothing was read."""
         page, host = closed.visit.page, closed.visit.host
         self._crawl_state.count_revisit(closed.answer, None)
         self._features.visited(_ended(closed, closed.verdict, Outlinks(), discoveries, now))
@@ -198,7 +208,7 @@ def _ended(closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Di
 
 
 def _leads_elsewhere(outlinks: Outlinks, closed: Closed, led_to: frozenset[int]) -> bool:
-    """Whether a page that says the same has other links, in its menus or so."""
+    """Return whether a page with unchanged content has other links, for instance in its menus."""
     return (
         outlinks.columns is not None
         and closed.verdict.kind is OutcomeKind.FETCHED

@@ -1,4 +1,4 @@
-"""Looking again and again: what the looks of a crawl tell its schedule, and what that says. Pure."""
+"""Repeated revisits: what their outcomes tell the schedule, and what the schedule says. Pure."""
 
 from __future__ import annotations
 
@@ -17,30 +17,34 @@ from hinterland.storage.values.history import PageEvidence, SettledPages, Stored
 from hinterland.storage.values.times import DAY
 
 _MISSED_AGAIN: Final = 0.25 * DAY
-"""Seconds, after which a page that was not found is looked for again: whether it is gone has to show within days."""
+"""Seconds after which a page that was not found is tried again: whether it is gone has to show within days."""
 _ALIKE: Final = 0.25
-"""What a page is worth that no link leads to, in means of all ranks."""
+"""The worth of a page that no link leads to, in means of all ranks."""
 _LEARNT_EVERY: Final = 3_600.0
 _ENOUGH_NEWS: Final = 1 / 32
 _LEARNT_AT_LEAST_EVERY: Final = DAY
-"""Seconds: within an hour only if so many of the pages were looked at, or named by others, as make a difference."""
+"""Seconds. Rates are learnt after an hour only if enough of the pages were visited or signalled to make a difference.
+"""
 _TOLD_EVERY: Final = 60.0
-"""Seconds."""
+"""Seconds between two computations of the outlook."""
 _SEEN: Final = np.dtype(
     [
         *(("changes", "<u2"), ("mean_log", "<f2"), ("spread_log", "<f2")),
         *(("dated_changes", "<u2"), ("quiet", "<f4"), ("flags", "u1")),
     ]
 )
-"""How the store keeps what a schedule has seen of a page: columns of its state that have none of their own there."""
+"""How the store keeps what a schedule has seen of a page: the columns of its state that have no column of their own
+there.
+"""
 
 _Columns = dict[str, NDArray[np.generic]]
 
 
 class RevisitPlanner:
-    """Between the schedule of a frontier, and the store. Mutable. budget: visits a second."""
+    """Connects the schedule of a frontier with the store. Mutable."""
 
     def __init__(self, frontier: PacedFrontier, budget: float) -> None:
+        """Plan revisits with a budget of `budget` visits per second."""
         self._frontier = frontier
         self._schedule = frontier.schedule
         self._budget = budget
@@ -53,7 +57,7 @@ class RevisitPlanner:
     def begin(
         self, stored: SettledPages, hosts: NDArray[np.int32], signals: Sequence[StoredSignals], now: float
     ) -> None:
-        """Take up what was visited before, and learn from it. hosts: of these pages, shape (k,)."""
+        """Add the pages that were visited before, and learn from them. `hosts` is theirs, shape (k,)."""
         for each in signals:
             self._schedule.signals.restore(each.host, SignalKind[each.kind.upper()], each.seen)
         pages = np.array(stored.pages, np.int64)
@@ -70,14 +74,17 @@ class RevisitPlanner:
         self._learnt_at = now
 
     def add(self, page: int, host: int, at: float) -> None:
-        """A page was visited for the first time."""
+        """Add a page that was visited for the first time."""
         self._news += 1
         self._schedule.add(page, host, self._usual_importance, at)
 
     def revisited(
         self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
     ) -> PageEvidence:
-        """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
+        """Record a finished revisit; return what is known about the page now.
+
+        `moved_to` is the page that this one redirects to now.
+        """
         self._news += 1
         if moved_to is not None:
             self._schedule.moved(page, moved_to)
@@ -101,32 +108,36 @@ class RevisitPlanner:
         ]
 
     def visited_at(self, page: int) -> float:
+        """Return when a page was last visited, in epoch seconds."""
         return float(self._schedule.state(page)["last_visit"][0])
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        """Record a signal that a page changed at a time."""
         self._news += 1
         self._schedule.signalled(page, kind, at)
 
     # ---------------------------------------------------------------- learning
 
     def is_learning_due(self, now: float) -> bool:
+        """Return whether rates should be learnt again."""
         enough = _LEARNT_EVERY if self._news > self._enough_news else _LEARNT_AT_LEAST_EVERY
         return self._schedule.wants_refresh or now - self._learnt_at >= enough
 
     def begin_learning(self, now: float) -> Callable[[], Refreshed]:
-        """Work for another thread, whose result is for `learnt`."""
+        """Return work for another thread, whose result is for `learnt`."""
         self._learnt_at = now
         self._news, self._enough_news = 0, _ENOUGH_NEWS * len(self._schedule)
         return self._schedule.begin_refresh(now)
 
     def learnt(self, refreshed: Refreshed) -> None:
+        """Install learnt rates and times."""
         self._schedule.install(refreshed)
         self._told_at = -inf
 
-    # ---------------------------------------------------------------- for those who look
+    # ---------------------------------------------------------------- reports
 
     def outlook(self, now: float) -> FreshnessOutlook | None:
-        """As it was within the last minute; None while there is no page."""
+        """Return the outlook as of the last minute; None while there are no pages."""
         if now - self._told_at >= _TOLD_EVERY and len(self._schedule):
             self._told_at = now
             expected = self._schedule.outlook()
@@ -142,9 +153,11 @@ class RevisitPlanner:
 
 
 def importance_of(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """In means of all ranks, a quarter of one more for every page. On python/peps, with a visit for each change, that
-    left the freshness by rank as it was (0.784, none: 0.783) and made the mean copy 33 days old instead of 38, by pages
-    67 instead of 88; a whole mean more cost 1.3 points and brought 31.
+    """Return the importance of pages in means of all ranks, with a quarter of a mean added for every page.
+
+    On python/peps, with a visit for each change, the quarter left the freshness by rank as it was (0.784, none: 0.783)
+    and made the mean copy 33 days old instead of 38, by pages 67 instead of 88; adding a whole mean cost 1.3 points and
+    brought 31.
     """
     mean = ranks.mean()
     return _ALIKE + ranks / mean if mean > 0 else np.ones(len(ranks))
@@ -158,7 +171,7 @@ def _columns(
     importance: NDArray[np.float64],
     times: NDArray[np.float64],
 ) -> Mapping[str, NDArray[np.generic]]:
-    """Of the pages of which something was learnt, as a schedule takes them over."""
+    """Return the state of the pages that something was learnt about, as a schedule restores it."""
     evidence: Sequence[PageEvidence] = [each for each in stored.evidence if each is not None]
     seen = np.frombuffer(b"".join(each.seen for each in evidence), _SEEN)
     columns: _Columns = {name: seen[name] for name in _SEEN.names or ()}

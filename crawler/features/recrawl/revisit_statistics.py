@@ -1,4 +1,4 @@
-"""How far a crawl is that looks at its pages again. Values."""
+"""How far a crawl that revisits its pages has come. Values."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FreshnessOutlook:
-    """Of a crawl with a budget. budget: visits a day, None for as many as hosts allow. freshness: the share of the
-    importance of all pages whose copy is probably current now; expected: that this budget brings in the long run, and
-    age, days since a copy was last true, of the mean page. oldest: days since the page was looked at that was not for
-    the longest time.
+    """The outlook of a crawl with a budget.
+
+    `budget` is in visits per day, None for as many as hosts allow. `freshness` is the share of the importance of all
+    pages whose copy is probably current now; `expected` is the share that this budget brings in the long run. `age` is
+    how many days ago the copy of the mean page was last true. `oldest` is how many days ago the page with the oldest
+    visit was visited.
     """
 
     budget: float | None
@@ -24,8 +26,10 @@ class FreshnessOutlook:
 
 @dataclass(frozen=True, slots=True)
 class RevisitStatistics:
-    """looks: how many there were in this run, by Finding, and "new" for pages first read; left: pages that are still to
-    be looked at, if each is once; outlook: if they are again and again.
+    """The revisits of a run.
+
+    `looks` counts them by Finding, and as "new" the pages first read. `left` counts the pages still to be revisited, if
+    each is revisited once; `outlook` is set if they are revisited repeatedly.
     """
 
     looks: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""What a crawl that looks at its pages again takes from the store."""
+"""What a crawl that revisits its pages takes from the store."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.history import StoredVersion
 
 BEFORE_NEW_PAGES: Final = 1e6
-"""Added to the urgencies of pages that are looked at again: what is shown to users is to be true first."""
+"""Added to the urgencies of pages that are revisited: what users are shown is to be true first."""
 _NEW_PAGES_SHARE: Final = 0.5
-"""Of a budget, for pages that were never visited, as long as there are any; what they leave goes to the others."""
+"""Share of the budget for pages that were never visited, as long as there are any; what they leave goes to the others.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Revisiting:
-    """How stored pages are looked at again. budget: visits a second, inf for as many as hosts allow; None: each page
-    once. seconds: with a budget, after which the crawl ends; None: when it is told to.
+    """How stored pages are revisited.
+
+    `budget` is in visits per second, inf for as many as hosts allow; None means each page once. With a budget the crawl
+    ends after `seconds`, or if that is None, when it is stopped.
     """
 
     budget: float | None = None
@@ -33,7 +36,7 @@ class Revisiting:
 def paced_frontier(
     budget: float, settings: RevisitSettings, politeness: PolitenessSettings, **options: Any
 ) -> PacedFrontier:
-    """options: of a Frontier."""
+    """Return a frontier with a schedule for `budget` visits per second; `options` are those of a Frontier."""
     bounds = Bounds(settings.shortest_hours * 3_600, max(settings.longest_days * 24, settings.shortest_hours) * 3_600)
     schedule = RevisitSchedule(make_revisit_policy(settings.policy), budget, bounds)
     return PacedFrontier(politeness, schedule, budget=budget, new_share=_NEW_PAGES_SHARE, **options)
@@ -43,13 +46,17 @@ class VersionsInStore:
     """The stored versions of pages, as `Revisits` asks for them."""
 
     def __init__(self, store: LinkStore) -> None:
+        """Read from `store`."""
         self._store = store
 
     async def versions(self, pages: Sequence[int]) -> Mapping[int, StoredVersion]:
+        """Return the stored versions by page; pages that the store does not know are left out."""
         return await self._store.ask(lambda stored: stored.history.versions(pages))
 
     async def text(self, page: int) -> bytes:
+        """Return the visible text as a zstd frame; b"" if none is kept."""
         return await self._store.ask(lambda stored: stored.history.packed_text(page))
 
     async def targets(self, page: int) -> frozenset[int]:
+        """Return the pages that the links of a page lead to."""
         return await self._store.ask(lambda stored: stored.history.targets(page))

@@ -1,4 +1,4 @@
-"""What it means that a page which is stored was looked at again. Pure."""
+"""What a revisit of a stored page means. Pure."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _OF_THE_HOST: Final = frozenset(
         *(OutcomeKind.CHALLENGED, OutcomeKind.INTERNAL_ERROR),
     }
 )
-"""They say that something went wrong, and nothing of whether the page is still there."""
+"""Outcomes that say that something went wrong, but not whether the page is still there."""
 
 
 _READ_FAR_AHEAD: Final = 256
 _FEW_AHEAD: Final = 8_192
-"""Pages of a host that come soon and are read together; many as long as few are held, some hundred bytes each."""
+"""Pages of a host that come soon are read together: many, as long as few are held, some hundred bytes each."""
 
 
 class Finding(StrEnum):
-    """What a look at a stored page has found; the names are those of the statistics and of the store."""
+    """What a revisit of a stored page found; the names are those of the statistics and of the store."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -49,48 +49,51 @@ class Finding(StrEnum):
 
 
 STANDS: Final = frozenset({Finding.SAME, Finding.MISSED})
-"""After these the version that is stored stays."""
+"""After these the stored version stays."""
 
 
 class ReadsVersions(Protocol):
-    """Where the stored versions of pages come from."""
+    """Reads the stored versions of pages."""
 
     async def versions(self, pages: Sequence[int]) -> Mapping[int, StoredVersion]:
-        """Those that the store does not know are left out."""
+        """Return the versions by page; pages that the store does not know are left out."""
 
     async def text(self, page: int) -> bytes:
-        """The visible text, a zstd frame; b"" if none is kept."""
+        """Return the visible text as a zstd frame; b"" if none is kept."""
 
     async def targets(self, page: int) -> frozenset[int]:
-        """The pages that the links of a page lead to."""
+        """Return the pages that the links of a page lead to."""
 
 
 class PlansRevisits(Protocol):
-    """What says when stored pages are looked at, again and again."""
+    """Says when stored pages are revisited, repeatedly."""
 
     def add(self, page: int, host: int, at: float) -> None:
-        """A page was visited for the first time."""
+        """Add a page that was visited for the first time."""
 
     def revisited(
         self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
     ) -> PageEvidence:
-        """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
+        """Record a finished revisit; return what is known about the page now.
+
+        `moved_to` is the page that this one redirects to now.
+        """
         ...
 
     def visited_at(self, page: int) -> float:
-        """When a page was looked at last."""
+        """Return when a page was last visited, in epoch seconds."""
         ...
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        """Somebody says that a page changed at that time."""
+        """Record a signal that a page changed at a time."""
 
     def outlook(self, now: float) -> FreshnessOutlook | None:
-        """What may be expected."""
+        """Return what to expect of the revisits."""
         ...
 
 
 class Revisits:
-    """Which of the pages are stored, and what looking at them again has found. Mutable.
+    """Which pages are stored, and what revisits have found. Mutable.
 
     The versions of pages that come soon are read ahead, since a trip to the store costs as much as forty rows of it.
     """
@@ -102,8 +105,9 @@ class Revisits:
         pages: Sequence[int],
         planner: PlansRevisits | None = None,
     ) -> None:
-        """pages: those that are stored. planner: says when each of them is looked at, again and again; without, each is
-        looked at once.
+        """Start with the stored pages.
+
+        `planner` says when each of them is revisited, repeatedly; without it each is revisited once.
         """
         self.settings = settings
         self.store = store
@@ -120,32 +124,32 @@ class Revisits:
         return _READ_FAR_AHEAD if len(self._ahead) < _FEW_AHEAD else READ_AHEAD
 
     def is_revisit(self, page: int) -> bool:
-        """Whether a visit to the page, if there is one, is another look at what is stored."""
+        """Return whether a visit to the page, if there is one, is a revisit of a stored page."""
         return page in self._stored
 
     def visited_at(self, page: int) -> float | None:
-        """When a page whose looks are scheduled was looked at last, epoch seconds; None for others."""
+        """Return when a page whose revisits are planned was last visited, in epoch seconds; None for others."""
         if self._planner is None or page not in self._stored:
             return None
         return self._planner.visited_at(page)
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        """Somebody says that a page changed at that time, epoch seconds."""
+        """Record a signal that a page changed at a time, in epoch seconds."""
         if self._planner is not None and page in self._stored:
             self._planner.signalled(page, kind, at)
 
     def version_at_hand(self, page: int) -> StoredVersion | None:
-        """What is stored of a page, if it was read ahead."""
+        """Return the stored version of a page if it was read ahead, else None."""
         return self._ahead.pop(page, None)
 
     async def version(self, page: int, ahead: Sequence[int]) -> StoredVersion:
-        """What is stored of a page. ahead: pages that come soon."""
+        """Return the stored version of a page; read those of `ahead`, pages that come soon, with it."""
         wanted = [page, *(each for each in ahead if each != page and each in self._stored and each not in self._ahead)]
         self._ahead.update(await self.store.versions(wanted))
         return self._ahead.pop(page)
 
     def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
-        """A page was visited for good that was not stored yet."""
+        """Record a final visit to a page that was not stored yet."""
         self._stored.add(page)
         if self._planner is not None:
             self._planner.add(page, host, at)
@@ -155,13 +159,14 @@ class Revisits:
         return [ChangeRecord(page, at, "new")]
 
     def put_off(self, page: int, found: Finding) -> None:
-        """A look failed and is not over: the page is tried again, or its host may be to blame. found: what the look
-        means if that was its last try.
+        """Record a revisit that failed but is not over: it is retried, or its host may be at fault.
+
+        `found` is what it means if that was the last attempt.
         """
         self._put_off[page] = found
 
     def failed(self, page: int, host: int, at: float) -> list[RevisitRecord]:
-        """A page failed for good this time, as was found out after its visit."""
+        """Record a page that failed for good this time, as was found out after its visit."""
         found = self._put_off.get(page, Finding.MISSED)
         evidence = self.ended(page, host, found, at)
         return [RevisitRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]
@@ -169,8 +174,9 @@ class Revisits:
     def ended(
         self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None
     ) -> PageEvidence | None:
-        """A look is over. What is known now of how often the page changes, if that is learnt. leads_to: the page that a
-        redirect leads to; where the page has moved there, its history follows.
+        """Record a finished revisit; return what is known of the page's change rate, None if that is not learnt.
+
+        `leads_to` is the page that a redirect leads to; if the page has moved there, its history follows.
         """
         self._left.discard(page)
         self._put_off.pop(page, None)
@@ -187,6 +193,7 @@ class Revisits:
         )
 
     def statistics(self, now: float) -> RevisitStatistics:
+        """Return the revisits of this run by finding, and the outlook at `now`, in epoch seconds."""
         outlook = None if self._planner is None else self._planner.outlook(now)
         return RevisitStatistics(dict(self._counts.most_common()), len(self._left), outlook)
 
@@ -201,8 +208,10 @@ def finding(
     at: float,
     settings: RevisitSettings,
 ) -> Finding:
-    """What the end of a look means. leads_to: the page that a redirect leads to, if it is known. has_new_links: its
-    content links to pages that the stored version does not link to. at: when it was, epoch seconds.
+    """Return what the outcome of a revisit means.
+
+    `leads_to` is the page that a redirect leads to, if it is known. `has_new_links` says that its content links to
+    pages that the stored version does not link to. `at` is the time of the revisit, in epoch seconds.
     """
     kind, was = verdict.kind, OutcomeKind(stored.outcome)
     if verdict.is_same:
@@ -243,10 +252,11 @@ def has_new_links(
     before: Collection[int],
     find: Callable[[str], int | None],
 ) -> bool:
-    """places: of the links in the content; urls, targets: the URL and the page number of each link, -1 for those that
-    are not kept; before: where the stored version led; find: the number of a URL.
+    """Return whether content links to pages that the stored version does not link to.
 
-    A link that leads to the same place by https instead of http, or the other way round, is not new.
+    `places` are the positions of the links in the content. `urls` and `targets` hold the URL and the page number of
+    each link, -1 for links that are not kept. `before` holds the pages that the stored version links to. `find` returns
+    the number of a URL. A link to the same place by https instead of http, or the other way round, is not new.
     """
     new = [place for place in places if targets[place] >= 0 and targets[place] not in before]
     if not new:

@@ -1,13 +1,13 @@
-"""Which known page is to be looked at again, and when. Pure: the time is an argument.
+"""Which known page is to be revisited, and when. Pure: the time is an argument.
 
-A page that was fetched is added once; from then on the schedule hands it out (`next`), and is told what the visit found
-(`visited`, `failed`). What pages showed is turned into change rates, and these into the time at which each page is due,
-in a refresh, which takes time by the number of pages and may run in another thread:
+A page that was fetched is added once; from then on the schedule hands it out (`next`), and gets what the visit found
+(`visited`, `failed`). A refresh turns what pages showed into change rates, and these into the time at which each page
+is due. It takes time in proportion to the number of pages, and may run in another thread:
 
-    work = schedule.begin_refresh(now)  ──►  refreshed = work()  ──►  schedule.install(refreshed)
+  work = schedule.begin_refresh(now)  ──►  refreshed = work()  ──►  schedule.install(refreshed)
 
-Between two refreshes every operation is O(log n). Pages and hosts are dense numbers of the caller's; times are seconds
-of any clock that does not go back, kept as whole seconds from 0 to 2^32 - 2.
+Between two refreshes every operation is O(log n). Pages and hosts are the caller's dense numbers. Times are seconds of
+any clock that does not go back, kept as whole seconds from 0 to 2^32 - 2.
 """
 
 from __future__ import annotations
@@ -33,15 +33,17 @@ _MOVED_SHARE: Final = 80
 _HORIZON: Final = 3_600.0
 _LEAST_VISITS: Final = 2.0
 """A refresh finds the price at which as many pages are due within an hour as the budget pays by then, or within the
-time of 16 visits."""
+time of two visits if that is longer.
+"""
 _OWED_SECONDS: Final = 60.0
 _OWED_VISITS: Final = 1.0
-"""Visits that come late, since their host rests or the machine is busy, are made up for: those of a minute, or one."""
+"""Visits that come late, because their host rests or the machine is busy, are made up for: those of a minute, or one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """Permission to look at a page of a host now. due: when it was, seconds."""
+    """Permission to revisit a page of a host now. `due` is when it was due, in seconds."""
 
     page: int
     host: int
@@ -52,10 +54,11 @@ class Revisit:
 class DueExplanation:
     """Why a page is due when it is.
 
-    rate: changes a second. wait: seconds between two visits at today's price. next_visit: when it is due; None while it
-    is under way or retired. current: the chance that its copy is. importance: relative to the mean of all pages.
-    bound: "shortest" or "longest" where that decides its wait. changes: seen, of these dated_changes with their time.
-    quiet_seconds: for how long it is known not to have changed. signals: that came since the last visit.
+    `rate` is in changes per second. `wait` is the time between two visits at today's price, in seconds. `next_visit` is
+    when the page is due, None while it is in flight or retired. `current` is the chance that its copy is current.
+    `importance` is relative to the mean of all pages. `bound` is "shortest" or "longest" where a bound decides the
+    wait. `changes` counts the changes seen, `dated_changes` of them with their time. `quiet_seconds` is for how long
+    the page is known not to have changed. `signals` came since the last visit.
     """
 
     rate: float
@@ -73,8 +76,10 @@ class DueExplanation:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Refreshed:
-    """What a refresh found, to be installed. pages: that waited. rates: theirs. due: of all pages, by number; of those
-    that did not wait, what it was. ways: in which hosts tell of changes, by their numbers.
+    """The result of a refresh, to be installed.
+
+    `pages` waited, and have these `rates`. `due` holds the times of all pages, by number; for pages that did not wait,
+    the former ones. `ways` says in which way each host announces changes, by number.
     """
 
     pages: IntArray
@@ -88,13 +93,16 @@ class Refreshed:
 
 
 class RevisitSchedule:
-    """All mutable state is in this object; every method is synchronous and atomic.
+    """The schedule of all pages. All mutable state is in this object; every method is synchronous and atomic.
 
-    A page costs 38 bytes of flat arrays; and where more than one in 80 stands in a heap, it `wants_refresh`.
+    A page costs 38 bytes of flat arrays. Where more than one page in 80 stands in a heap, the schedule `wants_refresh`.
     """
 
     def __init__(self, policy: RevisitPolicy, budget: float, bounds: Bounds) -> None:
-        """budget: visits a second, inf for as many as hosts allow."""
+        """Plan for `budget` visits per second, inf for as many as hosts allow.
+
+        Raises ValueError if the budget is not above 0.
+        """
         if not budget > 0:
             raise ValueError(f"a budget of {budget} visits a second: it must be above 0")
         self._policy = policy
@@ -109,14 +117,16 @@ class RevisitSchedule:
         self.signals = SignalTrust()
 
     def __len__(self) -> int:
-        """The pages that were added, and not retired since; counted one by one."""
+        """Return how many pages were added and not retired since; they are counted one by one."""
         return len(self._pages.known())
 
     # --- pages come, are visited, and go ------------------------------------------------------------------------------
 
     def add(self, pages: ArrayLike, hosts: ArrayLike, importance: ArrayLike, fetched_at: ArrayLike) -> None:
-        """Pages that were fetched for the first time; shape (k,), or one number for all. A page that was retired comes
-        back with what it showed before. importance: above 0, in any unit, the same for all pages.
+        """Add pages that were fetched for the first time; shape (k,), or one number for all.
+
+        A page that was retired comes back with what it showed before. `importance` is above 0, in any unit that is the
+        same for all pages.
         """
         numbers = np.atleast_1d(np.asarray(pages, np.int64))
         values = np.broadcast_to(np.asarray(importance, np.float64), numbers.shape)
@@ -134,11 +144,11 @@ class RevisitSchedule:
         self._order.put_all(numbers, _ticks(times + self._waits(numbers)))
 
     def next(self, now: float) -> Revisit | Wait:
-        """The page to look at now, which then is under way until `visited`, `failed` or `retired`; or how long to wait,
-        until inf if nothing may be done before something is visited, added or released.
+        """Return the page to visit now, or how long to wait.
 
-        What the budget leaves is spent: where nothing is due yet, the page that will be due first is visited early, but
-        not before its shortest wait.
+        The page is in flight until `visited`, `failed` or `retired`. The wait is until inf if nothing can be done
+        before something is visited, added or released. The whole budget is spent: where nothing is due yet, the page
+        that will be due first is visited early, but not before its shortest wait.
         """
         if now < self._next_slot:
             return Wait(self._next_slot)
@@ -155,14 +165,16 @@ class RevisitSchedule:
         return Revisit(page, host, due)
 
     def spend(self, now: float) -> None:
-        """A visit is made for which the budget pays, be it to a page of the schedule or to another."""
+        """Spend one visit of the budget, on a page of the schedule or another."""
         pause = 1 / self._budget
         begun = now if self._next_slot == -inf else max(self._next_slot, now - self._owed)
         self._next_slot = begun + pause
 
     def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
-        """A visit was answered. changed: whether the page is another than at the last visit. last_modified: when it
-        changed last, only if that can be trusted.
+        """Record a visit that was answered.
+
+        `changed` says whether the page differs from the last visit. `last_modified` is when it last changed, only if
+        that can be trusted.
         """
         before, known = self._last_visit_of(page), self._pages
         host, flags, interval = int(self._order.hosts[page]), int(known.flags[page]), max(at - before, 0.0)
@@ -179,10 +191,10 @@ class RevisitSchedule:
         self._order.put(page, self._due(page))
 
     def _changed_since(self, page: int, host: int, interval: float) -> None:
-        """A visit found a change, and nobody else says when it was.
+        """Record a change whose time is unknown.
 
-        Let a share r of changes be told of. That none was, though the page changed, has the likelihood
-        e^(-rΔτ) (1 - e^(-(1 - r)Δτ)); with a signal that is true, a change came with it, and it is rΔ e^(-rΔτ).
+        Let a share r of changes be signalled. That no signal came, though the page changed, has the likelihood e^(-rΔτ)
+        (1-e^(-(1-r)Δτ)); with a signal that is true, a change came with it, and the likelihood is rΔ e^(-rΔτ).
         """
         evidence, flags, unseen = self._pages.evidence, int(self._pages.flags[page]), self.signals.unseen(host)
         missed = -expm1(-unseen * float(self._pages.rate[page]) * interval)
@@ -194,20 +206,22 @@ class RevisitSchedule:
             evidence.changed(page, unseen * interval)
 
     def failed(self, page: int, again_at: float) -> None:
-        """A visit was not answered, and told nothing; the page is due again at that time."""
+        """Record a visit that was not answered and told nothing; the page is due again at `again_at`."""
         self._last_visit_of(page)
         self._pages.flags[page] |= FAILED
         self._order.put(page, _tick(again_at))
 
     def retired(self, page: int) -> None:
-        """The page is gone. What it showed is kept in case it is added again."""
+        """Retire a page that is gone. What it showed is kept in case it is added again."""
         self._last_visit_of(page)
         self._pages.flags[page] = 0
         self._order.remove(page)
 
     def moved(self, page: int, to: int) -> None:
-        """A page leads to another, known or not, from now on: what it showed goes over, unless that has shown something
-        itself, and the page, now a redirect, begins anew with what is usual at its host.
+        """Record that a page redirects to another, known or not, from now on.
+
+        Its evidence goes to the other page, unless that has evidence of its own. The page, now a redirect, starts again
+        with the usual rate of its host.
         """
         self._last_visit_of(page)
         self._grow(np.array([to]))
@@ -220,8 +234,9 @@ class RevisitSchedule:
             self._order.put(to, self._due(to))
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        """Somebody else says that the page changed at that time. Up to three of each
-        kind count from visit to visit.
+        """Record a signal that the page changed at a time.
+
+        Up to three signals of each kind count from visit to visit.
         """
         if at <= self._last_visit_of(page):
             return
@@ -230,11 +245,11 @@ class RevisitSchedule:
             self._order.put(page, self._due(page))
 
     def hold(self, host: int) -> None:
-        """No page of this host is handed out until `release`; its order stays."""
+        """Hand out no page of this host until `release`; its order stays."""
         self._order.hold(host)
 
     def release(self, host: int) -> None:
-        """The opposite of `hold`."""
+        """Undo `hold`."""
         self._order.release(host)
 
     # --- learning -----------------------------------------------------------------------------------------------------
@@ -245,19 +260,22 @@ class RevisitSchedule:
         return self._order.moved_count > max(_MOVED_FLOOR, len(self._pages) // _MOVED_SHARE)
 
     def refresh(self, now: float, importance: FloatArray | None = None) -> None:
-        """Learn rates and find all times anew, at once."""
+        """Learn rates again and find all times, at once."""
         self.install(self.begin_refresh(now, importance)())
 
     def begin_refresh(self, now: float, importance: FloatArray | None = None) -> Callable[[], Refreshed]:
-        """Copies what a refresh needs, and returns the work, which is pure; any thread may do it. One at a time.
+        """Copy what a refresh needs, and return its work, which is pure; any thread may do it.
 
-        importance: of all pages by number, from now on.
+        Only one refresh may be under way. `importance` is that of all pages from now on, by number.
         """
         known = self._pages
         if importance is not None:
             known.importance[: len(importance)] = importance[: len(known)]
         all_pages = slice(0, len(known))
-        copied, all_evidence = known.copy(), known.evidence.of(all_pages)  # whole: to choose takes ten times as long
+        copied, all_evidence = (
+            known.copy(),
+            known.evidence.of(all_pages),
+        )  # copied whole: selecting takes ten times as long
         all_hosts, all_due, trust = self._order.hosts.copy(), self._order.due.copy(), self.signals.copy()
         pages = self._order.begin()
         policy, budget, price = self._policy, self._budget, self._price
@@ -300,7 +318,7 @@ class RevisitSchedule:
         return work
 
     def install(self, refreshed: Refreshed) -> None:
-        """Go by what a refresh found."""
+        """Install the result of a refresh."""
         self._pages.rate[refreshed.pages] = refreshed.rates
         self._prior, self._price, self._bounds = refreshed.prior, refreshed.price, refreshed.bounds
         self.signals.go_by(refreshed.ways)
@@ -309,7 +327,7 @@ class RevisitSchedule:
     # --- questions ----------------------------------------------------------------------------------------------------
 
     def explain(self, page: int, now: float) -> DueExplanation:
-        """Why a page is due when it is."""
+        """Return why a page is due when it is."""
         last, rate, wait = self._last_visit_of(page), float(self._pages.rate[page]), self._waits(np.array([page]))[0]
         evidence, order = self._pages.evidence, self._order
         mean = float(self._pages.importance[self._pages.known()].mean())
@@ -328,31 +346,38 @@ class RevisitSchedule:
         )
 
     def outlook(self, budget: float | None = None) -> Outlook:
-        """What is to be expected of this budget after a while, or of another, visits a second; of one page at least."""
+        """Return what to expect of this budget after a while, or of another one, in visits per second.
+
+        There must be at least one page.
+        """
         pages = self._pages.known()
         rates, values = self._pages.rate[pages].astype(np.float64), self._pages.importance[pages].astype(np.float64)
         return outlook(self._policy, self._budget if budget is None else budget, rates, values, self._asked_bounds)
 
     def freshness(self, now: float) -> float:
-        """The share of the importance whose copy is current now, as expected; of one page at least."""
+        """Return the expected share of the importance whose copy is current now.
+
+        There must be at least one page.
+        """
         pages = self._pages.known()
         values = self._pages.importance[pages].astype(np.float64)
         return float(values @ np.exp(-self._stale_exponents(pages, now)) / values.sum())
 
     def oldest_visit(self) -> float:
-        """When the page was visited that was not for the longest time; of one page at least."""
+        """Return the time of the oldest last visit. There must be at least one page."""
         return float(self._pages.last_visit[self._pages.known()].min())
 
     def memory_bytes(self) -> int:
-        """Of the flat arrays, the order and its heaps."""
+        """Return the bytes of the flat arrays, the order and its heaps."""
         return self._pages.memory_bytes() + self._order.memory_bytes()
 
     # --- as rows ------------------------------------------------------------------------------------------------------
 
     def state(self, pages: ArrayLike | None = None) -> dict[str, NDArray[np.generic]]:
-        """Columns of the pages given, or of all that were added, that `restore` takes: copies, shape (k,) each.
+        """Return the columns that `restore` takes, of some pages or of all that were added: copies, shape (k,) each.
 
-        `page`, `host`, `due`, `importance`, `last_visit`, `rate`, `flags`, and those of `ChangeEvidence`.
+        They are `page`, `host`, `due`, `importance`, `last_visit`, `rate`, `flags`, and the columns of
+        `ChangeEvidence`.
         """
         chosen = self._pages.known() if pages is None else np.atleast_1d(np.asarray(pages, np.int64))
         places: dict[str, NDArray[np.generic]] = {
@@ -363,8 +388,10 @@ class RevisitSchedule:
         return places | self._pages.columns(chosen)
 
     def restore(self, columns: Mapping[str, NDArray[np.generic]]) -> None:
-        """Take over pages from `state`, in arrays of any numeric type. A page that was under way is due again when it
-        was. A `refresh` then learns priors and price. Raises ValueError where a column is missing.
+        """Take over pages from `state`, in arrays of any numeric type.
+
+        A page that was in flight keeps the time at which it was due. A `refresh` then learns priors and price. Raises
+        ValueError if a column is missing.
         """
         missing = {"page", "host", "due"} - columns.keys()
         if missing:
@@ -391,7 +418,7 @@ class RevisitSchedule:
         return float(self._pages.last_visit[page])
 
     def _waits(self, pages: IntArray) -> FloatArray:
-        """From visit to visit, if no signal comes."""
+        """Return the seconds from visit to visit if no signal comes, shape (k,)."""
         rates, values = self._pages.rate[pages].astype(np.float64), self._pages.importance[pages].astype(np.float64)
         notices = self.signals.notices_of(self._order.hosts[pages], np.zeros(len(pages), np.uint8))
         return bounded_waits(self._policy, self._price, rates, values, self._bounds, notices)
@@ -404,21 +431,21 @@ class RevisitSchedule:
         return _tick(float(known.last_visit[page]) + float(waits[0]))
 
     def _stale_exponents(self, pages: IntArray, now: float) -> FloatArray:
-        """x: the copy is current with the chance e^-x."""
+        """Return x by page: its copy is current with the chance e^-x."""
         known, hosts = self._pages, self._order.hosts[pages]
         elapsed = np.maximum(now - known.last_visit[pages], 0.0)
         notices = self.signals.notices_of(hosts, known.flags[pages])
         return np.asarray(notices.unseen * known.rate[pages] * elapsed + notices.strength, np.float64)
 
     def _earliest(self, page: int, due: int) -> float:
-        """When a page may be visited that is not due yet."""
+        """Return when a page that is not due yet may be visited."""
         if self._budget == inf or self._pages.flags[page] & FAILED:
             return float(due)
         return min(due, int(self._pages.last_visit[page]) + self._bounds.shortest)
 
 
 def _tick(time: float) -> int:
-    """Whole seconds; what is too far away is NEVER."""
+    """Return whole seconds; times that are too far away are NEVER. Raises ValueError for a negative time."""
     if not time >= 0:
         raise ValueError(f"a time of {time} seconds: it must not be negative")
     return int(min(time, NEVER))

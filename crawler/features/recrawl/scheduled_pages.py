@@ -1,4 +1,4 @@
-"""What a schedule keeps of each page besides its place in the order: flat arrays by page number, and as rows."""
+"""What a schedule keeps about each page besides its place in the order: flat arrays, and rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.crawler.features.recrawl.change_evidence import ChangeEvidence
 from hinterland.crawler.features.recrawl.policy import IntArray
 
 KNOWN, FAILED = 64, 128
-"""Of `flags`: the page was added; its last visit failed, so that its time stands whatever is learnt."""
+"""Bits of `flags`: the page was added; its last visit failed, so its time stays whatever is learnt."""
 
 _COLUMNS: Final[Mapping[str, type[np.generic]]] = {
     "importance": np.float32,
@@ -23,7 +23,10 @@ _COLUMNS: Final[Mapping[str, type[np.generic]]] = {
 
 
 class ScheduledPages:
-    """13 bytes a page, and 12 of evidence. last_visit: whole seconds; rate: changes a second, 0 if unknown."""
+    """Flat arrays by page number: 13 bytes a page, and 12 of evidence.
+
+    `last_visit` is in whole seconds; `rate` is in changes per second, 0 if unknown.
+    """
 
     importance: NDArray[np.float32]
     last_visit: NDArray[np.uint32]
@@ -31,14 +34,17 @@ class ScheduledPages:
     flags: NDArray[np.uint8]
 
     def __init__(self) -> None:
+        """Start without pages."""
         self.evidence = ChangeEvidence()
         for name, kind in _COLUMNS.items():
             setattr(self, name, np.zeros(0, kind))
 
     def __len__(self) -> int:
+        """Return how many pages there is room for."""
         return len(self.flags)
 
     def grow(self, page_count: int) -> None:
+        """Make room for `page_count` pages."""
         missing = max(page_count - len(self), 0)
         for name in _COLUMNS:
             column = getattr(self, name)
@@ -46,25 +52,25 @@ class ScheduledPages:
         self.evidence.grow(page_count)
 
     def copy(self) -> ScheduledPages:
-        """Without the evidence."""
+        """Return a copy without the evidence."""
         copied = ScheduledPages()
         for name in _COLUMNS:
             setattr(copied, name, getattr(self, name).copy())
         return copied
 
     def known(self) -> IntArray:
-        """The pages that were added, and not retired since; ascending."""
+        """Return the pages that were added and not retired since, ascending."""
         return np.flatnonzero(self.flags & KNOWN)
 
     def columns(self, pages: IntArray) -> dict[str, NDArray[np.generic]]:
-        """Of some pages, copies: those of this object and of its evidence, by name."""
+        """Return copies of the columns of some pages, evidence included, by name."""
         own = {name: getattr(self, name)[pages] for name in _COLUMNS}
         return own | dict(self.evidence.of(pages).columns())
 
     def set_columns(self, pages: IntArray, columns: Mapping[str, NDArray[np.generic]]) -> None:
-        """What `columns` gave, in arrays of any numeric type; there must be room.
+        """Set what `columns` gave, in arrays of any numeric type; there must be room.
 
-        Raises ValueError where a column is missing.
+        Raises ValueError if a column is missing.
         """
         missing = _COLUMNS.keys() - columns.keys()
         if missing:
@@ -75,5 +81,6 @@ class ScheduledPages:
             getattr(self.evidence, name)[pages] = values
 
     def memory_bytes(self) -> int:
+        """Return the bytes of all arrays."""
         own = sum(getattr(self, name).nbytes for name in _COLUMNS)
         return int(own) + sum(column.nbytes for column in self.evidence.columns().values())

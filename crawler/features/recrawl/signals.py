@@ -1,12 +1,12 @@
-"""How far signals of change can be believed: learnt for each host, and for each kind on its own, from what visits find.
+"""How far signals of change can be trusted: learnt from visits for each host, and for each kind on its own.
 
-A page changes at rate Δ. A share r of its changes is told of (the recall); the others happen unseen, at rate
-α = (1 - r)Δ. A signal is true with the chance p (the precision), and β = 1 - p is the chance that a page is what it
-was, after one signal and no time. So τ seconds after a visit and after n signals a copy is current with the chance
-e^-x, x = ατ + n ln(1/β) (Busa-Fekete et al., WWW 2025). Both are learnt by what visits find beyond what time explains:
+A page changes at rate Δ. A share r of its changes is signalled (the recall); the others happen unseen, at rate α = (1 -
+r)Δ. A signal is true with the chance p (the precision), and β = 1 - p is the chance that a page is unchanged after one
+signal and no time. So τ seconds after a visit and after n signals a copy is current with the chance e^-x, where x = ατ
++ n ln(1/β) (Busa-Fekete et al., WWW 2025). Both are learnt by what visits find beyond what time explains:
 
-  β       visits to signalled pages that found no change, over those that time and other signals would let expect
-  1 - r   changes at visits without a signal, over those that Δ would let expect in their time, by EM
+  β       visits to signalled pages that found no change, over the number expected from time and other signals
+  1 - r   changes at visits without a signal, over the number expected from Δ in their time, by EM
 
 Where signals have nothing to do with changes, both ratios are 1, and signals count for nothing, however many come.
 """
@@ -26,7 +26,7 @@ from hinterland.crawler.features.recrawl.policy import FloatArray
 
 
 class SignalKind(IntEnum):
-    """Who says that a page has changed. PUSH: the site itself, unasked."""
+    """Who says that a page has changed. PUSH is the site itself, unasked."""
 
     SITEMAP = 0
     FEED = 1
@@ -39,31 +39,36 @@ _KINDS: Final = len(SignalKind)
 _BITS: Final = 2
 _MOST_COUNTED: Final = (1 << _BITS) - 1
 SIGNAL_BITS: Final = (1 << _BITS * _KINDS) - 1
-"""Of a page's flags: how many signals of each kind came since its last visit, up to three."""
+"""Bits of a page's flags: how many signals of each kind came since its last visit, up to three."""
 
 _FIRST_BELIEF: Final = 0.3
-"""The precision of a kind of which nothing is known,"""
+"""The precision of a kind about which nothing is known."""
 _BELIEF_WEIGHT: Final = 4.0
-"""which counts as so many visits;"""
+"""Visits that the first precision counts as."""
 _UNSEEN_WEIGHT: Final = 40.0
-"""and that all changes are unseen, as so many changes."""
+"""Changes that the first share of unseen changes, 1, counts as."""
 _USUALLY_FOUND: Final = 0.8
-"""Changes found for each to be expected, where no signal tells of any: a schedule goes where too many are expected."""
+"""Changes found for each expected change where there are no signals: a schedule visits pages of which too many are
+expected.
+"""
 _LEAST_BETA: Final = 0.02
 _MEMORY: Final = 2000.0
 """Visits of a host after which half of what they showed is forgotten: sites change their ways."""
 
 _BY_KIND: Final = ("signals", "found", "unchanged", "expected")
-"""What is kept of each host and kind: visits to pages that it named, those that found a change, those that did not, and
-as many as would not have without it."""
+"""Kept for each host and kind: visits to pages that it named, visits of these that found a change or found none, and
+the number that would have found none without the signal.
+"""
 _BY_HOST: Final = ("visits", "changes", "missed", "at_risk")
-"""Of each host: visits, changes found, those at visits without a signal, estimated, and those that time explains."""
+"""Kept for each host: visits, changes found, estimated changes without a signal, and changes that time explains."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """Of one kind of signal at one host. visits: to pages that it named. precision: how likely such a signal is true.
-    recall: the share of all changes that it tells of. Estimates.
+    """How reliable one kind of signal is at one host; all values are estimates.
+
+    `visits` counts visits to pages that it named. `precision` is the chance that such a signal is true. `recall` is the
+    share of all changes that it announces.
     """
 
     kind: SignalKind
@@ -73,26 +78,29 @@ class Reliability:
 
 
 def with_signal(flags: int, kind: SignalKind) -> int:
-    """The flags of a page of which a signal came."""
+    """Return the flags of a page after one more signal."""
     return flags + (1 << _BITS * kind) if count_of(flags, kind) < _MOST_COUNTED else flags
 
 
 def count_of(flags: int, kind: int) -> int:
-    """How many signals of a kind came since the last visit."""
+    """Return how many signals of a kind came since the last visit."""
     return flags >> _BITS * kind & _MOST_COUNTED
 
 
 class SignalTrust:
-    """What visits showed of the signals of each host; every update is O(1). Mutable; 129 bytes a host."""
+    """What visits showed about the signals of each host; every update is O(1). Mutable; 129 bytes a host."""
 
     def __init__(self) -> None:
+        """Start without hosts."""
         self._by_kind = {name: np.zeros((0, _KINDS)) for name in _BY_KIND}
         self._by_host = {name: np.zeros(0) for name in _BY_HOST}
         self._ways = np.zeros(0, np.uint8)
 
     def visited(self, host: int, flags: int, changes: float, sureness: float, *, changed: bool) -> None:
-        """A page of a host was visited. flags: its signals. changes: Δτ, to be expected since its last visit, of a
-        Gamma distribution of shape `sureness`.
+        """Record a visit to a page of a host.
+
+        `flags` hold its signals. `changes` is Δτ, the number expected since its last visit, which has a Gamma
+        distribution of shape `sureness`.
         """
         self._grow(host + 1)
         by_host, unseen = self._by_host, self.unseen(host)
@@ -113,28 +121,28 @@ class SignalTrust:
                 values[host] /= 2
 
     def unseen(self, host: int) -> float:
-        """1 - r, of all kinds together; 1 as long as there was no signal."""
+        """Return 1 - r, for all kinds together; 1 as long as there was no signal."""
         if host >= len(self._by_host["visits"]) or not self._by_kind["signals"][host].any():
             return 1.0
         share = _share_unseen(float(self._by_host["missed"][host]), float(self._by_host["at_risk"][host]))
         return min(max(share, LEAST_UNSEEN), 1.0)
 
     def strength(self, host: int, flags: int) -> float:
-        """Σ n ln(1/β) of the signals of one page."""
+        """Return Σ n ln(1/β) over the signals of one page."""
         if not flags & SIGNAL_BITS:
             return 0.0
         self._grow(host + 1)
         return -sum(count * log(self._beta(host, kind)) for kind in SignalKind if (count := count_of(flags, kind)))
 
     def notices(self, host: int, flags: int) -> PageNotices | None:
-        """What was told of one page, and what may be; None if that is nothing."""
+        """Return the notices of one page; None if there are none and none are expected."""
         unseen, strength = self.unseen(host), self.strength(host, flags)
         if unseen == 1 and not strength:
             return None
         return PageNotices(np.array([unseen]), np.array([strength]), self._ways[host : host + 1])
 
     def notices_of(self, hosts: NDArray[np.integer], flags: NDArray[np.integer]) -> PageNotices:
-        """`notices` by page, shape (k,) each."""
+        """Return `notices` by page, shape (k,) each."""
         self._grow(int(hosts.max(initial=-1)) + 1)
         asked: NDArray[np.integer] | slice = hosts
         places: NDArray[np.integer] = np.arange(len(hosts))
@@ -148,8 +156,10 @@ class SignalTrust:
         return PageNotices(unseen[places], strength, self._ways[hosts])
 
     def learn_ways(self) -> NDArray[np.uint8]:
-        """How hosts tell of changes, by their numbers: by the kind that tells of the most. So `notices` say it from now
-        on, and those of another by `go_by`. Takes time by the number of hosts.
+        """Find and return the way in which each host announces changes, by host number.
+
+        The kind that announces most decides. `notices` use it from now on, and those of another object after `go_by`.
+        Takes time in proportion to the number of hosts.
         """
         betas = self._betas(slice(None))
         most = ((1 - betas) * (self._by_kind["found"] + 1)).argmax(axis=1)
@@ -157,11 +167,11 @@ class SignalTrust:
         return self._ways
 
     def go_by(self, ways: NDArray[np.uint8]) -> None:
-        """What a copy has learnt."""
+        """Use the ways that a copy has learnt."""
         self._ways[: len(ways)] = ways
 
     def reliability(self, host: int) -> list[Reliability]:
-        """Of the kinds that gave a signal for a page of this host that was visited since."""
+        """Return the kinds that signalled a page of this host which was visited since."""
         if host >= len(self._by_host["visits"]):
             return []
         signals, found = self._by_kind["signals"][host], self._by_kind["found"][host]
@@ -176,7 +186,7 @@ class SignalTrust:
         ]
 
     def copy(self) -> SignalTrust:
-        """To be asked in another thread."""
+        """Return a copy to be used in another thread."""
         copied = SignalTrust()
         copied._by_kind = {name: values.copy() for name, values in self._by_kind.items()}
         copied._by_host = {name: values.copy() for name, values in self._by_host.items()}
@@ -184,13 +194,13 @@ class SignalTrust:
         return copied
 
     def packed(self, host: int, kind: SignalKind) -> bytes:
-        """What visits showed, for `restore`."""
+        """Return what visits showed, as bytes for `restore`."""
         seen = [*(float(self._by_host[name][host]) for name in _BY_HOST)]
         seen += [float(self._by_kind[name][host, kind]) for name in _BY_KIND]
         return np.array(seen, "<f8").tobytes()
 
     def restore(self, host: int, kind: SignalKind, packed: bytes) -> None:
-        """What `packed` gave."""
+        """Restore what `packed` returned."""
         self._grow(host + 1)
         seen = np.frombuffer(packed, "<f8").tolist()
         for name, value in zip(_BY_HOST, seen[: len(_BY_HOST)], strict=True):
@@ -199,7 +209,7 @@ class SignalTrust:
             self._by_kind[name][host, kind] = value
 
     def _signalled(self, host: int, flags: int, current: float, *, changed: bool) -> None:
-        """current: the chance that the page would be what it was, had there been no signal."""
+        """Record a visit to a page with signals; without them it would be unchanged with the chance `current`."""
         of_all = exp(-self.strength(host, flags))
         for kind in SignalKind:
             if count_of(flags, kind):

@@ -276,7 +276,7 @@ def test_what_a_part_alone_cannot_do_is_refused(capsys: pytest.CaptureFixture[st
     base = ("crawl", "http://a.test", "--store", store, "--cluster", "local:2")
     assert "does not go with a hinterland" in complaint(capsys, *base, "--hinterland", "1.0")
     few = ("--set", "politeness.address_connections=1")
-    assert "2 shards cannot share so few connections" in complaint(capsys, *base, *few)
+    assert "too few connections to one address for 2 shards" in complaint(capsys, *base, *few)
     assert not list(tmp_path.iterdir())
 
 

@@ -25,7 +25,7 @@ def test_fewer_connections_than_shards_cannot_be_shared_out() -> None:
 
 def test_fewer_visits_under_way_than_shards_cannot_be_shared_out() -> None:
     settings = Settings(fetching=FetchingSettings(max_in_flight=2))
-    with pytest.raises(Complaint, match="max_in_flight = 2: 8 shards cannot share so few visits under way"):
+    with pytest.raises(Complaint, match="max_in_flight = 2: too few visits under way for 8 shards"):
         share_of(settings, 8, 1)
 
 
