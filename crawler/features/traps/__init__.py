@@ -1,1 +1,1 @@
-"""Endless spaces: how they are noticed and slowed down. Pure."""
+"""Crawler traps, such as endless calendars: how they are detected and deprioritised. Pure."""

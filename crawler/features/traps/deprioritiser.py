@@ -1,4 +1,4 @@
-"""Lets what looks like an endless space go behind all else of its host: between what is found and what waits."""
+"""Deprioritises pages of what looks like a crawler trap, between discovery and frontier."""
 
 from __future__ import annotations
 
@@ -20,16 +20,20 @@ from hinterland.storage.values.records import SlowedShapes
 
 
 class TrapDeprioritiser(Feature):
-    """Mutable: what the guard knows. Pages outside the domain do not concern it, they have a budget."""
+    """The feature that keeps traps behind all other pages of their host. Mutable.
+
+    Pages outside the domain are not affected: they have a budget.
+    """
 
     def __init__(self, guard: TrapGuard, known: KnownPages, frontier: Frontier) -> None:
+        """Start with what the guard knows."""
         self._guard = guard
         self._known = known
         self._frontier = frontier
         self._under_way: dict[int, Shape] = {}
 
     def discovered(self, found: PagesFound) -> None:
-        """Pages of slowed shapes wait behind all others."""
+        """Queue pages of slowed shapes behind all others of their host."""
         known, guard, discoveries = self._known, self._guard, found.discoveries
         found.behind += [
             place
@@ -40,6 +44,7 @@ class TrapDeprioritiser(Feature):
         ]
 
     def begins(self, visit: Visit, url: str, now: float) -> bool:
+        """Return whether the visit may begin; otherwise postpone the page or set it aside."""
         if not self._known.is_local(visit.page):
             return True
         shape = self._guard.place(visit.host, url)
@@ -57,11 +62,12 @@ class TrapDeprioritiser(Feature):
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """With what is wanted of the text of a page whose visit goes on."""
+        """Return the page with the hashes of its text that are needed."""
         interest = self._guard.interest(self._under_way.get(page))
         return raw if interest is Interest.NOTHING else msgspec.structs.replace(raw, interest=interest)
 
     def visited(self, ended: Ended) -> None:
+        """Count what the visit brought for the shape of its URL."""
         visit, digest = ended.visit, ended.digest
         if ended.is_revisit or not self._known.is_local(visit.page):
             return
@@ -79,20 +85,21 @@ class TrapDeprioritiser(Feature):
             self._guard.done(shape)
 
     def brings_back(self, now: float) -> bool:
-        """Let the pages wait again that were left and whose shape may go on after all; whether there are any."""
+        """Queue again the pages set aside whose shape may go on after all; return whether there are any."""
         pages = self._guard.take_back()
         self._frontier.wait_behind(pages, now)
         return bool(pages)
 
     @property
     def end_reason(self) -> EndReason | None:
-        """That pages of endless spaces are left."""
+        """The reason to end with pages of traps left unvisited, or None."""
         return EndReason.SPACES_LEFT if self._guard.left else None
 
     def progress(self) -> SlowedShapes:
-        """What those are told who look at the store, and the next run."""
+        """Return the slowed shapes, for readers of the store and for the next run."""
         return SlowedShapes(self._guard.slowed())
 
     def statistics(self, now: float, waiting: int) -> dict[str, TrapStatistics]:
+        """Return how many shapes are slowed down and what they cost."""
         shapes, in_vain = self._guard.count()
         return {"traps": TrapStatistics(shapes, in_vain, self._guard.left)}

@@ -1,4 +1,4 @@
-"""Endless spaces slowed down, as a feature of the crawl loop: goes on from what earlier runs had found."""
+"""Trap detection as a feature of the crawl loop, continuing with what earlier runs found."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from hinterland.storage.values.records import SlowedShapes
 
 
 class NothingDeprioritised(Feature):
-    """In crawls without a guard: what earlier runs had slowed down goes on like all else."""
+    """The feature of crawls without trap detection: what earlier runs deprioritised is treated like the rest."""
 
     def progress(self) -> SlowedShapes:
+        """Return a record that no shape is deprioritised any more."""
         return SlowedShapes(())
 
 
 async def deprioritiser_from_store(
     settings: TrapSettings, store: LinkStore, known: KnownPages, frontier: Frontier
 ) -> TrapDeprioritiser:
-    """With the shapes that earlier runs had slowed down."""
+    """Return the feature with the shapes that earlier runs had deprioritised."""
     guard = TrapGuard(settings)
     guard.restore(await store.ask(lambda stored: stored.hosts.slowed_shapes()))
     return TrapDeprioritiser(guard, known, frontier)

@@ -1,8 +1,8 @@
-"""Which pages look as if they went on without end, and may wait until all else is done. Pure.
+"""Detects URL shapes that look endless; their pages may wait until everything else is done. Pure.
 
-Between discovery and frontier: it sees URLs and what pages say, no order and no clock. A page of a suspect shape goes
-behind all others of its host; there the shape may spend a stated number of visits in vain, and what is left of it
-then waits for whoever resumes the crawl with more patience. Nothing is forgotten and nothing is forbidden.
+It works between discovery and frontier: it sees URLs and what pages say, but no order and no clock. Pages of a suspect
+shape go behind all others of their host. There the shape may spend a limited number of visits that bring nothing new;
+the rest of it then waits for a run with more patience. Nothing is forgotten and nothing is forbidden.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from hinterland.crawler.settings import TrapSettings
 from hinterland.storage.values.hosts import SlowedShape
 
 FROM_PAGES: Final = 100
-"""Pages read of a host before its shapes are looked at: small hosts cost nothing."""
+"""Pages read of a host before its shapes are examined: small hosts cost nothing."""
 _MAX_SHAPES = 50_000
 _MAX_VOCABULARIES = 32
 _PROVEN = 8
-"""A shape of which half of the last visits, of so many, brought something new is not held back for others' sake."""
+"""A shape where half of this many recent visits brought something new is not held back because of others."""
 _EXPLORED = _PROVEN
-"""A shape of which fewer pages were read is left for others' sake only when these have spent twice as much."""
+"""A shape with fewer pages read is suspended because of others only when these have spent twice as much."""
 _FOR_PARTS = 2
 _JUDGED_AT_LEAST = 16
-"""A shape that brings something new is judged after every so many visits."""
+"""A shape that brings something new is judged every time this many visits have passed."""
 _LONG = 200
 _ONE_OF = 4
-"""Of the pages of a shape that is healthy so many are looked at closely."""
+"""One page in this many of a healthy shape is examined closely."""
 _LINKED_ONCE = 56  # of a window of 64
 
 
@@ -45,15 +45,16 @@ class Priority(Enum):
 
     NORMAL = auto()
     LOW = auto()
-    """When nothing else of its host waits."""
+    """When nothing else of its host is waiting."""
     SUSPENDED = auto()
     """Not in this crawl: its shape has used up what it may spend."""
 
 
 class TrapGuard:
-    """Mutable: the shapes of hosts of which enough was read, and what all hosts have said."""
+    """The shapes of hosts with enough pages read, and what all hosts have said. Mutable."""
 
     def __init__(self, settings: TrapSettings) -> None:
+        """Start without knowing any host."""
         self._patience = settings.patience
         self._trusted = [re.compile(pattern) for pattern in settings.trusted]
         self._trees: OrderedDict[int, ShapeTree] = OrderedDict()
@@ -64,19 +65,19 @@ class TrapGuard:
         self._slowed: dict[Shape, int] = {}  # and their hosts
         self._left: dict[Shape, array[int]] = {}
         self._kin: dict[tuple[int, str], set[Shape]] = {}
-        """The slowed shapes of each host that have a mark, see `marks_of`."""
+        """The slowed shapes by host and mark, see `marks_of`."""
 
-    # ---------------------------------------------------------------- what is found
+    # ---------------------------------------------------------------- discovery
 
     def place(self, host: int, url: str) -> Shape | None:
-        """The shape of a canonical URL; None while too little is known of its host, and for URLs that are trusted."""
+        """Return the shape of a canonical URL; None while its host is little known, and for trusted URLs."""
         tree = self._trees.get(host)
         if tree is None or (self._trusted and any(pattern.search(url) for pattern in self._trusted)):
             return None
         return self._find(tree, url)
 
     def found(self, host: int, url: str) -> Priority:
-        """A page waits from now on."""
+        """Note that a page is now waiting; return its priority."""
         shape = self.place(host, url)
         if shape is None:
             return Priority.NORMAL
@@ -85,7 +86,7 @@ class TrapGuard:
         return self.priority(shape)
 
     def priority(self, shape: Shape | None) -> Priority:
-        """When a page of a shape may be visited. May grant the shape more visits."""
+        """Return the priority of a shape's pages. May grant the shape more visits."""
         priority = Priority.NORMAL
         if shape is None or not self._slowed:
             return priority
@@ -100,10 +101,13 @@ class TrapGuard:
                 priority = Priority.LOW
         return priority
 
-    # ---------------------------------------------------------------- what comes of visits
+    # ---------------------------------------------------------------- outcomes of visits
 
     def interest(self, shape: Shape | None) -> Interest:
-        """What is wanted of a page of this shape: nothing while URLs like it are visited faster than they are found."""
+        """Return which hashes of a page of this shape are needed.
+
+        None are needed while URLs of the shape are visited faster than they are found.
+        """
         if shape is None:
             return Interest.NOTHING
         interest = Interest.NOTHING
@@ -118,7 +122,7 @@ class TrapGuard:
         return interest
 
     def read(self, host: int, shape: Shape | None, said: TextHashes, *, is_linked_once: bool) -> Suspicion | None:
-        """A page was read. The suspicion that it raised, if it raised one."""
+        """Count a page that was read; return the suspicion it raised, if any."""
         if shape is None or not self._stands(host, shape):
             self._count(host)
             return None
@@ -134,7 +138,7 @@ class TrapGuard:
             node.visited(gain)
         for place, node in enumerate(concerned):
             if gain.is_new is not False and node.suspicion is None and node.visits % _JUDGED_AT_LEAST:
-                continue  # nothing speaks against it
+                continue  # no evidence against it
             before, node.suspicion = node.suspicion, node.judge()
             if node.suspicion is None and before is not None:
                 self._let_go(node)
@@ -148,12 +152,15 @@ class TrapGuard:
         return None
 
     def moved(self, host: int, shape: Shape | None, priority: Priority) -> None:
-        """A redirect led to a page that was new. If that one goes behind others or is left, it was a visit in vain."""
+        """Count a redirect to a page that was new.
+
+        If that page is deprioritised or suspended, the visit counts as bringing nothing new.
+        """
         if shape is not None and priority is not Priority.NORMAL and self._stands(host, shape):
             self._count_visit(host, shape, Gain(is_new=False, is_linked_once=True))
 
     def _is_new(self, host: int, shape: Shape, said: TextHashes) -> bool | None:
-        """Whether a page says what none of the host has said that was looked at; None where nobody looked closely."""
+        """Return whether the page says something new for its host; None if that was not examined closely."""
         if said.text is None or not self._contents.add(host, said.text):
             return None if said.text is None else False
         if said.letters is None or said.words is None:
@@ -163,19 +170,19 @@ class TrapGuard:
         return self._contents.add(host, said.letters) and has_new_words
 
     def done(self, shape: Shape | None) -> None:
-        """A page of this shape waits no more, whatever came of the visit."""
+        """Note that a page of this shape is no longer waiting, whatever the visit brought."""
         while shape is not None:
             shape.backlog -= 1
             shape = shape.parent
 
-    # ---------------------------------------------------------------- what is left waiting
+    # ---------------------------------------------------------------- pages set aside
 
     def leave(self, shape: Shape, page: int) -> None:
-        """A page whose priority is SUSPENDED is kept aside."""
+        """Set aside a page whose priority is SUSPENDED."""
         self._left.setdefault(shape, array("i")).append(page)
 
     def take_back(self) -> list[int]:
-        """The pages kept aside that may be visited after all."""
+        """Return the pages set aside that may be visited after all."""
         back: list[int] = []
         for shape in [each for each in self._left if self.priority(each) is not Priority.SUSPENDED]:
             back += self._left.pop(shape)
@@ -183,10 +190,11 @@ class TrapGuard:
 
     @property
     def left(self) -> int:
+        """How many pages are set aside."""
         return sum(map(len, self._left.values()))
 
     def slowed(self) -> list[SlowedShape]:
-        """The shapes that are slowed down, those with most visits in vain first."""
+        """Return the slowed shapes, ordered by visits that brought nothing new, most first."""
         left: Counter[Shape] = Counter()
         for shape, pages in self._left.items():
             slowed = [node for node in shape.chain if node.suspicion is not None]
@@ -207,11 +215,11 @@ class TrapGuard:
         return sorted(found, key=lambda each: (-each.in_vain, each.host, each.shape))
 
     def count(self) -> tuple[int, int]:
-        """How many shapes are slowed down, and how many visits they had in vain."""
+        """Return how many shapes are slowed down, and how many of their visits brought nothing new."""
         return len(self._slowed), sum(shape.spent for shape in self._slowed)
 
     def restore(self, slowed: Iterable[SlowedShape]) -> None:
-        """What another run had slowed down; before anything else is told."""
+        """Take over what another run had slowed down; call this before anything else."""
         for each in slowed:
             tree = self._trees.setdefault(each.host, ShapeTree())
             before = tree.size
@@ -221,6 +229,7 @@ class TrapGuard:
             shape.restore(Suspicion(each.suspicion), each.visits, each.in_vain, each.earned)
 
     def memory_bytes(self) -> int:
+        """Return about how much memory the guard uses."""
         return self._contents.memory_bytes() + 400 * self._size + (len(self._vocabularies) << 18) + 4 * self.left
 
     # ---------------------------------------------------------------- tables
@@ -256,8 +265,9 @@ class TrapGuard:
                 del self._kin[host, mark]
 
     def _kin_of(self, shape: Shape) -> set[Shape]:
-        """The others of a host that repeat and have a mark of it, such as a session: what they spend, it does. Of those
-        that are parts of one another the outermost counts.
+        """Return the other repeating shapes of the host that share a mark, such as a session, and so a budget.
+
+        If such shapes contain one another, only the outermost counts.
         """
         host = self._slowed.get(shape)
         if host is None or shape.suspicion is not Suspicion.REPEATS:
@@ -267,12 +277,12 @@ class TrapGuard:
         return {each for each in apart if each.suspicion is Suspicion.REPEATS and apart.isdisjoint(each.chain[1:])}
 
     def _stands(self, host: int, shape: Shape) -> bool:
-        """Whether a shape is of the tree that its host has now: it may have been forgotten during a visit."""
+        """Return whether the shape still belongs to its host's tree, which may be forgotten during a visit."""
         tree = self._trees.get(host)
         return tree is not None and shape.chain[-1] is tree.root
 
     def _forget_a_host(self) -> None:
-        """The one looked at first, unless something of it is slowed down; it is looked at anew after more pages."""
+        """Forget the host examined first, unless a shape of it is slowed down; more pages bring it back."""
         for host, tree in self._trees.items():
             if not any(shape.suspicion for shape in tree):
                 self._size -= tree.size
@@ -292,7 +302,7 @@ class TrapGuard:
 
 
 def _slowed_parts(shape: Shape) -> Iterator[Shape]:
-    """The outermost below a shape that are slowed down."""
+    """Yield the outermost slowed shapes below a shape."""
     for child in (shape.children or {}).values():
         if child.suspicion is not None:
             yield child
@@ -301,13 +311,14 @@ def _slowed_parts(shape: Shape) -> Iterator[Shape]:
 
 
 def _is_made(shape: Shape) -> bool:
-    """Whether only a program writes such URLs."""
+    """Return whether only a program writes such URLs."""
     return shape.step == LIST or (shape.parent is not None and shape.parent.step == QUERY)
 
 
 def _speaker(shape: Shape) -> Shape:
-    """Whose vocabulary counts: that of the largest part of the host that grows, so that not each combination of words
-    in its URLs has one of its own.
+    """Return the shape whose vocabulary counts: the largest growing part of the host.
+
+    So not every combination of words in its URLs has a vocabulary of its own.
     """
     speaker = shape
     for node in shape.chain:

@@ -1,8 +1,8 @@
-"""Which contents a crawl has seen, host by host, in 4 bytes a slot. Pure.
+"""The contents a crawl has seen, by host, in 4 bytes a slot. Pure.
 
-Open addressing on 32-bit keys in one flat array. Two contents share a key with a probability of n/2³² for each new
-one among n: 0.02 % for a million. A page that is wrongly taken for known is fetched as any other; only a run of
-them would slow their shape down.
+Open addressing on 32-bit keys in one flat array. A new content among n shares a key with an old one with probability
+n/2³²: 0.02 % for a million. A page wrongly taken for known is fetched like any other; only a run of them would slow
+their shape down.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ _64 = (1 << 64) - 1
 
 
 class SeenContents:
-    """Mutable: grows with the contents added."""
+    """A set of content hashes by host. Mutable; grows as contents are added."""
 
     def __init__(self, slots: int = 1 << 10) -> None:
+        """Start empty; `slots` is a power of two."""
         self._keys = array("I", bytes(4 * slots))
         self._mask = slots - 1
         self._used = 0
 
     def add(self, host: int, content: int) -> bool:
-        """Remember a content, a 64-bit hash, of a host; whether it was not known."""
+        """Remember a content, a 64-bit hash, of a host; return whether it is new."""
         mixed = ((content ^ (host * _MIX)) * _MIX) & _64
         key = mixed >> 32 or 1
         keys, mask = self._keys, self._mask
@@ -39,9 +40,11 @@ class SeenContents:
         return True
 
     def __len__(self) -> int:
+        """Return the number of contents."""
         return self._used
 
     def memory_bytes(self) -> int:
+        """Return how many bytes the table takes."""
         return 4 * len(self._keys)
 
     def _double(self) -> None:

@@ -1,9 +1,9 @@
 """What a crawl has seen of the pages of one shape, and whether they look like an endless space. Pure.
 
-A space is endless in effect when it breeds and repeats: as many new URLs of the shape are found as are visited, and
-hardly one of those visited brings anything new. Budgets for what cannot be told from a trap by its text alone follow
-IRLbot (Lee, Leonard, Wang & Loguinov, "IRLbot: scaling to 6 billion pages and beyond", WWW 2008), which lets links
-from elsewhere earn them.
+A space is endless in effect when it breeds and repeats: new URLs of the shape are found as fast as it is visited, and
+hardly any visit brings something new. Budgets for what cannot be recognised as a trap by its text alone follow IRLbot
+(Lee, Leonard, Wang & Loguinov, "IRLbot: scaling to 6 billion pages and beyond", WWW 2008), where links from elsewhere
+earn them.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import Final
 from hinterland.crawler.features.traps.url_shapes import as_pattern
 
 WINDOW: Final = 64
-"""Visits by which a shape is judged: the last ones."""
+"""How many recent visits a shape is judged by."""
 _FIRST = WINDOW // 2
 _ALL = (1 << WINDOW) - 1
 FEW_NEW: Final = 6
-"""At most so many of the visits of a window brought something new: the shape repeats. The estimate of a share of
-0.1 from 64 visits has a standard error of 0.04."""
+"""If at most this many visits of a window brought something new, the shape repeats. An estimated share of 0.1 from 64
+visits has a standard error of 0.04."""
 SOME_NEW: Final = 16
-"""From so many on a shape that repeated does not any more."""
+"""From this many on, a shape that repeated no longer does."""
 _HEALTHY = 40
 _NEAR = 0.9
 _NOISE = 8
 _LATELY = 3
 _MANY = 1000
 _FEW_LINKED_AGAIN = 3
-_REWARD = 3  # what SOME_NEW of a window outweigh
+_REWARD = 3  # so that SOME_NEW visits outweigh the rest of a window
 _PATIENCE_FOR_NEW = 4
-_CREDIT = 4  # a visit in vain for so many before
+_CREDIT = 4  # one visit that brings nothing new per this many before
 _GRANTS = 16
 _SPLITS = 3
 
@@ -43,13 +43,15 @@ class Suspicion(StrEnum):
     REPEATS = "repeats"
     """New URLs keep coming, and nearly all pages say what others of the host have said."""
     BREEDS = "breeds"
-    """New URLs come ever faster, each with one link to it, a page of the shape's."""
+    """New URLs come ever faster, each linked only once, from a page of the same shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What one visit brought. is_new: something that the host had not said before, None if nobody looked;
-    is_linked_once: no second page was known to link there.
+    """What one visit brought.
+
+    `is_new` says whether the page said something new for its host, None if that was not examined. `is_linked_once` says
+    that only one page was known to link to it.
     """
 
     is_new: bool | None
@@ -57,12 +59,13 @@ class Gain:
 
 
 class Shape:
-    """A node of a tree of shapes; it stands for all URLs below it. Mutable.
+    """A node of a tree of shapes, standing for all URLs below it. Mutable.
 
-    chain: itself and those it is part of, up to the host's root. visits: to pages that were read. backlog: URLs found,
-    less those done with, since the shape is known. spent: visits in vain while it was slowed down; earned: those that
-    it was forgiven for what it brought meanwhile. marks: visits and backlog some time ago, and some time before that.
-    grants: how often it was let go on because it was being used up.
+    `chain` holds the shape and those around it, up to the host's root. `visits` counts pages that were read. `backlog`
+    is the number of URLs found minus those done, since the shape is known. `spent` counts visits that brought nothing
+    new while it was slowed down, `earned` those it was forgiven for what it brought meanwhile. `marks` are visits and
+    backlog some time ago, and some time before that. `grants` counts how often it was let go on because it was nearly
+    used up.
     """
 
     __slots__ = (
@@ -71,6 +74,7 @@ class Shape:
     )  # fmt: skip
 
     def __init__(self, step: str, parent: Shape | None) -> None:
+        """Start a shape that is `step` below `parent`; None for the root of a host."""
         self.step = step
         self.parent = parent
         self.chain: tuple[Shape, ...] = (self, *(parent.chain if parent is not None else ()))
@@ -79,7 +83,7 @@ class Shape:
         self.backlog = 0
         self.peak = 0  # of the backlog
         self.high_at = 0  # visits when it was last near its peak
-        self.news = _ALL  # one bit a visit that was looked at
+        self.news = _ALL  # one bit per visit examined
         self.linked_once = 0
         self.suspicion: Suspicion | None = None
         self.spent = 0
@@ -106,8 +110,11 @@ class Shape:
             self.earned += _REWARD
 
     def judge(self) -> Suspicion | None:
-        """What the last visits say. A shape stays slowed down until they say clearly that it is not endless."""
-        if self.parent is None or not self.is_growing:  # a whole host is not to pay for a part of it
+        """Return the suspicion that the last visits support.
+
+        A shape stays slowed down until they clearly show that it is not endless.
+        """
+        if self.parent is None or not self.is_growing:  # a whole host must not pay for a part of it
             return None
         if self.suspicion is not None:
             return self._looks(SOME_NEW)
@@ -123,37 +130,41 @@ class Shape:
         return None
 
     def _has_culprit(self) -> bool:
-        """Whether most of its visits were to one part, which then will soon be slowed down instead of the whole: unless
-        it is slowed down in parts already.
+        """Return whether most visits were to one part, which then will soon be slowed down instead of the whole shape.
+
+        A part with slowed parts of its own does not count.
         """
         parts = (self.children or {}).values()
         return any(2 * part.visits > self.visits and not part.has_slowed_parts() for part in parts)
 
     def has_slowed_parts(self) -> bool:
-        """Whether it or something below is slowed down."""
+        """Return whether it or a shape below is slowed down."""
         if self.suspicion is not None:
             return True
         return any(part.has_slowed_parts() for part in (self.children or {}).values())
 
     @property
     def is_healthy(self) -> bool:
-        """Whether far more than half of the last visits looked at brought something new."""
+        """Whether far more than half of the last visits examined brought something new."""
         return self.news.bit_count() >= _HEALTHY
 
     @property
     def is_growing(self) -> bool:
-        """Whether URLs below are found at least as fast as they are visited: what waits of a space without end is, now
-        and then, about as much as ever; what waits of a site becomes less once most of it is known. One that was let go
-        on because it was being used up is watched to its end.
+        """Whether URLs below are found at least as fast as they are visited.
+
+        The backlog of an endless space returns to its peak now and then; that of a site shrinks once most of it is
+        known. A shape that was let go on because it was nearly used up counts as growing to its end.
         """
         if self.grants:
             return True
         return self.visits >= _FIRST and self.visits - self.high_at <= max(WINDOW, self.visits // _LATELY)
 
     def runs_out(self, patience: int, kin: Iterable[Shape] = ()) -> bool:
-        """Whether it may spend no more. patience: visits in vain, -1: any number. kin: others that spend the same.
+        """Return whether the shape may spend no more.
 
-        One that looks as if it were used up is granted as many as wait now; some times, in case more is found.
+        `patience` is the number of visits that may bring nothing new, -1 for any number. `kin` are other shapes that
+        spend from the same budget. A shape that looks nearly used up is granted as many visits as are waiting now,
+        several times in case more is found.
         """
         if self.suspicion is None or patience < 0:
             return False
@@ -174,8 +185,9 @@ class Shape:
 
     @property
     def _is_used_up(self) -> bool:
-        """Whether what waits below has become less with at least every other of the last visits: however much its pages
-        resemble each other, that has an end.
+        """Whether the backlog shrank by at least one for every two of the last visits.
+
+        However alike its pages are, such a shape has an end.
         """
         visits, backlog = self.marks[1]
         since = self.visits - visits
@@ -192,20 +204,21 @@ class Shape:
             self.linked_once, self.backlog, self.peak = _ALL, visits, visits
 
     def take_over(self, spent: int, earned: int) -> None:
-        """It is slowed down as a whole now; what its parts have spent counts."""
+        """Count what its parts have spent, now that it is slowed down as a whole."""
         if spent - earned > self.spent - self.earned:
             self.spent, self.earned = spent, earned
 
     def forgive(self) -> None:
-        """Judge it by later visits alone: a part of it that is slowed down now was to blame for the last ones. If that
-        happens again and again, the parts are one space that has many shapes.
+        """Judge the shape by later visits only, because a part of it, slowed down now, caused the last ones.
+
+        If that happens repeatedly, the parts are one space with many shapes.
         """
         if self.splits < _SPLITS:
             self.splits += 1
             self.news = _ALL
 
     def steps(self) -> list[str]:
-        """The steps from the root of the host."""
+        """Return the steps from the root of the host."""
         steps: list[str] = []
         node = self
         while node.parent is not None:
@@ -214,5 +227,5 @@ class Shape:
         return steps[::-1]
 
     def pattern(self) -> str:
-        """The shape as it is shown, see `url_shapes.as_pattern`."""
+        """Return the shape as it is shown, see `url_shapes.as_pattern`."""
         return as_pattern(self.steps(), has_parts=bool(self.children))

@@ -1,7 +1,7 @@
 """The shapes of one host's URLs as a tree that stays small. Pure.
 
-A folder with many names becomes one that is called by any: beyond FAN_OUT children a node gives every further step to
-a wildcard. So a space that is made of words instead of numbers is one shape all the same.
+Beyond FAN_OUT children a node gives every further step to a wildcard, so a folder with many names becomes one shape. So
+a space made of words instead of numbers is also one shape.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from hinterland.crawler.features.traps.url_shapes import ANY, CLASSES
 
 FAN_OUT: Final = 24
 MAX_SHAPES: Final = 400
-"""Of one host. A shape takes about 400 bytes."""
+"""Per host. A shape takes about 400 bytes."""
 
 
 class ShapeTree:
-    """Mutable: grows with the URLs looked up, to MAX_SHAPES."""
+    """The shapes of one host. Mutable: grows with the URLs looked up, to MAX_SHAPES."""
 
     def __init__(self) -> None:
+        """Start with the root alone."""
         self.root = Shape("", None)
         self.size = 1
 
     def find(self, steps: Sequence[str]) -> Shape:
-        """The shape of a URL; made if it is new and there is room."""
+        """Return the shape of a URL, given its steps; create it if it is new and there is room."""
         node = self.root
         for step in steps:
             children = node.children
@@ -36,7 +37,7 @@ class ShapeTree:
         return node
 
     def __iter__(self) -> Iterator[Shape]:
-        """All shapes, parents first."""
+        """Iterate over all shapes, parents first."""
         waiting = [self.root]
         while waiting:
             shape = waiting.pop()
@@ -45,7 +46,7 @@ class ShapeTree:
                 waiting += shape.children.values()
 
     def _new_child(self, node: Shape, step: str) -> Shape | None:
-        """The child for a step that has none of its own yet; None if there is no room for one."""
+        """Return the child for a step that has none of its own yet; None if there is no room for one."""
         children = node.children
         if children is None:
             children = node.children = {}

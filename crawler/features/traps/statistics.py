@@ -1,4 +1,4 @@
-"""What those who look at a crawl are told of endless spaces: a plain value."""
+"""Statistics about traps, for displays: a plain value."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TrapStatistics:
-    """shapes: slowed down now. in_vain: visits to them meanwhile that brought nothing new. left_waiting: pages of those
-    that have used up traps.patience.
+    """Counts of trap detection.
+
+    `shapes` are slowed down now. `in_vain` counts their visits that brought nothing new meanwhile. `left_waiting`
+    counts the pages of shapes that have used up traps.patience.
     """
 
     shapes: int

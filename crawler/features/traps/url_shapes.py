@@ -1,9 +1,9 @@
-"""The shape of a URL: what is left of it when everything that can be counted up or drawn at random is a class. Pure.
+"""The shape of a URL: the URL with everything countable or random replaced by a class. Pure.
 
 `/cal/2031/03?sid=8f3a09bd11` has the steps `cal`, `{n}`, `{n}`, `?`, `sid`. URLs that a program makes have few shapes,
-however many they are: patterns of URLs find pages that are one under many names (Bar-Yossef, Keidar & Schonfeld, "Do
-not crawl in the DUST", WWW 2007; Koppula et al., "Learning URL patterns for webpage de-duplication", WSDM 2010).
-Segments that repeat are folded, as Heritrix' PathologicalPathDecideRule takes them for a trap.
+however many they are. URL patterns also find pages with many names (Bar-Yossef, Keidar & Schonfeld, "Do not crawl in
+the DUST", WWW 2007; Koppula et al., "Learning URL patterns for webpage de-duplication", WSDM 2010). Repeating segments
+are folded, since Heritrix' PathologicalPathDecideRule treats them as a trap.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Final
 NUMBER: Final = "{n}"
 TOKEN: Final = "{token}"
 QUERY: Final = "?"
-"""The step from a path to any query; the one after it has the names of the parameters."""
+"""The step from a path to any query; the next one holds the names of the parameters."""
 REPEATED: Final = "+"
 LIST: Final = "{list}"
 DEEPER: Final = "…"
-"""Not a step: how a shape is shown that has parts, or more folders than are told apart."""
+"""Not a step: shows that a shape has parts, or more folders than are told apart."""
 _NAMELESS: Final = "="
-"""Stands for the names of parameters that have none."""
+"""Stands for parameters without names."""
 ANY: Final = "*"
-"""Any step of a folder that has too many; "*.html": any that ends so."""
+"""Any step of a folder that has too many; "*.html" is any with that ending."""
 CLASSES: Final = frozenset({NUMBER, TOKEN, LIST, QUERY, REPEATED})
-"""Steps that stand for many already."""
+"""Steps that already stand for many."""
 
 _MAX_STEPS = 10  # of a path
 _MAX_PARAMETERS = 8
@@ -35,11 +35,14 @@ _DIGITS = re.compile(r"[0-9]+(?:[-_.:,~][0-9]+)*")
 _RANDOM = re.compile(r"(?=[^0-9]*[0-9])(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{8,})")
 _WORDS = re.compile(r"[A-Za-z]{3,}")
 _LONG = 12
-_MAX_STEP = 60  # characters; longer ones that begin alike are one
+_MAX_STEP = 60  # characters; longer ones with the same beginning are one
 
 
 def steps_of(url: str) -> list[str]:
-    """The steps from the root of the host to the shape of a canonical URL. Folders beyond _MAX_STEPS add no step."""
+    """Return the steps from the root of the host to the shape of a canonical URL.
+
+    Folders beyond _MAX_STEPS add no step.
+    """
     path, mark, query = url[url.index("/", 8) + 1 :].partition("?")
     folder, slash, name = path.rpartition("/")
     steps = [*_steps_of_folder(folder)] if slash else []
@@ -52,7 +55,7 @@ def steps_of(url: str) -> list[str]:
 
 @lru_cache(_REMEMBERED)
 def _steps_of_folder(folder: str) -> tuple[str, ...]:
-    """Those that the URLs of a folder have in common."""
+    """Return the steps that the URLs of a folder share."""
     steps: list[str] = []
     for segment in folder.split("/"):
         if len(steps) >= _MAX_STEPS:
@@ -62,7 +65,7 @@ def _steps_of_folder(folder: str) -> tuple[str, ...]:
 
 
 def _step(steps: list[str], step: str) -> None:
-    """Go on by a step, unless there are _MAX_STEPS; what comes a third time in a row, or more often, is one step."""
+    """Append a step, unless there are _MAX_STEPS; a third or later repetition in a row becomes one step."""
     last = steps[-1] if steps else None
     if len(steps) >= _MAX_STEPS or (last == REPEATED and steps[-2] == step):
         return
@@ -70,19 +73,20 @@ def _step(steps: list[str], step: str) -> None:
 
 
 def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
-    """Steps as they are shown: "/cal/{n}/{n}?sid", and "/cal/…" for the shape of all below a folder.
+    """Return steps as they are shown: "/cal/{n}/{n}?sid", and "/cal/…" for the shape of everything below a folder.
 
-    Different steps are shown differently, as the store knows a shape by that.
+    Different steps are shown differently, because the store identifies a shape by its pattern.
     """
-    if QUERY in steps:  # the first one: a parameter may be named "?" as well, but no folder is
+    if QUERY in steps:  # the first one: a parameter may be named "?", but a folder cannot
         place = list(steps).index(QUERY)
         return f"/{'/'.join(steps[:place])}?{''.join(steps[place + 1 :]) or DEEPER}"
     return "/" + "/".join([*steps, DEEPER] if has_parts or len(steps) >= _MAX_STEPS else steps)
 
 
 def marks_of(steps: Iterable[str]) -> frozenset[str]:
-    """What steps have in common with those of other folders if a program writes the same into all its links, such as a
-    session: the names of parameters, in paths and queries, and that there is a random token.
+    """Return what the steps share with other folders if a program writes it into all its links, such as a session.
+
+    That is the names of parameters, in paths and queries, and the presence of a random token.
     """
     marks = set[str]()
     is_query = False
@@ -98,7 +102,7 @@ def marks_of(steps: Iterable[str]) -> frozenset[str]:
 
 
 def steps_of_pattern(pattern: str) -> list[str]:
-    """The steps that `as_pattern` shows."""
+    """Return the steps that `as_pattern` shows."""
     path, mark, query = pattern.removeprefix("/").partition(QUERY)
     steps = path.split("/")
     if mark:
@@ -107,7 +111,7 @@ def steps_of_pattern(pattern: str) -> list[str]:
 
 
 def is_of_pattern(steps: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether a URL with these steps lies at or below the shape with the steps of the pattern."""
+    """Return whether a URL with these steps lies at or below the shape with the pattern's steps."""
     return len(steps) >= len(pattern) and all(
         theirs in (step, ANY) or (theirs.startswith(ANY) and step.endswith(theirs[1:]))
         for step, theirs in zip(steps, pattern, strict=False)
@@ -115,7 +119,7 @@ def is_of_pattern(steps: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def as_regular_expression(host: str, pattern: str) -> str:
-    """Matches the beginnings of the URLs of a shape, and those of shapes that begin like it."""
+    """Return an expression that matches the beginnings of a shape's URLs, and of shapes that begin like it."""
     path = pattern.removesuffix(f"/{DEEPER}") + "/" * pattern.endswith(f"/{DEEPER}")
     path = path.partition(QUERY)[0] + r"\?" * (QUERY in path)
     parts = re.split(r"(\{n\}|\{token\}|\{list\}|\*|/\+)", path.removesuffix(r"\?"))
@@ -141,8 +145,10 @@ def _parameters(query: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def class_of(segment: str) -> str:
-    """A segment with its numbers and random tokens as classes: "page-12.html" is "page-{n}.html", and the session that
-    ASP.NET writes into a path, "(S(f3a09bd118))", is "(S({token}))".
+    """Return a segment with its numbers and random tokens replaced by classes.
+
+    "page-12.html" is "page-{n}.html", and the session that ASP.NET writes into a path, "(S(f3a09bd118))", is
+    "(S({token}))".
     """
     name, *parameters = segment.split(";")
     if parameters:
@@ -158,7 +164,7 @@ def class_of(segment: str) -> str:
 
 
 def _is_random(stem: str) -> bool:
-    """Long hexadecimal numbers, and long mixtures of letters and digits that hold hardly a word."""
+    """Return whether it is a long hexadecimal number, or a long mix of letters and digits with hardly a word."""
     if _RANDOM.fullmatch(stem):
         return True
     if len(stem) < _LONG or not any(map(str.isdigit, stem)) or not stem.replace("-", "").replace("_", "").isalnum():

@@ -16,7 +16,7 @@ LEAST_SECONDS: Final = 0.01
 
 
 class PageWatch:
-    """Measures the current page's time: first as long as it delays nobody, then until it is overdue.
+    """Measures how long the current page takes: first until it counts as slow, then until it is overdue.
 
     It checks periodically, since a timer for each page would cost more than most pages do.
     """
