@@ -1,1 +1,1 @@
-"""Which pages outside the local domain are fetched, round by round, and the estimates they are for."""
+"""Samples pages outside the local domain, round by round, for estimates of PageRank."""

@@ -1,4 +1,4 @@
-"""The hinterland, pages outside the domain that are fetched round by round, as a feature of the crawl loop."""
+"""The hinterland as a feature of the crawl loop: pages outside the domain, fetched round by round."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from hinterland.storage.values.ranks import EstimateReport
 
 
 def estimator_of(settings: HinterlandSettings) -> str:
-    """The name of the estimator that is asked for."""
+    """Return the name of the configured estimator."""
     return settings.estimator or DEFAULT_ESTIMATOR
 
 
 class OutsideSampling(OutsidePages, Restorable):
-    """The pages outside, and the rounds in which they are chosen."""
+    """The pages outside, and the rounds that choose them."""
 
     def __init__(
         self, settings: HinterlandSettings, known: KnownPages, frontier: Frontier, policy: FrontierPolicy, log: LinkLog
     ) -> None:
+        """Start without estimates."""
         estimator = estimator_of(settings)
         super().__init__(SamplingSchedule(settings), known=known, frontier=frontier, policy=policy, estimator=estimator)
         self._log = log
@@ -44,10 +45,11 @@ class OutsideSampling(OutsidePages, Restorable):
 
     @property
     def ranks_candidates(self) -> bool:
+        """Whether candidates are ranked as they are discovered."""
         return not self._policy.needs_refresh
 
     async def restore(self, store: LinkStore, stored: RestoredPages) -> None:
-        """Go on from what earlier runs estimated and fetched."""
+        """Continue from what earlier runs estimated and fetched."""
         last = await store.ask(lambda reader: reader.ranks.last_estimate())
         estimates = await store.ask(lambda reader: reader.ranks.estimates())
         self.schedule.restore(
@@ -63,6 +65,7 @@ class OutsideSampling(OutsidePages, Restorable):
         self._estimation = await estimation_from(self._estimator, store)
 
     def open(self, workings: Workings) -> None:
+        """Queue the pages that earlier runs left waiting, and prepare the rounds."""
         self.take_up_waiting()
         rounds = Rounds(
             self,
@@ -77,15 +80,17 @@ class OutsideSampling(OutsidePages, Restorable):
         self._round = RunRound(rounds, self.schedule, workings)
 
     def jobs(self) -> Sequence[UpkeepJob]:
+        """Return the job that runs a round."""
         return [] if self._round is None else [self._round]
 
     async def finish(self) -> None:
+        """Bring the estimate up to date."""
         if self._round is not None:
             await self._round.finish()
 
 
 async def estimation_from(name: str, store: LinkStore) -> Estimation:
-    """By the estimator of that name, going on from its last estimate."""
+    """Return the estimation by the estimator `name`, continuing from its last estimate in the store."""
     last = await store.ask(lambda stored: stored.ranks.last_estimate())
     last_ranks = unpacked(last.ranks) if last is not None and last.estimator == name else None
     past = await store.ask(lambda stored: list(stored.ranks.past_estimates(name, informative_refreshes)))
@@ -99,25 +104,28 @@ def _movement(stored: EstimateReport, estimator: str) -> EarlierEstimate:
 
 
 class RunRound:
-    """Estimates, and chooses pages outside."""
+    """The job that runs a round: it estimates, and chooses pages outside."""
 
     is_pressing = False  # Dispatch wakes the upkeep for it
 
     def __init__(self, rounds: Rounds, schedule: SamplingSchedule, workings: Workings) -> None:
+        """Wrap the rounds."""
         self._rounds = rounds
         self._schedule = schedule
         self._workings = workings
 
     @property
     def is_due(self) -> bool:
+        """Whether a round should begin now."""
         return self._rounds.is_due
 
     async def run(self) -> None:
+        """Run one round; end the crawl if the estimate has converged."""
         await self._rounds.run(self._workings.crawl_state.last_visit)
         if self._schedule.is_settled:
             self._workings.dispatch.end(EndReason.SETTLED)
         self._workings.schedule()
 
     async def finish(self) -> None:
-        """Bring the estimate up to date when no visit is under way any more."""
+        """Bring the estimate up to date once no visit is in flight."""
         await self._rounds.last_estimate(self._workings.crawl_state.last_visit)

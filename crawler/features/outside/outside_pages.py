@@ -1,6 +1,6 @@
-"""The pages outside among all others: told what happens to them, asked which of them may wait or be visited. Pure.
+"""Tracks the pages outside among all others, and decides which may wait or be visited. Pure.
 
-See crawler.features.outside.sampling_schedule for what is decided there.
+See crawler.features.outside.sampling_schedule for how this is decided.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from hinterland.crawler.loop.decisions.restored import LeftWaiting
 from hinterland.storage.values.records import DiscoveriesRecord, Record
 
 _AT_ONCE = 250
-"""So many pages are admitted before visits go on for a moment."""
+"""How many pages are admitted before visits go on for a moment."""
 
 
 class OutsidePages(Feature):
-    """Mutable. is_wanted, is_idle: of the round that is due."""
+    """The pages outside. Mutable.
+
+    `is_wanted` says that a round is due, `is_idle` that the crawl was idle when it became due.
+    """
 
     def __init__(
         self,
@@ -39,6 +42,7 @@ class OutsidePages(Feature):
         policy: FrontierPolicy,
         estimator: str,
     ) -> None:
+        """Start without pages outside."""
         self.schedule = schedule
         self._known = known
         self._frontier = frontier
@@ -46,23 +50,24 @@ class OutsidePages(Feature):
         self._estimator = estimator
         self._left_waiting: dict[int, LeftWaiting] = {}
         self.urgencies: dict[int, float] = {}
-        self._pages_at: dict[int, set[int]] = {}  # of each host, the pages admitted
+        self._pages_at: dict[int, set[int]] = {}  # host -> the pages admitted
         self._failing_hosts = set[int]()
         self._closings = -1
         self.is_wanted = self.is_idle = False
 
     def restore_waiting(self, left_waiting: Mapping[int, LeftWaiting]) -> None:
-        """Pages outside that earlier runs admitted, the most urgent first."""
+        """Take over pages outside that earlier runs admitted, most urgent first."""
         self._left_waiting = dict(left_waiting)
         self.urgencies = {page: each.urgency for page, each in left_waiting.items()}
 
     def take_up_waiting(self) -> None:
-        """Let those go on waiting, as far as the budget goes."""
+        """Queue those pages again, as far as the budget allows."""
         self.schedule.end_round(list(self._left_waiting))
 
-    # ---------------------------------------------------------------- what happens
+    # ---------------------------------------------------------------- events
 
     def discovered(self, found: PagesFound) -> None:
+        """Note pages that became local, were admitted, or are new candidates."""
         discoveries, known, schedule = found.discoveries, self._known, self.schedule
         for page in discoveries.localised:
             schedule.became_local(page, was_fetched=known.was_fetched_outside(page))
@@ -74,6 +79,7 @@ class OutsidePages(Feature):
             schedule.met(pages, self._policy.discovered(np.array(pages, np.int32), depths))
 
     def admits(self, page: int) -> bool:
+        """Return whether the visit may begin; otherwise withdraw the page."""
         if self._known.is_local(page) or self.schedule.begins(page):
             return True
         self._left(page)
@@ -81,6 +87,7 @@ class OutsidePages(Feature):
         return False
 
     def visited(self, ended: Ended) -> None:
+        """Count the outcome of a visit; admit more of the chosen pages."""
         if ended.is_revisit:
             return
         has_links = ended.outlinks.columns is not None
@@ -89,6 +96,7 @@ class OutsidePages(Feature):
             ended.before.append(admitted)
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        """Count a final outcome that needed no visit."""
         if not is_revisit:
             self._visited(page, kind, is_final=True, has_links=False)
         return []
@@ -109,6 +117,7 @@ class OutsidePages(Feature):
             schedule.fetched_local()
 
     def host_visited(self, host: int) -> None:
+        """Set aside a failing host's pages, and note when a host has recovered."""
         if self._frontier.is_failing(host):
             self._failing_hosts.add(host)
             self.schedule.put_aside(self._pages_at.get(host, ()))
@@ -117,14 +126,14 @@ class OutsidePages(Feature):
             self.schedule.note_news()
 
     def _note_admitted(self, pages: Sequence[tuple[int, int]]) -> None:
-        """These pages, each with its host, wait from now on."""
+        """Note that these pages, each with its host, are now waiting."""
         self.schedule.admitted(page for page, _ in pages)
         for page, host in pages:
             self._pages_at.setdefault(host, set()).add(page)
         self.schedule.put_aside(page for page, host in pages if host in self._failing_hosts)
 
     def _left(self, page: int) -> None:
-        """A page waits no more."""
+        """Note that a page is no longer waiting."""
         host = self._known.host_of(page)
         pages = self._pages_at.get(host, set())
         pages.discard(page)
@@ -135,19 +144,23 @@ class OutsidePages(Feature):
 
     @property
     def end_reason(self) -> EndReason | None:
-        """That the estimate has settled, so that nothing more is fetched outside."""
+        """The reason to end once the estimate has converged, or None."""
         return EndReason.SETTLED if self.schedule.is_settled else None
 
     @property
     def has_ranked(self) -> bool:
-        """Whether what waits is a batch that a round has ranked."""
+        """Whether the waiting pages are a batch that a round has ranked."""
         return self.schedule.phase is SamplingPhase.HINTERLAND
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
-        """Those outside, while they keep to their share of the visits: among local pages they are few and due."""
+        """Return which pages are outside while these are limited to their share of the visits, else None.
+
+        They go first, because they are few among the local pages.
+        """
         return self._known.outside_mask()[pages] if self.schedule.is_interleaved else None
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
+        """Return whether a round is due or running."""
         if self.schedule.is_in_round:
             return True
         self._look_for_closed_hosts()
@@ -156,7 +169,7 @@ class OutsidePages(Feature):
         return self.is_wanted
 
     def is_not_worth_waiting(self) -> bool:
-        """Whether the budget is used up, and all that can still be visited are pages outside whose hosts fail."""
+        """Return whether the budget is used up and only pages outside on failing hosts can still be visited."""
         if self.is_wanted or not self.schedule.has_only_pages_aside:
             return False
         counts, closed = self._frontier.counts(), self._frontier.closed_hosts()
@@ -165,26 +178,30 @@ class OutsidePages(Feature):
         )
 
     def statistics(self, now: float, waiting: int) -> dict[str, HinterlandStatistics]:
+        """Return the progress of the hinterland."""
         return {"hinterland": self.schedule.statistics(self._estimator)}
 
     def is_worth_a_try(self) -> BoolArray:
-        """Of each host, whether its pages may be chosen: not if they cannot be visited any more, and not while it fails
-        and pages that will tell when it does so no more wait there. Shape (hosts,).
+        """Return for each host whether its pages may be chosen, shape (hosts,).
+
+        That is not so if the host is closed, or if it is failing and still has admitted pages, which will show when it
+        recovers.
         """
         is_out = self._frontier.closed_hosts().copy()
         is_out[[host for host in self._failing_hosts if host in self._pages_at]] = True
         return ~is_out
 
     def end_round(self, chosen: Sequence[int], urgencies: Mapping[int, float]) -> None:
-        """Take over the pages chosen, the most urgent first, and their urgencies."""
+        """Take over the chosen pages, most urgent first, and their urgencies."""
         self.urgencies = dict(urgencies)
         self.schedule.end_round(chosen)
 
     def begin(self, now: float) -> list[Record]:
+        """Admit the first chosen pages."""
         return [] if (admitted := self.admit_chosen(now)) is None else [admitted]
 
     def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
-        """Admit some of the pages chosen, as far as they may go now; None if there are none."""
+        """Admit some of the chosen pages, as far as they may go now; return None if there are none."""
         pages = self.schedule.take_chosen(_AT_ONCE)
         if not pages:
             return None
@@ -198,7 +215,7 @@ class OutsidePages(Feature):
         is_urgent = self.schedule.is_interleaved
         self._note_admitted(list(zip(pages, hosts, strict=True)))
         numbers, at = np.array(pages, np.int32), np.array(hosts, np.int32)
-        # Among local pages those outside are few and due: else they would not keep to their share.
+        # Pages outside are few among local ones and go first; otherwise they would fall short of their share.
         urgencies = np.array([inf if is_urgent else self.urgencies.pop(page, 0.0) for page in pages])
         later = np.zeros(len(pages), np.bool_)
         for place, page in enumerate(pages):

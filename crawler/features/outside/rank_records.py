@@ -14,12 +14,13 @@ from hinterland.analysis.rank_codec import unpacked
 from hinterland.storage.values.records import RankIntervals, RankRecord
 
 LOCAL_RANKS = "local"
-"""Under this name the store has the PageRank of the domain by its own links alone."""
+"""The store's name for the PageRank of the domain by its own links alone."""
 
 
 def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatArray | None = None) -> list[RankRecord]:
-    """The PageRank of the local pages by every estimator, and by the domain's own links: by_own_links, shape (n,), if
-    it is known already.
+    """Return the PageRank of the local pages by every estimator, and by the domain's own links.
+
+    `by_own_links`, shape (n,), is the latter if it is known already.
     """
     if by_own_links is None:
         by_own_links = local_ranks(crawled)
@@ -33,12 +34,12 @@ def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatA
 
 
 def past_estimates(stored: Iterable[tuple[int, bytes]]) -> Iterator[PastEstimate]:
-    """From the pages outside and the packed ranks of each, one after the other."""
+    """Yield past estimates from the number of pages outside and the packed ranks of each."""
     return (PastEstimate(outside_pages, *unpacked(ranks)) for outside_pages, ranks in stored)
 
 
 def rank_intervals(estimate: Estimate) -> RankIntervals | None:
-    """What each page probably has, and which place; None where the error of the estimate is not known."""
+    """Return the likely rank and place of each page; None where the error of the estimate is not known."""
     if estimate.error is None:
         return None
     highest, lowest = place_intervals(estimate.ranks, estimate.error.spreads)

@@ -1,4 +1,4 @@
-"""Carries out the rounds of a hinterland: estimates and chooses in another thread."""
+"""Runs the sampling rounds: estimates and chooses pages in another thread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hinterland.storage.values.records import EstimateRecord
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """Of what an estimate is made: the last visit, and the pages fetched by then."""
+    """The state an estimate is made of: the last visit, and the pages fetched by then."""
 
     began: float
     visit: int
@@ -42,7 +42,7 @@ class _Computed:
 
 
 class Rounds:
-    """See crawler.features.outside.sampling_schedule for when one is due, and what is chosen."""
+    """Runs rounds; crawler.features.outside.sampling_schedule says when one is due, and what is chosen."""
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class Rounds:
         now: Callable[[], float],
         preparation: Preparation,
     ) -> None:
+        """Prepare without a round; `now` returns epoch seconds."""
         self._outside = outside
         self._schedule = outside.schedule
         self._estimation = estimation
@@ -70,10 +71,11 @@ class Rounds:
 
     @property
     def is_due(self) -> bool:
+        """Whether a round should begin now."""
         return self._outside.is_wanted and self._preparation.is_ready
 
     async def run(self, last_visit: int) -> None:
-        """One round: estimate, choose, admit. last_visit: the number of the last visit whose outcome is known."""
+        """Run one round: estimate, choose, admit. `last_visit` is the last visit whose outcome is known."""
         outside = self._outside
         outside.is_wanted = False
         count = self._schedule.begin_round(is_idle=outside.is_idle)
@@ -84,7 +86,7 @@ class Rounds:
         outside.end_round(computed.chosen, computed.urgencies)
         while (admitted := outside.admit_chosen(self._now())) is not None:
             self._writer.submit(admitted)
-            await asyncio.sleep(0)  # visits go on between two parts of a large batch
+            await asyncio.sleep(0)  # visits go on between two pieces of a large batch
 
     def _begin_work(self, count: int, last_visit: int) -> asyncio.Future[_Computed]:
         schedule = self._schedule
@@ -113,7 +115,7 @@ class Rounds:
         return asyncio.ensure_future(asyncio.to_thread(work))
 
     def _record(self, computed: _Computed) -> None:
-        """Submitted after all visits it is made of, so whoever finds it in the store finds them, too."""
+        """Submit the estimate after all visits it is made of, so that a reader who finds it finds these, too."""
         estimate, moment, now = computed.estimate, computed.moment, self._now()
         error = estimate.error
         self._schedule.estimated(estimate.change, estimate.disagreement, moment.outside_pages, error)
@@ -134,14 +136,14 @@ class Rounds:
         )
 
     async def last_estimate(self, last_visit: int) -> None:
-        """When no visit is under way any more: bring the estimate up to date, and write out the ranks."""
+        """Bring the estimate up to date and write the ranks, once no visit is in flight."""
         self._schedule.close()
         if self._work is not None:
             computed, self._work = await self._work, None
             self._record(computed)
         if not self._schedule.rounds:
             return
-        # A run that was killed may have left the last estimate, but not yet its ranks.
+        # A run that was killed may have stored the last estimate but not its ranks.
         if self._schedule.lacks_estimate or self._last is None:
             await self._preparation.wait()
             is_new = self._schedule.lacks_estimate

@@ -1,17 +1,18 @@
-"""Which pages outside the local domain are fetched, and when: FindGlobalPR of Davis & Dhillon (KDD 2006). Pure.
+"""Decides which pages outside the local domain are fetched, and when. Pure.
+
+The method is FindGlobalPR of Davis & Dhillon (KDD 2006).
 
     the local domain is crawled ──► round: estimate, choose k pages outside ──► they are fetched ──► round ... end
 
-In a *round* the estimate is computed anew and the most urgent candidates are chosen, in another thread, while visits
-go on. The next round is due as soon as no more pages of the last one wait than are in flight, so that fetching does
-not stop while it runs, but not before half of them have taught what they could; or when k pages outside were fetched
-since. Pages put aside hold up neither the first round nor the next.
+In a *round* the estimate is recomputed and the most urgent candidates are chosen, in another thread, while visits go
+on. The next round is due when no more pages of the last one are waiting than are in flight, so that fetching does not
+stop while it runs, but not before half of them have an outcome; or when k pages outside have been fetched since. Pages
+set aside delay neither the first round nor the next.
 
-A page outside has a place in the budget from when it is admitted until it turns out to be something else than an
-HTML page; the target of its redirect takes over the place. A page that is to be tried again, or whose host fails or
-is given up, is put *aside*: others may have its place meanwhile, and it gets one when its next visit begins, if one
-is left. Else it is withdrawn and a candidate again. So the budget is never exceeded, and no dead host holds up its
-last pages.
+A page outside holds a place in the budget from its admission until it turns out not to be an HTML page; the target of
+its redirect takes over the place. A page that will be retried, or whose host is failing or given up, is set *aside*:
+others may take its place meanwhile, and it gets one when its next visit begins, if one is left. Otherwise it is
+withdrawn and becomes a candidate again. So the budget is never exceeded, and no dead host delays its last pages.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ _ROUNDS = 25
 
 @dataclass(frozen=True, slots=True)
 class EarlierEstimate:
-    """An estimate that an earlier run made, by the pages that went into it; change: None if there was none before it
-    by the estimator of today; error: predicted, None if it was not, or not by that estimator.
+    """An estimate that an earlier run made, and the pages that went into it.
+
+    `change` is None if no estimate by the current estimator precedes it. `error` is the predicted error, None if it was
+    not predicted, or not by the current estimator.
     """
 
     local_pages: int
@@ -49,9 +52,13 @@ class EarlierEstimate:
 
 
 class SamplingSchedule:
-    """Mutable; told what became of every page, asked when a round is due and which pages may be admitted."""
+    """The budget and the rounds of a crawl with pages outside. Mutable.
+
+    It is notified of the outcome of every page, and decides when a round is due and which pages may be admitted.
+    """
 
     def __init__(self, settings: HinterlandSettings) -> None:
+        """Start in the local phase."""
         self._settings = settings
         self._budget = HinterlandBudget.parse(settings.budget)
         self.phase = SamplingPhase.LOCAL
@@ -64,9 +71,9 @@ class SamplingSchedule:
         self._is_near = False
         self.is_in_round = False
         self._is_closed = False
-        self._admitted = set[int]()  # not ended, those in flight included
-        self._aside = set[int]()  # of them, those without a place
-        self._in_flight = set[int]()  # of them, those being visited
+        self._admitted = set[int]()  # without a final outcome, including those in flight
+        self._aside = set[int]()  # the admitted pages without a place
+        self._in_flight = set[int]()  # the admitted pages in flight
         self._chosen = deque[int]()
         self._fetched_since_round = 0
         self._heard_of_since_round = 0
@@ -77,19 +84,21 @@ class SamplingSchedule:
         self._settling = ConvergenceCheck(settings.until_change)
         self._provisional = array("d")
 
-    # ---------------------------------------------------------------- what happens
+    # ---------------------------------------------------------------- events
 
     def crawled(self) -> None:
-        """A page's links became known."""
+        """Note that a page's links became known."""
         self._crawled_since_estimate += 1
         self._has_news = True
 
     def fetched_local(self) -> None:
+        """Count a local page."""
         self.local_fetched += 1
 
     def begins(self, page: int) -> bool:
-        """Whether a visit to an admitted page may begin. If not, its place has gone to another, and it is a candidate
-        again.
+        """Return whether a visit to an admitted page may begin.
+
+        If not, its place has gone to another page, and it is a candidate again.
         """
         if page in self._aside and not self.room:
             self._forget(page)
@@ -100,22 +109,22 @@ class SamplingSchedule:
         return True
 
     def put_off(self, page: int) -> None:
-        """A page outside will be tried again."""
+        """Note that a page outside will be retried."""
         self._in_flight.discard(page)
         self.put_aside((page,))
 
     def put_aside(self, pages: Iterable[int]) -> None:
-        """Nobody can tell when these pages will be visited, if ever; those under way now are left alone."""
+        """Set aside pages that may never be visited; those in flight stay as they are."""
         new = self._admitted.intersection(pages) - self._in_flight - self._aside
         self._aside |= new
         self._heard_of_since_round += len(new)
 
     def note_news(self) -> None:
-        """What could not be chosen in the last round may be now."""
+        """Note that pages that could not be chosen in the last round may be available now."""
         self._has_news = True
 
     def ended(self, page: int, *, is_fetched: bool) -> None:
-        """What came of a page outside is final."""
+        """Note that the outcome of a page outside is final."""
         self._forget(page)
         self._heard_of_since_round += 1
         if is_fetched:
@@ -123,11 +132,11 @@ class SamplingSchedule:
             self._fetched_since_round += 1
 
     def admitted(self, pages: Iterable[int]) -> None:
-        """Pages outside wait from now on."""
+        """Note that these pages outside are now waiting."""
         self._admitted.update(pages)
 
     def became_local(self, page: int, *, was_fetched: bool) -> None:
-        """A page outside that had been admitted belongs to the domain after all."""
+        """Note that a page outside that had been admitted belongs to the domain after all."""
         self._forget(page)
         if was_fetched:
             self.outside_fetched -= 1
@@ -138,7 +147,7 @@ class SamplingSchedule:
             pages.discard(page)
 
     def met(self, pages: Sequence[int], urgencies: FloatArray) -> None:
-        """Candidates became known; their urgencies are those for policies that never refresh."""
+        """Note new candidates; their urgencies are those of policies that never refresh."""
         known = self._provisional
         if pages and max(pages) >= len(known):
             known.extend([nan] * (max(max(pages) + 1, 2 * len(known)) - len(known)))
@@ -146,18 +155,19 @@ class SamplingSchedule:
             known[page] = urgency
 
     def provisional(self, pages: IntArray) -> FloatArray:
-        """What `met` was told of these pages."""
+        """Return the urgencies that `met` was given for these pages."""
         return np.frombuffer(self._provisional, np.float64)[pages] if len(pages) else np.empty(0)
 
     # ---------------------------------------------------------------- places in the budget
 
     @property
     def budget(self) -> int:
+        """How many pages outside may be fetched, given the local pages fetched so far."""
         return self._budget.of(self.local_fetched)
 
     @property
     def batch(self) -> int:
-        """k, the pages of a round."""
+        """k, the number of pages of a round."""
         return self._settings.refresh_pages or max(1, ceil(self.budget / _ROUNDS))
 
     @property
@@ -169,16 +179,16 @@ class SamplingSchedule:
 
     @property
     def _waiting_for_a_visit(self) -> int:
-        """The pages, admitted or chosen, that have a place and are not being visited."""
+        """How many pages, admitted or chosen, hold a place and are not in flight."""
         return len(self._admitted) - len(self._aside) - len(self._in_flight) + len(self._chosen)
 
     @property
     def is_interleaved(self) -> bool:
-        """Whether outside pages keep to their share now, because the domain is still being crawled."""
+        """Whether outside pages are limited to their share because the domain is still being crawled."""
         return self._settings.share > 0 and self.phase is SamplingPhase.LOCAL
 
     def take_chosen(self, at_most: int) -> list[int]:
-        """The pages chosen that may be admitted now, the most urgent first."""
+        """Return the chosen pages that may be admitted now, most urgent first."""
         count = min(len(self._chosen), at_most)
         if self.is_interleaved:
             share = self._settings.share
@@ -190,14 +200,16 @@ class SamplingSchedule:
 
     @property
     def has_only_pages_aside(self) -> bool:
-        """Whether the budget is used up, and of the pages admitted none has a place."""
+        """Whether the budget is used up and no admitted page holds a place."""
         return not (self.room or self._chosen or self.is_in_round or self._is_closed) and (
             self.phase is SamplingPhase.HINTERLAND and len(self._aside) == len(self._admitted)
         )
 
     def is_due(self, *, is_idle: bool) -> bool:
-        """Whether a round should begin. is_idle: nothing is under way, and all that could still be visited later
-        was tried before or stands at hosts that fail.
+        """Return whether a round should begin.
+
+        `is_idle` says that nothing is in flight, and that everything that could still be visited later was tried before
+        or is on a failing host.
         """
         if self.is_in_round or self.is_settled or self._is_closed:
             return False
@@ -217,7 +229,7 @@ class SamplingSchedule:
         return not self._found_nothing and has_taught and self._waiting_for_a_visit <= len(self._in_flight)
 
     def begin_round(self, *, is_idle: bool) -> int:
-        """How many pages to choose."""
+        """Begin a round; return how many pages to choose."""
         if is_idle:
             self.phase = SamplingPhase.HINTERLAND
         self.is_in_round, self._has_news = True, False
@@ -225,7 +237,7 @@ class SamplingSchedule:
         return min(self.batch, self.room)
 
     def begin_estimate(self) -> None:
-        """An estimate of all that is crawled by now begins."""
+        """Note that an estimate of everything crawled so far begins."""
         self._crawled_since_estimate = 0
 
     def estimated(
@@ -235,7 +247,7 @@ class SamplingSchedule:
         outside_pages: int,
         error: EstimateError | None = None,
     ) -> None:
-        """An estimate is there that so many pages outside went into."""
+        """Take an estimate that `outside_pages` pages outside went into."""
         self.rounds += 1
         self.change, self.disagreement, self.error = change, disagreement, error
         if self.phase is SamplingPhase.HINTERLAND and error is not None:
@@ -247,13 +259,14 @@ class SamplingSchedule:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the estimate changes no more (hinterland.until_change) or is probably near enough to the truth
-        (hinterland.until_error), so that nothing more is fetched outside.
+        """Whether the estimate has stopped changing or is probably close enough, which ends fetching outside.
+
+        The limits are hinterland.until_change and hinterland.until_error.
         """
         return self._is_near or self._settling.is_settled
 
     def end_round(self, chosen: Sequence[int]) -> None:
-        """Take over the pages chosen, the most urgent first."""
+        """Take over the chosen pages, most urgent first."""
         self._chosen.extend(chosen[: self.room])
         self._last_chosen = len(chosen)
         self._found_nothing = not chosen
@@ -268,7 +281,7 @@ class SamplingSchedule:
         is_local_done: bool,
         history: Sequence[EarlierEstimate] = (),
     ) -> None:
-        """Go on where a store stands. history: of all its estimates, the oldest first."""
+        """Continue from a store; `history` holds all its estimates, oldest first."""
         self._crawled_since_estimate = crawled_since_estimate
         self.local_fetched, self.outside_fetched, self.rounds = local_fetched, outside_fetched, len(history)
         if is_local_done and (history or outside_fetched):
@@ -276,10 +289,10 @@ class SamplingSchedule:
             self._retrace(history)
 
     def _retrace(self, history: Sequence[EarlierEstimate]) -> None:
-        """Settle as far as the crawl had settled, as the settings of today see it."""
+        """Converge as far as the crawl had converged, by the current settings."""
         last: EarlierEstimate | None = None
         for each in history:
-            # An estimate of another domain was none of where the crawl stands now.
+            # Estimates of different numbers of local pages are not comparable.
             if last is None or each.change is None or each.local_pages != last.local_pages:
                 self._settling.begin(each.outside_pages)
             else:
@@ -291,7 +304,7 @@ class SamplingSchedule:
         self._is_near = any(each.error is not None and self._is_enough(each.outside_pages, each.error) for each in now)
 
     def _is_enough(self, outside_pages: int, error: float) -> bool:
-        """Before a page outside is crawled, nothing that was seen speaks for the prediction."""
+        """Return whether the predicted error is small enough, which needs at least one page outside."""
         return outside_pages > 0 and error < self._settings.until_error
 
     @property
@@ -304,6 +317,7 @@ class SamplingSchedule:
         self._is_closed = True
 
     def statistics(self, estimator: str) -> HinterlandStatistics:
+        """Return the progress of the sampling."""
         return HinterlandStatistics(
             phase=self.phase.value,
             pages_fetched=self.outside_fetched,
@@ -320,7 +334,10 @@ class SamplingSchedule:
 
 
 def most_urgent(pages: IntArray, urgencies: FloatArray, count: int) -> list[int]:
-    """The most urgent pages, the earlier discovered among equals; raises ValueError for an urgency that is NaN."""
+    """Return the most urgent pages, the earlier discovered among equals.
+
+    Raises ValueError for an urgency that is NaN.
+    """
     if np.isnan(urgencies).any():
         raise ValueError("an urgency is NaN: the policy must return a number for every page")
     return [int(page) for page in pages[np.lexsort((pages, -urgencies))[:count]]]

@@ -1,4 +1,4 @@
-"""How far the hinterland of a crawl is, as a value for displays, logs and the store. Pure."""
+"""The progress of sampling pages outside, as a value for displays, logs and the store. Pure."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from enum import StrEnum
 
 
 class SamplingPhase(StrEnum):
+    """Whether the local domain is being crawled, or only pages outside."""
+
     LOCAL = "local"
     HINTERLAND = "hinterland"
 
 
 @dataclass(frozen=True, slots=True)
 class HinterlandStatistics:
-    """pages_fetched, rounds: of the store, all runs together; waiting: pages outside that are admitted, or chosen.
+    """The progress of sampling pages outside.
 
-    change, disagreement: of the last estimate (L1), None if there is none to compare with. error: what it probably is
-    from the truth (L1), and error_at_most what that stays below nine times in ten; outlook: what it will probably be
-    with n, 2 n and 4 n pages more, n being the local ones. None where nobody knows.
+    `pages_fetched` and `rounds` count all runs of the store; `waiting` counts pages outside that are admitted or
+    chosen. `change` and `disagreement` are those of the last estimate (L1), None if there is nothing to compare with.
+    `error` is its likely distance from the truth (L1), `error_at_most` the bound it stays below nine times in ten, and
+    `outlook` the likely distance after n, 2 n and 4 n more pages, n being the number of local ones. They are None where
+    unknown.
     """
 
     phase: str

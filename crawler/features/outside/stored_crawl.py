@@ -1,4 +1,4 @@
-"""The graph of a crawl that is in a store, as the crawl itself had it."""
+"""The graph of a stored crawl, as the crawl itself had it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ def crawled_graph(
     zeros: Allocator = np.zeros,
     graph_of: Callable[[OffsetArray, IntArray], Graph] = Graph,
 ) -> tuple[CrawledGraph, NDArray[np.bool_]]:
-    """The graph, and which pages were fetched and are HTML; shape (n,). Its pages stand in the order of their numbers,
-    not in that of their visits. zeros, graph_of: make room for numbers, and a graph of its rows, in memory or elsewhere
-    (`MmapGraph`); the links stay where they are.
+    """Return the graph, and which pages were fetched and are HTML, shape (n,).
+
+    Pages are in the order of their numbers, not of their visits. `zeros` and `graph_of` allocate arrays and build a
+    graph from its rows, in memory or elsewhere (`FiledGraph`); the links stay where they are.
     """
     offsets: OffsetArray = zeros(len(stored.outdegrees) + 1, np.int64)
     np.cumsum(stored.outdegrees, out=offsets[1:])
