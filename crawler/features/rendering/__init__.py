@@ -1,1 +1,1 @@
-"""What a page is let do while a browser shows it to us, and what is said about it. Pure."""
+"""Rendering of pages in a browser: what a page may do meanwhile, and the messages about it. Pure."""

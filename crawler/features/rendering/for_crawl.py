@@ -1,4 +1,4 @@
-"""Has pages rendered that the settings want rendered."""
+"""Sets up rendering for a crawl, if the settings ask for it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 
 
 def renders(settings: Settings) -> bool:
+    """Return whether the settings ask for rendering."""
     return settings.rendering.pages != NEVER
 
 
@@ -34,8 +35,9 @@ def rendering(
     host_slots: HostSlots | None,
     now: Callable[[], float],
 ) -> AbstractAsyncContextManager[PageParser]:
-    """The parsers for a crawl under these settings, made of those that there are. Entered, raises BrowserUnusable.
-    loans: if the settings want pages rendered.
+    """Return the page parser for a crawl, as a context manager, built on `parsers`.
+
+    Entering it raises BrowserUnusable. `loans` is None if the settings do not ask for rendering.
     """
     return (
         nullcontext(parsers)
@@ -45,7 +47,7 @@ def rendering(
 
 
 class _CrawlHosts:
-    """Lends the hosts of the crawl, with what it knows of their robots.txt."""
+    """The hosts of the crawl, with what it knows of their robots.txt."""
 
     def __init__(self, host_slots: HostSlots, components: CrawlComponents) -> None:
         self._host_slots = host_slots
@@ -56,7 +58,10 @@ class _CrawlHosts:
         return await self._host_slots.acquire(url)
 
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
-        """The visit to a page has read what its own host says."""
+        """Return the rules of a URL's host, None if its robots.txt cannot be read.
+
+        For a page's own host, the visit to the page has read them already.
+        """
         if not is_own and not await self._host_slots.knows_robots(url):
             return None
         host = self._known.find_host(host_of(url))
@@ -73,7 +78,7 @@ async def _rendering(
     host_slots: HostSlots,
     now: Callable[[], float],
 ) -> AsyncIterator[PageParser]:
-    # Not for crawls that do without.
+    # Imported here because most crawls do not render.
     from hinterland.crawler.features.rendering.browser.browser import Browser
     from hinterland.crawler.features.rendering.browser.chromium import find_chromium, may_be_sandboxed
     from hinterland.crawler.features.rendering.browser.rendering_parsers import RenderingParsers

@@ -1,4 +1,4 @@
-"""Scripts that were fetched for one page, for others that want them, too. Pure: the time is an argument, in seconds."""
+"""A cache of scripts fetched for one page, for others that ask for them. Pure: times are arguments, in seconds."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ _SECONDS: Final = 600.0
 
 
 class KeptScripts:
-    """By URL, for ten minutes at most; those asked for longest ago go first."""
+    """Responses by URL, kept for `seconds`; the least recently used are dropped first. Mutable."""
 
     def __init__(self, max_bytes: int = _MAX_BYTES, seconds: float = _SECONDS) -> None:
+        """Start empty; the bodies are limited to `max_bytes` in all."""
         self._max_bytes = max_bytes
         self._seconds = seconds
         self._kept: OrderedDict[str, tuple[float, Answer]] = OrderedDict()
         self._bytes = 0
 
     def get(self, url: str, now: float) -> Answer | None:
+        """Return the response of a URL, or None if there is none that is fresh."""
         until, answer = self._kept.get(url, (0.0, None))
         if answer is None:
             return None
@@ -31,6 +33,7 @@ class KeptScripts:
         return answer
 
     def keep(self, url: str, answer: Answer, now: float) -> None:
+        """Store the response of a URL."""
         self._forget(url)
         self._kept[url] = now + self._seconds, answer
         self._bytes += len(answer.body)

@@ -1,14 +1,14 @@
-"""What the crawl and the process that drives a browser say to each other: frames as those of the parser processes.
+"""Messages between the crawl and the process that drives a browser, framed like those of the parser processes.
 
-    the crawl                       the browser's process
-              ◄── BrowserReady         it has started
+    the crawl                         the browser's process
+              ◄── BrowserReady           it has started
     PageToRender ──►
-              ◄── SubresourceRequest   a script asks for something; any number of these at a time
-    SubresourceResponse ──►            what it is let have
-              ◄── Shown                the page is done; nothing that it still wants is answered
+              ◄── SubresourceRequest     a script asks for something; any number of these at a time
+    SubresourceResponse ──►              the answer
+              ◄── Shown                  the page is done; its open requests get no answer
 
-Whoever has taken over that process, by way of a page, can lie about pages and ask for what a page may ask for, but not
-make the crawl do anything else.
+A page that takes over that process can lie about pages, and ask for what a page may ask for, but cannot make the crawl
+do anything else.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ CRASHED: Final = "the process that showed it died"
 
 
 class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
-    """The first frame to the process. folder: for its files, which it removes; browser: path of a Chromium; agent: what
-    it calls itself; max_bytes: of a page or anything else, decompressed; max_received_bytes: of all that one page is
-    given, likewise.
+    """The first frame to the process.
+
+    `folder` holds its files, and the process removes it. `browser` is the path of a Chromium, `agent` its User-Agent.
+    `max_bytes` limits a page or any resource, `max_received_bytes` everything that one page gets, both decompressed.
     """
 
     folder: str
@@ -39,15 +40,20 @@ class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
 
 
 class BrowserReady(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
-    """process: that of Chromium, the leader of its group. problem: why there is none."""
+    """The browser has started.
+
+    `process` is Chromium's, which leads its process group. `problem` says why there is none.
+    """
 
     process: int = 0
     problem: str = ""
 
 
 class PageToRender(msgspec.Struct, frozen=True, array_like=True, tag="page"):
-    """A page as it was sent. moves: whether to note where its scripts lead. rest_seconds: how long its host may rest
-    in all while the page waits for what it asks for; the page has that much more time.
+    """A page as it was sent.
+
+    `moves` says whether to note where its scripts navigate. `rest_seconds` is how long in all its host may rest while
+    the page waits for what it asks for; the page has that much more time.
     """
 
     url: str
@@ -59,7 +65,10 @@ class PageToRender(msgspec.Struct, frozen=True, array_like=True, tag="page"):
 
 
 class SubresourceRequest(msgspec.Struct, frozen=True, array_like=True, tag="wanted"):
-    """kind: the browser's own word for what it is to be used for: script, fetch, ..."""
+    """A request of the page being rendered.
+
+    `kind` is the browser's own resource type: script, fetch, ...
+    """
 
     number: int
     url: str
@@ -68,7 +77,10 @@ class SubresourceRequest(msgspec.Struct, frozen=True, array_like=True, tag="want
 
 
 class SubresourceResponse(msgspec.Struct, frozen=True, array_like=True, tag="given"):
-    """The answer to the SubresourceRequest of that number; status 0: it cannot have it. body: as sent."""
+    """The answer to the SubresourceRequest of that number; status 0 refuses it.
+
+    `body` is as sent.
+    """
 
     number: int
     status: int = 0
@@ -78,9 +90,11 @@ class SubresourceResponse(msgspec.Struct, frozen=True, array_like=True, tag="giv
 
 
 class Shown(msgspec.Struct, frozen=True, array_like=True, tag="shown"):
-    """html: what the page is now, None if that cannot be said. moved_to: where its scripts wanted to go, "" if nowhere.
-    problem: what went wrong, or was not done. is_ended: the process ends, as something was wrong with its browser.
-    is_lost: that was none of the page's doing, as far as one can tell, so another browser may show it.
+    """The result of rendering a page.
+
+    `html` is the page now, None if that is unknown. `moved_to` is where its scripts wanted to navigate, "" if nowhere.
+    `problem` says what went wrong or was not done. `is_ended` says that the process ends because its browser failed.
+    `is_lost` says that, as far as known, the page did not cause that, so another browser may render it.
     """
 
     html: bytes | None = None

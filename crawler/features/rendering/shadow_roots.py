@@ -1,4 +1,4 @@
-"""What elements keep in a shadow root: written out it stands in templates, which nobody looks into. Pure."""
+"""Makes the content of shadow roots visible: written out as HTML it is in templates, which are not read. Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ _TEMPLATE: Final = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 
 
 def opened(html: str) -> str:
-    """The same with <template shadowrootmode=...>, as Element.getHTML writes it, made a <div>. Templates that are none
-    of these stay.
+    """Return the HTML with <template shadowrootmode=...>, as Element.getHTML writes it, replaced by <div>.
+
+    Other templates are kept.
     """
     if "shadowrootmode" not in html:
         return html

@@ -1,1 +1,1 @@
-"""Pages as a headless Chromium shows them, in processes of its own without a way to the network."""
+"""Renders pages in a headless Chromium, in processes of its own without access to the network."""

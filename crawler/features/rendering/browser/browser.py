@@ -1,4 +1,4 @@
-"""A browser as the crawl knows it: a process that drives it, started when it is needed and again when it has ended."""
+"""A browser as the crawl sees it: a process that drives it, started when needed and restarted after it has ended."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ from hinterland.distribution.installation import code_folder, import_path
 
 _START_SECONDS: Final = 180.0
 _GRACE_SECONDS: Final = 60.0
-"""What the process is waited for when it should have given a page up."""
+"""How long to wait for the process after it should have given a page up."""
 _END_SECONDS: Final = 5.0
 _HUNG: Final = "the browser hung"
 _TRIES: Final = 3
-"""Browsers that a page is given before it is taken for what ends them."""
+"""How many browsers a page may bring down before it counts as the cause."""
 _RESTART_AFTER_PAGES: Final = 100
-"""All pages leave something behind in a browser; one that has shown this many is replaced."""
+"""Every page leaves something behind in a browser; one that has rendered this many is replaced."""
 _REPORT_BYTES: Final = 1 << 12
 _REPORT_CHARACTERS: Final = 200
 _LONGEST_FOLDER: Final = 32
 
 
 class Browser:
-    """One page at a time. `stop` it in the end."""
+    """Renders one page at a time. Call `stop` in the end."""
 
     def __init__(self, config: RenderConfig, subrequests: Subrequests) -> None:
+        """Prepare without starting; `subrequests` fetches what pages ask for."""
         self._config = config
         self._subrequests = subrequests
         self._pages = 0
@@ -54,21 +55,21 @@ class Browser:
         self._driver: asyncio.subprocess.Process
         self._folder = ""
         self._reports: BinaryIO
-        """What that process writes: nothing of it is to land on the terminal, also when the crawl is gone."""
+        """The standard error of that process: nothing of it may reach the terminal, even after the crawl has ended."""
         self.chromium = 0
-        """The group of its processes."""
+        """The process group of Chromium."""
         self.lost = 0
-        """How often it was lost, by none of our doing, and its page was shown by another."""
+        """How often a browser was lost through no fault of ours, and another one rendered its page."""
 
     async def start(self) -> None:
-        """Raises BrowserUnusable."""
+        """Start the process and its browser. Raises BrowserUnusable."""
         self._folder = tempfile.mkdtemp(prefix="hinterland-", dir=_short_folder())
         self._reports = await asyncio.to_thread(tempfile.TemporaryFile)
         ours, theirs = socket.socketpair()
         with theirs:
             self._driver = await asyncio.create_subprocess_exec(
                 sys.executable,
-                "-P",  # not from the working folder
+                "-P",  # do not import from the working folder
                 "-m",
                 f"{__package__}.driver",
                 str(theirs.fileno()),
@@ -87,9 +88,9 @@ class Browser:
                 await self._channel.send(config)
                 ready = await self._channel.receive()
         except (EOFError, ConnectionError):
-            ready = BrowserReady(problem=f"the process that drives it has ended{self._last_words()}")
+            ready = BrowserReady(problem=f"its driver process has ended{self._last_words()}")
         except TimeoutError:
-            ready = BrowserReady(problem=f"it was not there after {_START_SECONDS:g} s")
+            ready = BrowserReady(problem=f"it had not started after {_START_SECONDS:g} s")
         except BaseException:
             await self.stop()
             raise
@@ -100,10 +101,10 @@ class Browser:
             raise BrowserUnusable(f"{self._config.browser} cannot be started: {ready.problem}{_way_out(ready.problem)}")
 
     async def render(self, page: PageToRender, allowance: Allowance) -> Shown:
-        """Show a page; if the browser is lost meanwhile, as by somebody who ends its processes, by another one.
+        """Render a page; if the browser is lost meanwhile, for instance because someone killed it, use another one.
 
-        A browser that hangs, or whose process for the page dies, may have been hit from outside or by the page itself:
-        the page is shown once more, not longer. Raises BrowserUnusable if it cannot be started again.
+        A browser that hangs may have lost a process, or the page makes it hang: that is retried once, not more. Raises
+        BrowserUnusable if the browser cannot be restarted.
         """
         for attempt in range(_TRIES - 1):
             shown = await self._tried(page, allowance)
@@ -158,10 +159,10 @@ class Browser:
             await asyncio.gather(*answering, return_exceptions=True)
 
     async def stop(self) -> None:
-        """End it with all its processes."""
+        """End the browser with all its processes."""
         if self._channel is None:
             return
-        self._channel.close()  # it ends when it finds nobody
+        self._channel.close()  # it ends when the connection closes
         self._channel = None
         with suppress(TimeoutError):
             async with asyncio.timeout(_END_SECONDS):
@@ -175,7 +176,7 @@ class Browser:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _last_words(self) -> str:
-        """What the process that has ended wrote last, as the end of a sentence."""
+        """Return the last line that the ended process wrote, as the end of a sentence."""
         size = self._reports.seek(0, os.SEEK_END)
         self._reports.seek(max(size - _REPORT_BYTES, 0))
         lines = self._reports.read().decode("utf-8", "replace").split("\n")
@@ -184,12 +185,12 @@ class Browser:
 
 
 def _short_folder() -> str:
-    """For temporary files; Chromium has sockets among them, whose paths must not have more than 107 bytes."""
+    """Return a folder for temporary files: paths of Chromium's sockets must not exceed 107 bytes."""
     usual = tempfile.gettempdir()
     return usual if len(usual) <= _LONGEST_FOLDER else "/tmp"
 
 
 def _way_out(problem: str) -> str:
     if "sandbox" in problem.lower():
-        return "; here it has no sandbox, as in most containers: let it have one, or add --set rendering.sandbox=false"
+        return "; there is no sandbox here, as in most containers: enable it, or add --set rendering.sandbox=false"
     return ""

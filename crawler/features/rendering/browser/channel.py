@@ -1,4 +1,4 @@
-"""Messages over a socket, one way and the other."""
+"""A two-way message channel over a socket."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _RECEIVE_BYTES: Final = 1 << 18
 
 
 class Channel(Generic[T]):
-    """`receive` is for one task, `send` for any number of them."""
+    """A channel; one task may call `receive`, any number of tasks `send`."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kinds: Any) -> None:
-        """kinds: the type of the messages that come, which T is."""
+        """Wrap a connection; `kinds` is the type of the incoming messages, equal to T."""
         self._reader = reader
         self._writer = writer
         self._frames = FrameReader()
@@ -29,7 +29,10 @@ class Channel(Generic[T]):
         self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(kinds)
 
     async def receive(self) -> T:
-        """Raises EOFError once the other side is gone, msgspec.DecodeError if it sends what is no message."""
+        """Return the next message.
+
+        Raises EOFError once the other side is gone, msgspec.DecodeError for an invalid message.
+        """
         while not self._payloads:
             try:
                 data = await self._reader.read(_RECEIVE_BYTES)
@@ -41,14 +44,19 @@ class Channel(Generic[T]):
         return self._decoder.decode(self._payloads.popleft())
 
     def send(self, message: msgspec.Struct) -> Awaitable[None]:
-        """Awaited, waits while the other side takes it too slowly. Raises ConnectionError if that is gone."""
+        """Send a message; awaiting the result waits while the other side reads too slowly.
+
+        Raises ConnectionError if the other side is gone.
+        """
         self._writer.write(frame(message, self._encoder))
         return self._writer.drain()
 
     def close(self) -> None:
+        """Close the connection."""
         self._writer.close()
 
 
 async def channel(end: socket.socket, kinds: Any) -> Channel[Any]:
+    """Return a channel over a connected socket; `kinds` is the type of the incoming messages."""
     reader, writer = await asyncio.open_unix_connection(sock=end)
     return Channel(reader, writer, kinds)

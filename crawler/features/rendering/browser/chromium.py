@@ -1,4 +1,4 @@
-"""The Chromium that renders: where it is, and with what it is started."""
+"""The Chromium that renders: where it is, and how it is started."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.distribution.extras import need
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 
 ARGUMENTS: Final = (
-    # Not one packet: what it is not given by us, it looks for at a proxy whose name leads nowhere.
+    # No network access: everything that we do not answer goes to a proxy whose name does not resolve.
     "--proxy-server=http://nowhere.invalid:1",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -28,17 +28,20 @@ ARGUMENTS: Final = (
     "--blink-settings=imagesEnabled=false",
     "--mute-audio",
 )
-"""Beside those of Playwright, which switch off what a browser does by itself: updates, pings, first runs."""
+"""Besides Playwright's own, which switch off what a browser does by itself: updates, pings, first runs."""
 NOT_WANTED: Final = ("--disable-popup-blocking",)
-"""Those of Playwright that are left out."""
+"""Arguments of Playwright that are left out."""
 
 
 class BrowserUnusable(Exception):
-    """Nothing can be rendered here; the message says why, and what to do."""
+    """Nothing can be rendered; the message says why, and what to do."""
 
 
 def find_chromium(given: str) -> str:
-    """Its path. given: what the settings say, "" for the usual names. Raises BrowserUnusable, MissingExtra."""
+    """Return the path of Chromium.
+
+    `given` is the program that the settings name, "" for the usual names. Raises BrowserUnusable, MissingExtra.
+    """
     need("render", by="rendering pages", otherwise="do without --render")
     for name in (given,) if given else NAMES:
         if found := shutil.which(name):
@@ -46,11 +49,11 @@ def find_chromium(given: str) -> str:
     if given:
         raise BrowserUnusable(f'rendering.browser = "{given}": there is no such program')
     raise BrowserUnusable(
-        f"pages are rendered by a Chromium, and none is installed (looked for {', '.join(NAMES)}): install it, as by"
-        " `apt install chromium`, or name it: --set rendering.browser=/path/of/chromium"
+        f"rendering needs Chromium, which is not installed (looked for {', '.join(NAMES)}): install it, as with"
+        " `apt install chromium`, or give its path: --set rendering.browser=/path/of/chromium"
     )
 
 
 def may_be_sandboxed(is_wanted: bool) -> bool:
-    """Chromium does not start as root with its sandbox."""
+    """Return whether to use the sandbox: as root, Chromium does not start with it."""
     return is_wanted and os.geteuid() != 0

@@ -1,7 +1,7 @@
-"""Drives a Chromium for the crawl: `python -m` and this module with FD, over the inherited socket FD.
+"""Drives a Chromium for the crawl: `python -m` this module with FD, over the inherited socket FD.
 
-It is a process of its own, at the head of a session of its own: Ctrl-C does not reach it, the crawl can end it with all
-it has started, and it ends with the crawl, however that ends.
+It runs in a process and session of its own: Ctrl-C does not reach it, the crawl can end it with everything it has
+started, and it ends with the crawl, however the crawl ends.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
+    """Serve the socket given on the command line."""
     with suppress(OSError):
         os.nice(_NICENESS)
     asyncio.run(_serve(int(sys.argv[1])))
@@ -49,24 +50,24 @@ async def _serve(file: int) -> None:
     try:
         config = await to_crawl.receive()
     except EOFError:
-        return  # the crawl is gone already
+        return  # the crawl has ended already
     assert isinstance(config, RenderConfig)
     os.environ["TMPDIR"] = config.folder
     try:
         playwright = await async_playwright().start()
         await _Driver(to_crawl, config).serve(playwright)
     except ConnectionError:
-        pass  # the crawl is gone, and nobody is left to tell
+        pass  # the crawl has ended, so nobody reads the answer
     except BaseException:
         traceback.print_exc()
         raise
     finally:
         shutil.rmtree(config.folder, ignore_errors=True)
-        os._exit(0)  # what is left of Playwright ends when it finds nobody
+        os._exit(0)  # what is left of Playwright ends by itself
 
 
 class _Driver:
-    """One browser, which shows one page at a time."""
+    """One browser, which renders one page at a time."""
 
     def __init__(self, to_crawl: Channel[ToBrowser], config: RenderConfig) -> None:
         self._crawl = to_crawl
@@ -87,7 +88,7 @@ class _Driver:
             await self._crawl.send(BrowserReady(self._process))
             tasks = [asyncio.create_task(work()) for work in (self._listen, self._watch_memory)]
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:  # also if the crawl is gone by now
+        finally:  # also if the crawl has ended by now
             self._kill()
         for task in done:
             task.result()
@@ -108,7 +109,7 @@ class _Driver:
         self._process = next(process for kind, process in await self._processes() if kind == "browser")
 
     async def _listen(self) -> None:
-        """Until the crawl hangs up, or a page was the last one."""
+        """Serve requests until the crawl disconnects or a page asked for a restart."""
         showing: asyncio.Task[bool] | None = None
         heard = asyncio.create_task(self._crawl.receive())
         try:
@@ -131,7 +132,7 @@ class _Driver:
             return
 
     async def _show(self, page: PageToRender) -> bool:
-        """Whether it was the last page."""
+        """Render a page; return whether it was the last one."""
         self._showing = PageRendering(self._browser, self._config, page, self._crawl.send)
         try:
             shown = await self._showing.shown()
@@ -144,30 +145,30 @@ class _Driver:
         return shown.is_ended
 
     async def _watch_memory(self) -> None:
-        """Ends the browser when it takes too much, and goes on."""
+        """Kill the browser whenever it uses too much memory."""
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             processes: list[tuple[str, int]] = []
-            with suppress(PlaywrightError):  # it is gone, which will show
+            with suppress(PlaywrightError):  # the browser has ended, which another call reports
                 processes = await self._processes()
             if sum(_private_bytes(process) for _, process in processes) > self._config.max_memory_bytes:
                 self._end_reason = f"the browser needed more than {self._config.max_memory_bytes >> 20} MiB"
                 self._kill()
 
     async def _processes(self) -> list[tuple[str, int]]:
-        """What each of those of the browser is for, and its number."""
+        """Return the type and number of each process of the browser."""
         found = await self._session.send("SystemInfo.getProcessInfo")
         return [(each["type"], each["id"]) for each in found["processInfo"]]
 
     def _kill(self) -> None:
-        """The browser, with all its processes."""
+        """Kill the browser with all its processes."""
         for kill in (os.killpg, os.kill):
             with suppress(ProcessLookupError, PermissionError):
                 kill(self._process, signal.SIGKILL)
 
 
 def _private_bytes(process: int) -> int:
-    """Of the memory of a process, what it has in it and shares with none; 0 where the system does not tell."""
+    """Return the resident memory that a process shares with no other; 0 where that is unknown."""
     try:
         _, resident, shared, *_ = map(int, Path(f"/proc/{process}/statm").read_text(encoding="ascii").split())
     except OSError:
@@ -176,7 +177,7 @@ def _private_bytes(process: int) -> int:
 
 
 def _in_a_line(error: PlaywrightError) -> str:
-    """The line of Playwright's that says most: of a browser that does not start, what it wrote itself."""
+    """Return the most informative line of Playwright's message: if a browser did not start, the one it wrote itself."""
     lines = [line.strip() for line in error.message.splitlines() if line.strip() and "<launching>" not in line]
     said = (line for sign in ("FATAL", "ERROR", "[err]", "") for line in lines if sign in line)
     return next(said, "no reason is given")[:300]

@@ -1,4 +1,4 @@
-"""One page in a browser, from its first byte to what it has become."""
+"""Renders one page in a browser, from its first byte to its final state."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_co
 _OPEN_SECONDS: Final = 30.0
 """For an empty window, which a browser whose processes are ended from outside may never open."""
 _PATIENCE_SECONDS: Final = 10.0
-"""For what a browser does at once, unless it hangs."""
+"""For what a browser does at once unless it hangs."""
 _MANY_REQUESTS: Final = 500
-"""A page that asks for more, whatever for, asks without end."""
+"""A page with more requests, of any type, makes them without end."""
 
 _STATE: Final = "[document.readyState, document.getElementsByTagName('*').length]"
 _CONTENT: Final = """(() => {
@@ -44,11 +44,14 @@ _CONTENT: Final = """(() => {
   const html = root.cloneNode(false).outerHTML.replace("</html>", "") + root.getHTML({shadowRoots: roots});
   return [html.slice(0, %d), document.querySelector("base[href]") ? "" : location.href];
 })()"""
-"""Run in a world of its own, so that the page cannot change what these names mean."""
+"""Runs in an isolated world, so that the page cannot change what these names mean."""
 
 
 class PageRendering:
-    """`shown` once. ask: sends a SubresourceRequest to the crawl, whose answer comes to `is_given`."""
+    """The rendering of one page; call `shown` once.
+
+    `ask` sends a SubresourceRequest to the crawl, whose answer is passed to `is_given`.
+    """
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class PageRendering:
         page: PageToRender,
         ask: Callable[[msgspec.Struct], Awaitable[None]],
     ) -> None:
+        """Prepare without opening a window."""
         self._browser = browser
         self._config = config
         self._page = page
@@ -78,12 +82,13 @@ class PageRendering:
         self._crash = asyncio.Event()
 
     def is_given(self, given: SubresourceResponse) -> None:
+        """Take the answer to a request."""
         answer = self._answers.pop(given.number, None)
         if answer is not None and not answer.done():
             answer.set_result(given)
 
     async def shown(self) -> Shown:
-        """Raises PlaywrightError if the browser is gone."""
+        """Render the page. Raises PlaywrightError if the browser has ended."""
         try:
             self._body = decode_content(self._page.body, self._page.content_encoding, self._config.max_bytes)
         except ContentDecodingError as error:
@@ -152,20 +157,20 @@ class PageRendering:
     async def _as_it_stands(self) -> Shown:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
-                if self._problem:  # scripts that go on and on are in the way
+                if self._problem:  # scripts that never end would block the call
                     await self._session.send("Page.setWebLifecycleState", {"state": "frozen"})
                     await self._session.send("Runtime.terminateExecution")
                 html, base = await self._evaluate(_CONTENT % self._config.max_bytes)
         except TimeoutError:
-            return Shown(problem=f"{self._problem or 'it was done'}, and did not answer any more", is_ended=True)
-        if base == "about:blank":  # where every window begins
-            return Shown(problem=self._problem or "it did not begin")
+            return Shown(problem=f"{self._problem or 'it was done'}, and then stopped responding", is_ended=True)
+        if base == "about:blank":  # the initial page of every window
+            return Shown(problem=self._problem or "it did not start loading")
         if base.partition("#")[0] not in (self._page.url, ""):
             html = html.replace("<head>", f'<head><base href="{escape(base)}">', 1)
         return Shown(f"<!DOCTYPE html>{opened(html)}".encode("utf-8", "replace"), problem=self._problem)
 
     async def _until_it_is_done(self) -> None:
-        """Loaded, and for a while nothing was fetched, and it had as many elements as before."""
+        """Wait until the page is loaded and, for a while, fetches nothing and keeps its number of elements."""
         state = await self._evaluate(_STATE)
         while not self._is_enough.is_set():
             requests, before = self._requests, state
@@ -185,7 +190,7 @@ class PageRendering:
         )
         return answer["result"]["value"]
 
-    # ---------------------------------------------------------------- what it asks for
+    # ---------------------------------------------------------------- requests of the page
 
     def _is_to_navigate(self, event: dict[str, Any]) -> None:
         if event["disposition"] == "currentTab" and event["frameId"] == self._frame:
@@ -194,7 +199,7 @@ class PageRendering:
     def _is_asked(self, event: dict[str, Any]) -> None:
         self._requests += 1
         if self._requests > _MANY_REQUESTS:
-            self._problem = self._problem or "it asked for more and more"
+            self._problem = self._problem or "it made too many requests"
             self._is_enough.set()
             return
         task = asyncio.create_task(self._answer(event, self._requests))
@@ -203,10 +208,10 @@ class PageRendering:
 
     async def _answer(self, event: dict[str, Any], number: int) -> None:
         request, kind = event["request"], event["resourceType"].lower()
-        with suppress(PlaywrightError, ConnectionError):  # the page or the crawl is gone
+        with suppress(PlaywrightError, ConnectionError):  # the page or the crawl has ended
             if kind == "document":
                 await self._on_navigation(event)
-            elif request["method"] == "OPTIONS":  # whether a script of one host may ask another, which is for us to say
+            elif request["method"] == "OPTIONS":  # a CORS preflight, which we answer ourselves
                 await self._fulfil(event, SubresourceResponse(0, 204))
             elif kind in FETCHED or kind == STYLESHEET:
                 self._answers[number] = asyncio.get_running_loop().create_future()
@@ -259,7 +264,7 @@ class PageRendering:
         await self._session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"})
 
     def _decoded(self, given: SubresourceResponse) -> bytes | None:
-        """What it is given, None if nothing or too much."""
+        """Return the decoded body of a response, None if there is none or it is too large."""
         if not given.status:
             return None
         try:
@@ -273,7 +278,7 @@ class PageRendering:
         self._crash.set()
 
     def _close(self, window: Page) -> None:
-        """Another window, which the page has opened."""
+        """Close another window that the page has opened."""
 
         async def close() -> None:
             with suppress(PlaywrightError):

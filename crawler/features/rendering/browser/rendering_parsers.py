@@ -1,4 +1,4 @@
-"""Parsers that have some pages rendered by a browser, and read what it shows."""
+"""A page parser that has some pages rendered by a browser, and reads the result."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ _HTML: Final = "text/html; charset=utf-8"
 
 
 class RenderingParsers:
-    """Parses like the parsers it is made of. Use as an async context manager, which raises BrowserUnusable.
+    """A PageParser that renders pages; an async context manager, whose entry raises BrowserUnusable.
 
-    A page is parsed as it was sent first, which says whether it is to be rendered, then as the browser shows it. Where
-    a browser fails, the first reading stands.
+    A page is first parsed as it was sent, which shows whether to render it, then as rendered. If the browser fails, the
+    first result stands.
     """
 
     def __init__(self, parsers: PageParser, browsers: list[Browser], settings: RenderingSettings) -> None:
+        """Wrap the parsers; `browsers` are started when needed."""
         self._parsers = parsers
         self._browsers = browsers
         self._settings = settings
         self._idle: asyncio.LifoQueue[Browser] = asyncio.LifoQueue()
 
     async def __aenter__(self) -> RenderingParsers:
-        await self._browsers[0].start()  # now it is early to hear that it cannot
+        """Start the first browser."""
+        await self._browsers[0].start()  # if it cannot start, this is the time to say so
         for browser in reversed(self._browsers):
             self._idle.put_nowait(browser)
         return self
@@ -41,24 +43,29 @@ class RenderingParsers:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """Stop all browsers."""
         await asyncio.gather(*(browser.stop() for browser in self._browsers))
 
     @property
     def restarts(self) -> int:
+        """How many parser processes died and were replaced."""
         return self._parsers.restarts
 
     @property
     def backlog(self) -> int:
+        """How many pages wait for the parsers."""
         return self._parsers.backlog
 
     @property
     def is_saturated(self) -> bool:
+        """Whether more pages would only wait for the parsers."""
         return self._parsers.is_saturated
 
     async def parse(self, raw: RawPage) -> PageDigest:
+        """Return what was read from the page, rendered if it is to be."""
         digest = await self._parsers.parse(raw)
         page = digest.page
-        if page is None or not page.charset:  # a document, which has none
+        if page is None or not page.charset:  # a document, which has no charset
             return digest
         if not digest.is_shell and self._settings.pages != ALWAYS:
             return digest

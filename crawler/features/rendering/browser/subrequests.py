@@ -1,5 +1,7 @@
-"""Fetches what pages ask for while they are rendered: by the fetcher of the crawl, so addresses are guarded, bodies
-bounded, patience ends and archives are written as for any page; and no URL that a robots.txt forbids.
+"""Fetches what pages ask for while they are rendered.
+
+The crawl's own fetcher does it, so addresses are checked, bodies and times bounded, and archives written as for any
+page. URLs that a robots.txt disallows are not fetched.
 """
 
 from __future__ import annotations
@@ -23,40 +25,52 @@ from hinterland.crawler.urls.hosts import host_of, path_of
 _MANY_HOSTS: Final = 10_000
 _RESTS_OF_A_PAGE: Final = 20
 _LONGEST_RESTS: Final = 300.0
-"""Seconds. A page whose host asks for more is read as it stands then; the next one finds some of its scripts kept."""
+"""Seconds. If a page's host asks for more, the page is read as it is by then; later pages find some of its scripts
+cached."""
 
 
 class SubresourceFetcher(Protocol):
-    async def resolve(self, host: str) -> NamedAddress | NoAnswer | None: ...
-    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
+    """The fetcher of the crawl."""
+
+    async def resolve(self, host: str) -> NamedAddress | NoAnswer | None:
+        """Return the address of a host, the failure, or None."""
+        ...
+
+    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
+        """Return the response to one request, or why there is none."""
+        ...
 
 
 GiveBack = Callable[[float, float], None]
-"""After a request: how long it took, and how long its host wants to rest at least; seconds."""
+"""Called after a request with its duration and the least time its host wants to rest, in seconds."""
 Fetched = Callable[[], Awaitable[Answer | NoAnswer | str]]
-"""Makes one request; or says why it is not made."""
+"""Makes one request, or returns why it is not made."""
 
 
 class HostLender(Protocol):
     """The crawl, which visits hosts itself."""
 
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
-        """What the robots.txt of the host of a URL lets us fetch, as the crawl has it, or has it fetched now; None if
-        it cannot be read. is_own: it is the host of the page that asks.
+        """Return the robots.txt rules of a URL's host, fetching them if needed; None if they cannot be read.
+
+        `is_own` says that it is the host of the page being rendered.
         """
         ...
 
     async def borrow(self, url: str) -> GiveBack | None:
-        """Permission for one request to the host of a URL, once nobody else asks it and it has rested; None if it is
-        not to be asked.
+        """Wait until a host is free and has rested; return the permission for one request to it.
+
+        Returns None if the host must not be requested.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How hosts are treated. delay_seconds: a host that is not the page's own rests so long between two requests;
-    max_crawl_delay_seconds: or as long as it asks for, so much at most.
+    """How hosts are treated.
+
+    A host other than the page's own rests `delay_seconds` between two requests, or as long as it asks for, up to
+    `max_crawl_delay_seconds`.
     """
 
     delay_seconds: float
@@ -65,8 +79,10 @@ class Manners:
 
 @dataclass(slots=True)
 class _Host:
-    """One that pages take something from. Mutable. lock: held while it is asked. next_fetch: when pages of other hosts
-    may have it asked again; was_lent: whether that was the last to happen.
+    """A host that pages fetch from. Mutable.
+
+    `lock` is held during a request. `next_fetch` is when pages of other hosts may request it again; `was_lent` says
+    whether the last request was for such a page.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -75,12 +91,12 @@ class _Host:
 
 
 class Subrequests:
-    """`answer` any number of them at a time. No host is asked for two things at once.
+    """Answers requests of rendered pages; `answer` may be called any number of times at once.
 
-    The page's own host waits for the page, so the crawl does not visit it meanwhile: it is asked in a row, and rests
-    for it afterwards, unless its robots.txt asks for a Crawl-delay, which holds between all requests. Other hosts are
-    lent for every request, and rest after it; also those that wait for pages of their own, so that no two pages wait
-    for each other. now: epoch seconds.
+    No host gets two requests at once. The page's own host is reserved for the page, so the crawl does not visit it
+    meanwhile: it gets requests in a row and rests for them afterwards, unless its robots.txt has a Crawl-delay, which
+    applies between all requests. Other hosts are lent for every request and rest after it, even those reserved for
+    pages of their own, so that no two pages wait for each other.
     """
 
     def __init__(
@@ -92,6 +108,7 @@ class Subrequests:
         now: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """Start without hosts; `now` returns epoch seconds."""
         self._fetcher = fetcher
         self._lends = lends
         self._manners = manners
@@ -103,15 +120,13 @@ class Subrequests:
         self._hosts: dict[str, _Host] = {}
 
     async def rest_seconds(self, page: str) -> float:
-        """How long the host of a page may rest in all while that is shown, since its robots.txt asks for a
-        Crawl-delay.
-        """
+        """Return how long the host of a page may rest in all while it is rendered, because of its Crawl-delay."""
         rules = await self._lends.rules(page, is_own=True)
         asked = None if rules is None else rules.granted_delay(self._manners.max_crawl_delay_seconds)
         return min((asked or 0.0) * _RESTS_OF_A_PAGE, _LONGEST_RESTS)
 
     async def answer(self, page: str, wanted: SubresourceRequest, allowance: Allowance) -> SubresourceResponse:
-        """page: the URL of the page that wants it."""
+        """Return the answer to a request of the page at the URL `page`."""
         if wanted.kind == STYLESHEET:
             return SubresourceResponse(wanted.number, 200, content_type="text/css")
         reason = allowance.objection(wanted.kind, wanted.method)
@@ -123,11 +138,11 @@ class Subrequests:
                     wanted.number, answer.status, answer.body, answer.content_encoding, answer.content_type
                 )
             reason = answer
-        allowance.refuse(wanted.kind, reason or "not of the web")
+        allowance.refuse(wanted.kind, reason or "with an unsupported URL")
         return SubresourceResponse(wanted.number)
 
     async def _answer(self, page: str, url: str, kind: str, allowance: Allowance) -> Answer | str:
-        """What it is, or why it is refused."""
+        """Return the response, or why the request is refused."""
         if (kept := self._kept.get(url, self._now()) if kind in KEPT else None) is not None:
             return kept
         target = url
@@ -146,13 +161,13 @@ class Subrequests:
         return answer
 
     async def _fetched(self, page: str, url: str, allowance: Allowance) -> Answer | str:
-        """One request, if it may be made."""
+        """Make one request, if it is allowed."""
         name = host_of(url)
         host = self._host(name)
         is_own = name == host_of(page)
         rules = await self._lends.rules(url, is_own=is_own)
         if rules is None:
-            found = await self._fetcher.resolve(name)  # an address that is forbidden is told by its name
+            found = await self._fetcher.resolve(name)  # a forbidden address is recognised by its name
             reason = f" ({found.kind})" if isinstance(found, NoAnswer) else ""
             return f"of a host whose robots.txt cannot be read{reason}"
         if not rules.allows(path_of(url)):
@@ -161,7 +176,7 @@ class Subrequests:
         is_in_a_row = is_own and not asked
 
         async def fetched() -> Answer | NoAnswer | str:
-            if allowance.exhaustion:  # by others that were asked for at the same time
+            if allowance.exhaustion:  # used up by concurrent requests
                 return allowance.exhaustion
             allowance.requests(url, rests=not is_in_a_row)
             limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
@@ -175,7 +190,7 @@ class Subrequests:
         return answer if isinstance(answer, Answer | str) else f"{answer.kind}"
 
     async def _in_a_row(self, host: _Host, fetched: Fetched) -> Answer | NoAnswer | str:
-        """Ask the host of a page for what that needs."""
+        """Make a request to the page's own host."""
         async with host.lock:
             if host.was_lent:
                 await self._rest(host)
@@ -185,10 +200,10 @@ class Subrequests:
         return answer
 
     async def _lent(self, url: str, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
-        """Ask a host in its turn. asked: how long it wants to rest, seconds."""
+        """Make a request to another host in its turn; `asked` is how long it wants to rest, in seconds."""
         give_back = await self._lends.borrow(url)
         if give_back is None:
-            found = await self._fetcher.resolve(host_of(url))  # an address that is forbidden is told by its name
+            found = await self._fetcher.resolve(host_of(url))  # a forbidden address is recognised by its name
             return found if isinstance(found, NoAnswer) else "of a host that does not answer"
         host, seconds = self._host(host_of(url)), 0.0
         try:
@@ -220,6 +235,6 @@ class Subrequests:
 
 
 async def _again_if_stale(ask: Fetched) -> Answer | NoAnswer | str:
-    """Ask once more, in turn again, if the connection that was kept for the request had just been closed."""
+    """Ask once more, in turn again, if the idle connection used for the request had just been closed."""
     answer = await ask()
     return await ask() if isinstance(answer, NoAnswer) and answer.is_stale else answer

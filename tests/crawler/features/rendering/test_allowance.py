@@ -19,7 +19,7 @@ def test_what_a_page_says_nothing_with_is_not_fetched_nor_missed(kind: str) -> N
     given = allowance()
     reason = given.objection(kind, "GET")
     given.refuse(kind, reason)
-    assert reason == "of a kind that is not fetched"
+    assert reason == "of a type that is not fetched"
     assert given.refusals == ""
 
 
@@ -49,4 +49,4 @@ def test_what_was_refused_is_told_with_its_reasons() -> None:
     given = allowance()
     for reason in ("forbidden by robots.txt", "sent by POST", "forbidden by robots.txt"):
         given.refuse("fetch", reason)
-    assert given.refusals == "it did not get all it asked for: 2 forbidden by robots.txt, 1 sent by POST"
+    assert given.refusals == "some of its requests were refused: 2 forbidden by robots.txt, 1 sent by POST"

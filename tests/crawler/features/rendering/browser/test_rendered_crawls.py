@@ -86,7 +86,7 @@ def robots_txt_holds_for_what_scripts_fetch(visited: Visited) -> None:
     assert visited.web.requests(APP, "/api/private/2.json") == []
     sql = "SELECT detail FROM renderings WHERE url = ?"
     told = rows(visited.crawled.store, sql, visited.url("/items/2"))
-    assert told == [("it did not get all it asked for: 1 forbidden by robots.txt",)]
+    assert told == [("some of its requests were refused: 1 forbidden by robots.txt",)]
 
 
 def what_is_asked_for_is_pages_data_and_each_script_once(visited: Visited) -> None:

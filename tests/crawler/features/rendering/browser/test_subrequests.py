@@ -103,7 +103,7 @@ async def test_the_rules_of_the_page_s_host_hold_for_what_it_asks_for() -> None:
     rules = parse_robots(b"User-agent: *\nDisallow: /api/", "Bot")
     answer = await subrequests(web, rules).answer(PAGE, wanted("http://a.test/api/1"), given)
     assert (answer.status, web.asked) == (0, [])
-    assert given.refusals == "it did not get all it asked for: 1 forbidden by robots.txt"
+    assert given.refusals == "some of its requests were refused: 1 forbidden by robots.txt"
 
 
 async def test_those_of_another_host_hold_as_the_crawl_has_them() -> None:
@@ -122,7 +122,7 @@ async def test_nothing_is_fetched_of_a_host_whose_rules_cannot_be_read() -> None
     web.robots["b.test"] = None
     answer = await subrequests(web).answer(PAGE, wanted("http://b.test/x.js", "script"), given)
     assert (answer.status, web.asked) == (0, [])
-    assert given.refusals == "it did not get all it asked for: 1 of a host whose robots.txt cannot be read"
+    assert given.refusals == "some of its requests were refused: 1 of a host whose robots.txt cannot be read"
 
 
 async def test_a_crawl_delay_of_the_page_s_host_holds_between_all_that_the_page_asks_it_for() -> None:
@@ -190,7 +190,7 @@ async def test_other_hosts_rest_after_each_request() -> None:
 async def test_what_fails_is_told_by_its_kind() -> None:
     web, given = Web({"http://a.test/x": NoAnswer(OutcomeKind.FORBIDDEN_ADDRESS, "10.0.0.1", 0.0)}), allowance()
     await subrequests(web).answer(PAGE, wanted("http://a.test/x"), given)
-    assert given.refusals == "it did not get all it asked for: 1 forbidden_address"
+    assert given.refusals == "some of its requests were refused: 1 forbidden_address"
 
 
 async def test_no_more_than_the_allowance_is_fetched_however_it_is_asked_for() -> None:
