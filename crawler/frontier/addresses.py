@@ -1,7 +1,7 @@
-"""What hosts share that live at one IP address: so many requests at once, and so long between their beginnings. Pure.
+"""The limits that hosts at one IP address share: requests at a time, and the pause between their beginnings. Pure.
 
-A host whose turn it is while its address is not open is parked there; when the address opens, the most urgent of those
-that are parked goes back to the heap of all that are ready.
+If a host's turn comes while its address is not open, it is parked there; when the address opens, the most urgent parked
+host returns to the heap of ready hosts.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from hinterland.crawler.settings import PolitenessSettings
 
 
 class Addresses:
-    """Those of all hosts; mutable. `now`: epoch seconds. turns: if other crawls visit them, too."""
+    """The addresses of all hosts. Mutable. `now` is in epoch seconds."""
 
     def __init__(self, settings: PolitenessSettings, ready: ReadyHosts, time_slots: TimeSlots | None = None) -> None:
+        """`time_slots` are given if other shards visit the same addresses."""
         self.unlimited = Address(0, inf, 0.0)
-        """Of hosts that are not resolved, or not by us."""
+        """For hosts whose address is unknown, or that a proxy connects to."""
         self._settings = settings
         self._time_slots = time_slots
         self._ready = ready
@@ -32,7 +33,7 @@ class Addresses:
         self._resting: list[tuple[float, int]] = []
 
     def named(self, name: str | None) -> Address:
-        """None: nobody here knows it."""
+        """Return the address with this name; None stands for one that nobody here knows."""
         settings = self._settings
         if name is None or not (settings.address_connections or settings.address_delay_seconds):
             return self.unlimited
@@ -50,11 +51,11 @@ class Addresses:
         return self._all[number]
 
     def asked(self) -> list[str]:
-        """Those of which it is not known yet whether other crawls visit them, too."""
+        """Return the addresses of which it is unknown whether other shards visit them."""
         return list(self._asked)
 
     def told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Which addresses no other crawl visits, and which others do. What is shared once remains so."""
+        """Set which addresses only this shard visits (`alone`) and which are shared; shared ones remain so."""
         for use, names in ((AddressUse.ALONE, alone), (AddressUse.SHARED, shared)):
             for name in names:
                 if (address := self._shared.get(name)) is not None and address.use is not AddressUse.SHARED:
@@ -62,7 +63,7 @@ class Addresses:
                     self._asked.discard(name)
 
     def connect(self, host: HostState, now: float) -> None:
-        """A request to the host begins."""
+        """Note that a request to the host begins."""
         address = host.busy_at = host.address
         address.in_flight += 1
         host.address_rest = address.next_fetch, now + address.delay
@@ -70,38 +71,38 @@ class Addresses:
         self.reopen(address, now)
 
     def sent(self, host: HostState, now: float) -> None:
-        """The request to the host is sent only now: its address rests from here on."""
+        """Note that the request to the host is only sent now, so that its address rests from here on."""
         address, (before, since) = host.busy_at, host.address_rest
         if now + address.delay > since:
             host.address_rest = before, now + address.delay
             address.next_fetch = max(address.next_fetch, now + address.delay)
 
     def look_up(self, host: HostState, now: float) -> None:
-        """The name of the host is looked up, which no address sees."""
+        """Note that the host's name is looked up, which affects no address."""
         host.busy_at = self.unlimited
         self.unlimited.in_flight += 1
-        self.reopen(host.address, now)  # it may have been the one to go next there
+        self.reopen(host.address, now)  # it may have been the next to go there
 
     def disconnect(self, host: HostState, now: float) -> None:
-        """The request to the host has ended."""
+        """Note that the request to the host has ended."""
         host.busy_at.in_flight -= 1
         self.reopen(host.busy_at, now)
 
     def take_back(self, host: HostState) -> None:
-        """No request was made after all: the address need not rest, unless another one began there meanwhile."""
+        """Cancel the address's rest, since no request was made, unless another one began there meanwhile."""
         before, since = host.address_rest
         if host.busy_at.next_fetch == since:
             host.busy_at.next_fetch = before
 
     def park(self, key: Key, address: Address, now: float) -> None:
-        """Let the host of a key wait until its address is open."""
+        """Park the host of a key until its address is open."""
         if address.parked is None:
             address.parked = KeyHeap(self._ready)
         address.parked.push(key)
         self.reopen(address, now)
 
     def reopen(self, address: Address, now: float) -> None:
-        """Let the most urgent host parked at an address stand in the heap, now or when it has rested."""
+        """Return the most urgent host parked at an address to the heap, now or when the address has rested."""
         if address.parked is None or address.is_full:
             return
         if address.next_fetch <= now:
@@ -113,18 +114,18 @@ class Addresses:
             heappush(self._resting, (address.next_fetch, address.number))
 
     def wake(self, now: float) -> None:
-        """Reopen those that have rested."""
+        """Reopen the addresses that have rested."""
         while self._resting and self._resting[0][0] <= now:
             _, number = heappop(self._resting)
             self.reopen(self._all[number], now)
 
     def next_opening(self) -> float | None:
-        """When the first address will have rested at which a host may be visited then; None if there is none."""
+        """Return when the first address with a parked host will have rested; None if there is none."""
         while self._resting and not _is_awaited(self._all[self._resting[0][1]]):
             self._all[heappop(self._resting)[1]].timer = -inf
         return self._resting[0][0] if self._resting else None
 
 
 def _is_awaited(address: Address) -> bool:
-    """Whether a host may be visited as soon as the address has rested."""
+    """Return whether a host may be visited as soon as the address has rested."""
     return address.parked is not None and address.parked.first() is not None and not address.is_full

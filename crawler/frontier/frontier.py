@@ -1,36 +1,36 @@
-"""What waits, when each host may be visited, and what is next. Pure: the time is an argument.
+"""What is waiting, when each host may be visited, and what comes next. Pure: the time is an argument.
 
 A host is in one of five places:
 
     IDLE ──► RESTING ──► READY ──► BUSY ──► settled again: IDLE, RESTING or READY
                                     └─────► GONE, when it failed too often in a row
 
-Ready hosts stand in a line (a heap) under their most urgent page; those whose name has to be looked up first
-stand in a line of their own, so that lookups run ahead of the visits (`next_lookup`). A host that comes up
-while the address (IP) it shares has no free connection, or rests, is parked at the address; when the address
-opens, the most urgent of the parked goes back to the heap. So hosts and addresses are treated politely in
-O(log n) a visit, as by the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
+Ready hosts stand in a heap under their most urgent page; those whose name must be looked up first stand in a heap of
+their own, so that lookups run ahead of the visits (`next_lookup`). If a host comes up while the address (IP) that it
+shares has no free connection, or rests, it is parked at the address; when the address opens, the most urgent parked
+host goes back to the heap. So hosts and addresses are treated politely in O(log n) a visit, as by the workbench of
+BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
   - a page is handed out once, and again only after `retry` or `abandoned`;
-  - at most one visit to a host is under way, and none begins before the host's next_fetch; nor is it lent then;
-  - an address has at most address_connections visits under way, and two of them start at least
+  - at most one visit to a host is under way, and neither a visit nor an extra request begins before its next_fetch;
+  - an address has at most address_connections visits under way, and any two of them start at least
       address_delay_seconds apart;
-  - among the hosts that may be visited now the one with the most urgent page goes first; but one that has
-    been ready for longer than max_ready_seconds goes before all urgencies, unless the last visit was to such
-    a host: where more hosts are ready than can be visited in that time, the order keeps half of the visits;
-  - while an address is open, its most urgent ready host stands in the heap: nothing that may go idles.
+  - among the hosts that may be visited now, the one with the most urgent page goes first. But a host that has been
+    ready for longer than max_ready_seconds goes before all urgencies, unless the last visit was to such a host: if more
+    hosts are ready than can be visited in that time, the order keeps half of the visits;
+  - while an address is open, its most urgent ready host stands in the heap: nothing idles that could go.
 
-Before its first page a host gets one task to find its address and one to fetch its robots.txt; both are done again
-when what they brought expires. Such tasks are visits, and as polite as any other; a lookup asks nothing of the
-host. A robots.txt that has moved
-to another host becomes a task at that host; the owner's pages wait for it. A robots.txt serves at least
-one page, even if it expires while its host rests: else a long rest and a short validity would allow none.
+Before its first page a host gets one task to find its address and one to fetch its robots.txt; both are repeated when
+their results expire. These tasks are visits, and as polite as any other; a lookup sends nothing to the host. A
+robots.txt that has moved to another host becomes a task at that host, and the owner's pages wait for it. A robots.txt
+serves at least one page, even if it expires while its host rests: otherwise a long rest and a short validity would
+allow none.
 
 A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
 failures in a row, or when nothing else waits there, the host is asked for a page that it has answered before, a PROBE.
-If it answers, the doubted pages are charged with their failures; if it does not, they go free, and in the end the host
-is given up. If all hosts fail at once, it is the network here that does: `pause` takes back what was counted, and
-until `go_on` only the hosts asked for by `probe` are visited, and no failure counts.
+If it answers, the doubted pages are charged with their failures; if it does not, they are not, and in the end the host
+is given up. If all hosts fail at once, our own network is at fault: `pause` takes back what was counted, and until
+`go_on` only the hosts asked for by `probe` are visited, and no failure counts.
 """
 
 from __future__ import annotations
@@ -73,24 +73,26 @@ from hinterland.crawler.frontier.waiting_pages import (
 from hinterland.crawler.settings import PolitenessSettings
 
 _IDLE, _RESTING, _BUSY, _GONE, _READY, _FIRST, _UNNAMED, _UNNAMED_FIRST = range(8)
-"""Places of a host; _FIRST is READY, and before all pages. _UNNAMED is READY once its name is looked up."""
+"""Places of a host. _FIRST is READY, before all pages. _UNNAMED is READY once the name is looked up."""
 
 _AHEAD = 1_000
-"""Hosts that are looked up and may be visited: with as many, further lookups wait, as addresses expire."""
+"""How many hosts may be looked up and ready: beyond that, further lookups wait, because addresses expire."""
 
 MAX_READY_SECONDS = 60.0
-"""A host that has been ready this long goes first, whatever the policy prefers: no host starves. If there are many,
-every other visit is theirs."""
+"""A host that has been ready this long goes first, whatever the policy prefers, so that no host starves. If there are
+many, they get every other visit.
+"""
 
 _UNTOUCHED = HostPoliteness()
 
 _FIRST_TURN = -(2**62)
-"""Tasks go before pages, under the key (-inf, -1, host); hosts that have been ready for too long before tasks,
-under (-inf, turn, host), where turn < -1 counts up."""
+"""Tasks go before pages, under the key (-inf, -1, host); hosts that have been ready for too long go before tasks, under
+(-inf, turn, host), where turn < -1 counts up.
+"""
 
 
 class Frontier:
-    """See the module. All methods are synchronous; `now` (epoch seconds) never decreases."""
+    """Hands out visits. All methods are synchronous; `now`, in epoch seconds, never decreases."""
 
     def __init__(
         self,
@@ -102,7 +104,7 @@ class Frontier:
         time_slots: TimeSlots | None = None,
         max_ready_seconds: float = MAX_READY_SECONDS,
     ) -> None:
-        """turns: in which to ask addresses that other crawls ask, too, see `addresses_told`."""
+        """`random` returns numbers in [0, 1). `time_slots` are given if other shards visit the same addresses."""
         self._settings = settings
         self._random = random
         self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
@@ -111,7 +113,7 @@ class Frontier:
         self._pages = WaitingPages()
         self._retries = Retries(self._pages)
         self._hosts: list[HostState | None] = []
-        """None: nothing has come to this host yet, as to most of those that are only linked to."""
+        """None stands for a host that nothing has come to yet, as for most hosts that are only linked to."""
         self._places = bytearray()
         self._closed = bytearray()
         self._stranded = 0
@@ -128,7 +130,7 @@ class Frontier:
         self._is_paused = False
         self._probes: deque[int] = deque()
 
-    # ---------------------------------------------------------------- what is known
+    # ---------------------------------------------------------------- hosts and pages added
 
     def add_host(self, politeness: HostPoliteness | None = None) -> int:
         """Make a host known and return its number; numbers are dense, from 0."""
@@ -148,17 +150,17 @@ class Frontier:
         return number
 
     def restore_robots(self, host: int, until: float, crawl_delay: float | None) -> None:
-        """Tell what a store remembers of a host's robots.txt, before any page of the host is added."""
+        """Restore what the store knows of a host's robots.txt, before any page of the host is added."""
         self._host(host).robots_until = until
         self._host(host).crawl_delay = crawl_delay
 
     def restore_good_pages(self, hosts: IntArray, pages: IntArray) -> None:
-        """Tell of each of these hosts a page that it answered as it should; shape (k,) each."""
+        """Restore, for each of these hosts, a page that it answered as it should; shape (k,) each."""
         for host, page in zip(hosts.tolist(), pages.tolist(), strict=True):
             self._host(host).good_page = page
 
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
-        """Let pages wait that never waited before; shape (k,) each."""
+        """Add pages that have never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
         places, closed = self._places, self._closed
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
@@ -175,24 +177,26 @@ class Frontier:
                 elif (-urgency, page, number) < key:
                     self._news_for(host, now)
 
-    # ---------------------------------------------------------------- what is next
+    # ---------------------------------------------------------------- the next visit
 
     def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
-        """lookups: whether it may be the lookup of a name; without, ask `next_lookup` for these. Wait(now) then says
-        that nothing is left but lookups.
+        """Return the next visit.
+
+        `lookups` says whether it may be the lookup of a name. If not, ask `next_lookup` for these; Wait(now) then means
+        that only lookups are left.
         """
         self._wake(now)
         host = self._next_host(now, (self._ready, self._unnamed) if lookups else (self._ready,))
         return self._nothing_now(now) if host is None else self._start(host, now)
 
     def next_lookup(self, now: float) -> Visit | None:
-        """The next lookup of a name, ahead of the turn of its host; None if none is wanted now."""
+        """Return the next lookup of a name, ahead of the visit to its host; None if none is wanted now."""
         self._wake(now)
         host = None if self._ahead >= _AHEAD else self._next_host(now, (self._unnamed,))
         return None if host is None else self._start(host, now)
 
     def next_probe(self, now: float) -> Visit | None:
-        """The next visit that `probe` has asked for, if its host may be visited now."""
+        """Return the next visit that `probe` has asked for, if its host may be visited now."""
         self._wake(now)
         for number in self._probes:
             host = self._host(number)
@@ -202,7 +206,7 @@ class Frontier:
         return None
 
     def robots_state(self, number: int, now: float) -> RobotsState:
-        """Whether what the robots.txt of a host says is known, or is worth asking for now."""
+        """Return whether the rules in a host's robots.txt are known, or worth asking for now."""
         host = self._host(number)
         if host.robots_until > now or host.robots_unused:
             return RobotsState.KNOWN
@@ -243,18 +247,20 @@ class Frontier:
         return host.extra_request
 
     def upcoming(self, host: int, count: int) -> list[int]:
-        """Up to `count` pages of the host that come soon, for reading their URLs ahead."""
+        """Return up to `count` pages of the host that come soon, for reading their URLs ahead."""
         return self._pages.upcoming(host, count)
 
     def sent(self, visit: Visit, now: float) -> None:
-        """The request of a visit is sent now: what it needed was read from the store since it was handed out."""
+        """Note that the request of a visit is sent only now, after what it needed was read from the store."""
         self._addresses.sent(self._host(visit.host), now)
 
-    # ---------------------------------------------------------------- what came of it
+    # ---------------------------------------------------------------- outcomes
 
     def resolved(self, visit: Visit, address: str | None, now: float, *, until: float = inf) -> None:
-        """End a RESOLVE task. address: None if it is not known here (a proxy dials it), so it has no limit. until: when
-        the name is to be looked up again.
+        """End a RESOLVE task.
+
+        `address` is None if it is not known here (a proxy connects to the host), so that it has no limit. `until` is
+        when the name must be looked up again, in epoch seconds.
         """
         host = self._end(visit, now)
         host.resolved, host.resolved_until = True, until
@@ -264,12 +270,13 @@ class Frontier:
         self._settle(host, now)
 
     def addresses_asked(self) -> list[str]:
-        """Those that wait to be told of, see `addresses_told`."""
+        """Return the IP addresses for which `addresses_told` must be called."""
         return self._addresses.asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Which addresses none of the crawls that have turns with this one visits, and which others do. Until it is
-        told of an address, nobody is visited there.
+        """Set which IP addresses only this shard uses (`alone`) and which are shared.
+
+        Hosts at an address are not visited before its status is known.
         """
         self._addresses.told(alone, shared)
 
@@ -292,7 +299,7 @@ class Frontier:
             owner.robots_until = result.until
             owner.robots_unused = True
             owner.crawl_delay = result.crawl_delay
-            if not self._retries.is_doubting(owner.number):  # else its pages still have to show that it is well
+            if not self._retries.is_doubting(owner.number):  # else its pages must still show that it works
                 owner.failures = 0
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
         if isinstance(result, RobotsMoved):
@@ -307,11 +314,11 @@ class Frontier:
     def finished(
         self, visit: Visit, now: float, seconds: float, *, is_good: bool = True, requests: int = 1
     ) -> list[int]:
-        """End a visit to a page that the host answered, after `seconds`. is_good: it would answer the page again.
-        requests: how many the visit took; for each it rests.
+        """End a visit to a page that the host answered after `seconds`; return the pages that it charges.
 
-        Returns the doubted pages of the host that are charged with their failure, since it was not the host's;
-        they wait no longer: each is to be tried again by `retry`, or its failure is final.
+        `is_good` says that the host would answer the page again. `requests` is how many the visit took; the host rests
+        for each. The pages returned were doubted, and are charged with their failure, since it was not the host's. They
+        do not wait any more: each is to be retried by `retry`, or its failure is final.
         """
         host = self._end(visit, now)
         host.fetched += 1
@@ -322,8 +329,9 @@ class Frontier:
         return self._answered(host, now, seconds, requests)
 
     def kept(self, visit: Visit, now: float, seconds: float) -> None:
-        """The request of a visit has been answered, after `seconds`, but the host stays with it until it ends.
-        Meanwhile it may be lent.
+        """Note that the request of a visit was answered after `seconds`, but the host stays with it until it ends.
+
+        Meanwhile `acquire_slot` may permit requests to the host.
         """
         host = self._host(visit.host)
         host.is_kept = True
@@ -337,7 +345,7 @@ class Frontier:
         """
         host = self._host(visit.host)
         if host.extra_request is not visit:
-            return  # the visit that kept it was broken off
+            return  # the visit that occupied it was broken off
         host.extra_request = None
         if host.is_kept:
             self._addresses.disconnect(host, now)
@@ -348,7 +356,7 @@ class Frontier:
             self._settle(host, now)
 
     def proved(self, visit: Visit, now: float, seconds: float) -> list[int]:
-        """End a PROBE that the host answered, after `seconds`; returns the pages charged, see `finished`."""
+        """End a PROBE that the host answered after `seconds`; return the pages charged, see `finished`."""
         return self._answered(self._end(visit, now), now, seconds)
 
     def failed(
@@ -356,9 +364,9 @@ class Frontier:
     ) -> None:
         """End a visit that failed in a way that may be the host's fault; its page, if any, is doubted.
 
-        The host backs off, and is given up after give_up_after_failures failures in a row; one that never answered,
-        after give_up_unheard_after_failures. is_mild: it did answer, after `seconds`; the first time in a row it rests
-        as after any answer.
+        The host backs off, and is given up after give_up_after_failures failures in a row, or after
+        give_up_unheard_after_failures if it has never answered. `is_mild` means that it did answer, after `seconds`;
+        the first such failure in a row makes it rest only as after an answer.
         """
         host = self._end(visit, now)
         if not is_mild:
@@ -376,31 +384,31 @@ class Frontier:
             self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
             self._give_up_if_due(host, now)
         else:
-            self._blame(host, retry_after, now)
+            self._count_failure(host, retry_after, now)
         self._settle(host, now)
 
     def held(self, visit: Visit, now: float) -> None:
-        """End a RESOLVE task to a host that must not be visited: it is given up at once, its pages wait."""
+        """End a RESOLVE task to a host that must not be visited: give it up at once; its pages stay queued."""
         self._give_up(self._end(visit, now), now)
 
     def released(self, visit: Visit, now: float) -> None:
-        """End a visit to a page without a request having been made."""
+        """End a visit to a page for which no request was made."""
         self._settle(self._end_unasked(visit, now), now)
 
     def withdrawn(self, visit: Visit, now: float) -> None:
-        """End a visit to a page without a request having been made; the page may be added anew."""
+        """End a visit to a page for which no request was made; the page may be added again."""
         self._pages.forget(visit.page)
         self.released(visit, now)
 
     def postponed(self, visit: Visit, now: float) -> None:
-        """End a visit to a page without a request having been made; the page goes behind all others of its host."""
+        """End a visit to a page for which no request was made; queue the page behind all others of its host."""
         host = self._end_unasked(visit, now)
         self._waits(host)
         self._pages.put_behind(visit.page)
         self._settle(host, now)
 
     def wait_behind(self, pages: Iterable[int], now: float) -> None:
-        """Let pages wait again whose visits ended by `released`, behind all others of their hosts."""
+        """Queue pages again whose visits ended by `released`, behind all others of their hosts."""
         for page in pages:
             host = self._host(self._pages.host_of(page))
             self._waits(host)
@@ -408,12 +416,13 @@ class Frontier:
             self._news_for(host, now)
 
     def is_behind(self, page: int) -> bool:
-        """Whether the page goes, or went when it was visited last, behind all others of its host."""
+        """Return whether the page is queued, or was at its last visit, behind all others of its host."""
         return self._pages.is_behind(page)
 
     def abandoned(self, visit: Visit, now: float) -> None:
-        """End a visit that was broken off: its page or task waits again, but for a sitemap, and the host rests as after
-        an answer.
+        """End a visit that was broken off; its page or task waits again, and the host rests as after an answer.
+
+        A FILE task does not wait again.
         """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
@@ -425,19 +434,20 @@ class Frontier:
         self._settle(host, now)
 
     def is_under_way(self, visit: Visit) -> bool:
-        """Whether a visit that was handed out has not been ended yet."""
+        """Return whether a visit that was handed out has not been ended yet."""
         return self._host(visit.host).visit is visit
 
     def broken_off(self, visit: Visit, now: float) -> None:
-        """End a visit of which nothing is known but that it is over: its host rests as after an answer, and its page
-        does not wait.
+        """End a visit of which only its end is known; its page does not wait again.
+
+        The host rests as after an answer.
         """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
         self._settle(host, now)
 
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
-        """Restore a page that had been visited and is to wait again from `at` on."""
+        """Restore a page that had been visited and waits again from `at` on, in epoch seconds."""
         self._pages.add_taken(page, host, urgency)
         self.retry(page, at)
 
@@ -464,11 +474,13 @@ class Frontier:
             self._reopen_host(host)
             self._settle(host, now)
 
-    # ---------------------------------------------------------------- the network here
+    # ---------------------------------------------------------------- our own network
 
     def pause(self, failures: Mapping[int, int], now: float) -> None:
-        """Nothing can be reached: visit nothing but what `probe` asks for. failures: of each host that failed since the
-        last answer of any, how many it had before; they have as many again, and none of them is given up.
+        """Visit nothing but what `probe` asks for, because nothing can be reached.
+
+        `failures` are, for each host that failed since the last answer of any, its failures before that; they become
+        its failures again, and none of these hosts is given up.
         """
         self._is_paused = True
         for number, before in failures.items():
@@ -488,40 +500,43 @@ class Frontier:
                 self._settle(host, now)
 
     def go_on(self) -> None:
-        """The network is back."""
+        """Resume visits, because the network is back."""
         self._is_paused = False
         self._probes.clear()
 
     @property
     def is_paused(self) -> bool:
+        """Whether only probes are visited."""
         return self._is_paused
 
     def probe(self, host: int) -> None:
-        """Have a host that is not given up visited only to see whether it answers, as soon as its rest allows; see
-        `next_probe`.
+        """Have a host that is not given up visited only to see whether it answers; see `next_probe`.
+
+        That happens as soon as its rest allows.
         """
         if host not in self._probes and self._places[host] != _GONE:
             self._probes.append(host)
 
     @property
     def is_probing(self) -> bool:
-        """Whether a host is still to be visited only to see whether it answers."""
+        """Whether a probe is still to be visited."""
         return bool(self._probes)
 
     # ---------------------------------------------------------------- re-ordering
 
     @property
     def wants_compaction(self) -> bool:
-        """True when a re-ordering would save memory, even without new urgencies."""
+        """Whether re-ordering would save memory, even without new urgencies."""
         return self._pages.wants_compaction and not self._pages.is_reordering
 
     def begin_reordering(self) -> Reordering:
-        """A snapshot of all that waits, to be sorted (in another thread) and given to `install`."""
+        """Return a snapshot of all waiting pages, to be sorted in another thread and given to `install`."""
         return self._pages.begin_reordering()
 
     def install(self, order: HostOrder, now: float) -> Garbage:
-        """Take over a sorted re-ordering, in a few array steps. Returns what is not needed any more; the caller
-        may let visits go on between freeing parts of it.
+        """Take over a sorted re-ordering, in a few array operations; return what it replaces.
+
+        The caller may let visits go on between freeing portions of that.
         """
         arrived, garbage = self._pages.install(order)
         places = np.frombuffer(self._places, np.uint8)
@@ -529,7 +544,7 @@ class Frontier:
             firsts = np.flatnonzero(places == first).tolist()
             garbage.add(line.install(order, list(arrived), places == ready, firsts))
         self._retries.renew()
-        for number in self._retries.hosts():  # which the order knows nothing of
+        for number in self._retries.hosts():  # the order does not have their pages
             host = self._host(number)
             if self._places[number] >= _READY and self._line_of(host).keys[number] is None:
                 key = self._current_key(host)
@@ -540,10 +555,12 @@ class Frontier:
     # ---------------------------------------------------------------- reports
 
     def politeness_of(self, host: int) -> HostPoliteness:
+        """Return the politeness state of a host, as the store keeps it."""
         h = self._host(host)
         return HostPoliteness(h.next_fetch, h.rest, h.failures, h.fetched, self._places[host] == _GONE)
 
     def counts(self) -> FrontierCounts:
+        """Return how many pages and hosts are in each state."""
         places = np.bincount(np.frombuffer(self._places, np.uint8), minlength=_UNNAMED_FIRST + 1).tolist()
         return FrontierCounts(
             waiting=len(self._pages) + len(self._retries),
@@ -559,21 +576,23 @@ class Frontier:
         )
 
     def closed_hosts(self) -> BoolArray:
-        """Whether no page of a host can be visited any more, since it is given up or at its page limit; shape
-        (hosts,). `closings` counts how often a host joined or left them.
+        """Return whether each host is given up or at its page limit, shape (hosts,).
+
+        `closings` counts how often a host entered or left that state.
         """
         return np.frombuffer(self._closed, np.uint8).astype(np.bool_)
 
     def is_failing(self, host: int) -> bool:
-        """Whether the last visit to a host failed by its fault, or it is not visited any more."""
+        """Return whether the last visit to a host failed by the host's fault, or it is no longer visited."""
         state = self._hosts[host]
         return bool(self._closed[host]) or (state is not None and state.failures > 0)
 
     def hosts_given_up(self) -> IntArray:
+        """Return the hosts that are given up, ascending."""
         return np.flatnonzero(np.frombuffer(self._places, np.uint8) == _GONE).astype(np.int32)
 
     def has_only_failing_hosts(self) -> bool:
-        """Whether nothing is under way, and of the hosts that are to be visited each failed the last time."""
+        """Return whether nothing is under way, and each host to be visited failed the last time."""
         if self._in_flight:
             return False
         places = np.frombuffer(self._places, np.uint8)
@@ -581,29 +600,28 @@ class Frontier:
         return all(self._host(host).failures for host in awaited.tolist())
 
     def has_only_retries(self) -> bool:
-        """Whether nothing is under way, and all that can still be visited was visited before."""
+        """Return whether nothing is under way, and every page that can still be visited was visited before."""
         return not self._in_flight and len(self._pages) + len(self._retries) - self._stranded <= sum(
             not self._closed[host] for host in self._retries.unanswered()
         )
 
     def urgencies(self) -> tuple[IntArray, FloatArray]:
-        """The pages that wait, ascending, and their urgencies, shape (k,) each; those to retry later are not among
-        them.
-        """
+        """Return the waiting pages, ascending, and their urgencies, shape (k,) each; without pages to retry later."""
         return self._pages.urgencies()
 
     @property
     def in_flight(self) -> int:
+        """How many visits are under way."""
         return self._in_flight
 
     def memory_bytes(self) -> int:
-        """Bytes of what grows with the waiting pages (hosts and their heaps not included)."""
+        """Return the bytes of what grows with the waiting pages, without hosts and their heaps."""
         return self._pages.memory_bytes()
 
     # ---------------------------------------------------------------- time
 
     def _wake(self, now: float) -> None:
-        """Move on whatever has waited long enough: pages to retry, hosts, addresses."""
+        """Move on everything whose time has come: pages to retry, hosts, addresses."""
         while (at := self._retries.next_due_at) is not None and at <= now:
             self._make_retry_due(now)
         resting = self._resting_hosts
@@ -643,16 +661,16 @@ class Frontier:
         return host
 
     def _waits(self, host: HostState, count: int = 1) -> None:
-        """So many pages more wait at this host."""
+        """Count further waiting pages of this host."""
         host.waiting += count
         self._stranded += count * self._closed[host.number]
 
     def _line_of(self, host: HostState) -> ReadyHosts:
-        """Where the host stands while it is ready."""
+        """Return the heap in which the host stands while it is ready."""
         return self._ready if host.resolved else self._unnamed
 
     def _move(self, host: HostState, place: int) -> None:
-        """To a place where the host is not ready."""
+        """Move a host to a place where it is not ready."""
         number = host.number
         if self._places[number] >= _READY:
             self._line_of(host).keys[number] = None
@@ -661,7 +679,7 @@ class Frontier:
         self._places[number] = place
 
     def _not_ahead(self, host: HostState) -> None:
-        """The host is visited, or cannot be now: it is no reason any more to put off the lookups of others."""
+        """Note that a looked-up host no longer holds up the lookups of others: it is visited, or cannot be now."""
         self._ahead -= host.is_ahead
         host.is_ahead = False
 
@@ -671,12 +689,12 @@ class Frontier:
         self._line_of(host).push(key)
 
     def _forget_expired_name(self, host: HostState, now: float) -> None:
-        """Of a host that is not ready."""
+        """Note that the name of a host that is not ready must be looked up again, if it has expired."""
         if host.resolved and host.resolved_until <= now:
             host.resolved = False
 
     def _settle(self, host: HostState, now: float) -> None:
-        """Put a host that is not under visit where it belongs."""
+        """Put a host that is not being visited where it belongs."""
         if self._places[host.number] == _GONE:
             return
         key = self._current_key(host)
@@ -694,7 +712,7 @@ class Frontier:
             self._make_ready(host, key)
 
     def _news_for(self, host: HostState, now: float) -> None:
-        """A page or a task arrived at this host."""
+        """Update a host's place after a page or a task has arrived at it."""
         place = self._places[host.number]
         if place == _IDLE:
             self._settle(host, now)
@@ -704,7 +722,7 @@ class Frontier:
                 self._make_ready(host, key)
 
     def _current_key(self, host: HostState) -> Key | None:
-        """Under which key the host waits for a visit; None if it has nothing to be visited for."""
+        """Return the key under which the host waits for a visit; None if there is nothing to visit it for."""
         if host.tasks:
             return (-inf, -1, host.number)
         if host.robots_pending or host.fetched >= self._host_limit:
@@ -715,7 +733,7 @@ class Frontier:
         return None if head is None else (*head, host.number)
 
     def _is_closed(self, host: HostState) -> bool:
-        """Whether none of its pages can be visited any more."""
+        """Return whether none of the host's pages can be visited any more."""
         return self._places[host.number] == _GONE or host.fetched >= self._host_limit
 
     def _rest(self, host: HostState, seconds: float, now: float) -> None:
@@ -723,11 +741,11 @@ class Frontier:
         host.next_fetch = max(host.next_fetch, now + seconds)
 
     def _answered(self, host: HostState, now: float, seconds: float, requests: int = 1) -> list[int]:
-        """The host is well. Returns the pages whose failures were their own."""
+        """Note that the host works; return the pages whose failures were their own."""
         doubted: list[int] = []
         if self._retries.is_doubting(host.number):
             doubted = self._retries.clear_doubts(host.number)
-            if host.was_dead or host.was_doubted:  # it was the host that had failed
+            if host.was_dead or host.was_doubted:  # the failures were the host's
                 for page in doubted:
                     self._retries.add_due(page)
                 doubted = []
@@ -738,7 +756,7 @@ class Frontier:
         self._settle(host, now)
         return doubted
 
-    def _blame(self, host: HostState, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
+    def _count_failure(self, host: HostState, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
         if self._is_paused:
             self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
             return
@@ -769,33 +787,34 @@ class Frontier:
                 self._robots_unreachable(self._host(task.owner), None, now)
 
     def _close(self, host: HostState) -> None:
-        """Its pages cannot be visited any more."""
+        """Note that the host's pages cannot be visited any more."""
         if not self._closed[host.number]:
             self._closed[host.number] = True
             self._stranded += host.waiting
             self.closings += 1
 
     def _reopen_host(self, host: HostState) -> None:
-        """It is not given up after all."""
+        """Note that the host is not given up any more."""
         if self._closed[host.number] and not self._is_closed(host):
             self._closed[host.number] = False
             self._stranded -= host.waiting
             self.closings += 1
 
     def _robots_unreachable(self, owner: HostState, retry_after: float | None, now: float) -> None:
-        """Everything on the owner is disallowed for now; it is asked again after a growing rest."""
+        """Disallow everything on the owner for now; it is asked again after a growing rest."""
         owner.robots_pending = False
         owner.robots_until = -inf
         if self._places[owner.number] != _GONE:
             doubled = self._robots_retry_seconds * 2.0 ** min(owner.failures, 60)
-            self._blame(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
+            self._count_failure(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
             if self._places[owner.number] != _BUSY:
                 self._settle(owner, now)
-                self._addresses.reopen(owner.address, now)  # it may have been the one to go next there
+                self._addresses.reopen(owner.address, now)  # it may have been the next to go there
 
     def ask_file(self, number: int, url: str, now: float) -> bool:
-        """Have a file of a host fetched before its next page; False if the host is given up. Its visit ends by
-        `proved` or `failed`, or is `released`.
+        """Have a file of a host fetched before its next page; return False if the host is given up.
+
+        The visit ends by `proved`, `failed` or `released`.
         """
         host = self._host(number)
         if self._places[number] == _GONE:
@@ -820,7 +839,7 @@ class Frontier:
     # ---------------------------------------------------------------- visits
 
     def _next_host(self, now: float, lines: Sequence[ReadyHosts]) -> HostState | None:
-        """The ready host whose turn it is, taken out of its line; parks those that come up too early."""
+        """Return the ready host to visit next, taken out of its heap; park those whose address is not open."""
         while True:
             self._promote_overdue(now)
             for line in lines:
@@ -846,7 +865,7 @@ class Frontier:
                 self._addresses.park(key, host.address, now)
 
     def _give_keys(self, line: ReadyHosts) -> None:
-        """To the hosts that have none since the last order was installed and may have to go before all others."""
+        """Give keys to hosts that have none since the last order was installed and may have to go first."""
         place = _READY if line is self._ready else _UNNAMED
         while (bound := line.next_bound()) is not None:
             number = bound[2]
@@ -859,12 +878,12 @@ class Frontier:
             line.drop_bound(bound)
 
     def _promote_overdue(self, now: float) -> None:
-        """Let the host that has been ready for longest stand first in the heap, if that has been too long."""
+        """Put the host that has been ready for longest first in the heap, if that has been too long."""
         if self._last_was_overdue or not self._ready_since:
-            return  # it is the others' turn, or nobody is ready
+            return  # it is the others' turn, or no host is ready
         for line in (self._ready, self._unnamed):
             if line.heap.keys and line.heap.keys[0][1] < -1:
-                return  # such a host stands there already
+                return  # an overdue host stands there already
         number, since = next(iter(self._ready_since.items()))
         if now - since > self._max_ready_seconds:
             del self._ready_since[number]
@@ -891,7 +910,7 @@ class Frontier:
         return host.visit
 
     def _next_task(self, host: HostState, now: float) -> HostTask | None:
-        """What is to be done at a host before its next page."""
+        """Return what is to be done at a host before its next page."""
         if not host.resolved:
             return HostTask(HostTaskKind.RESOLVE, host.number)
         if host.tasks:
@@ -905,8 +924,10 @@ class Frontier:
         return None
 
     def _take_page(self, host: HostState) -> int:
-        """The most urgent page of those never tried or, in turn with them unless the host fails, of those that are due;
-        one that is doubted only if there is no other.
+        """Take the host's next page: the most urgent never tried, or a due one.
+
+        They alternate, unless the host fails; then pages never tried go first. A doubted page is taken only if there is
+        no other.
         """
         retries = self._retries
         host.was_doubted = False
@@ -924,7 +945,7 @@ class Frontier:
         return retries.take_doubted(host.number)
 
     def _end_unasked(self, visit: Visit, now: float) -> HostState:
-        """End a visit without a request."""
+        """End a visit for which no request was made."""
         self._addresses.take_back(self._host(visit.host))
         return self._end(visit, now)
 

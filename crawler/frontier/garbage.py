@@ -1,4 +1,4 @@
-"""What is not needed any more and would take long to free at once."""
+"""Objects that are no longer needed and would take long to free at once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 
 class Garbage:
-    """Containers of many small objects that nobody else looks at, freed in portions."""
+    """Containers of many small objects that nothing else refers to, freed in portions."""
 
     def __init__(self, *containers: list[Any] | dict[Any, Any]) -> None:
+        """Take over the containers; nothing else may use them any more."""
         self._containers = [container for container in containers if container]
 
     def add(self, other: Garbage) -> None:
+        """Take over the containers of another."""
         self._containers += other._containers
 
     def parts(self, count: int) -> Iterator[None]:
@@ -21,7 +23,7 @@ class Garbage:
             yield
 
     def _free(self, count: int) -> bool:
-        """Free up to `count` elements; whether any are left."""
+        """Free up to `count` elements; return whether any are left."""
         while count > 0 and self._containers:
             container = self._containers[-1]
             here = min(count, len(container))

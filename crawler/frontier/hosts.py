@@ -1,4 +1,4 @@
-"""What the frontier keeps of a host and of an address; plain mutable state, changed by the frontier alone."""
+"""What the frontier keeps of each host and address; plain mutable state that only the frontier changes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import HostTask, Visit
 
 _ASK_SECONDS: Final = 0.1
-"""After so long a host is considered again whose address nobody may visit yet."""
+"""How long until a host is considered again whose address nobody may visit yet."""
 _NEVER: Final = -inf
 _NO_RESTS: Final = (_NEVER, _NEVER)
 
 
 class HostState:
-    """waiting: its pages that wait, retries included. good_page: one that it answered as it should, -1 if none did.
-    visit: the one under way. is_kept: it makes no request now; extra_request: the one under way besides its visits.
-    was_dead: since its last answer it has failed that page, too. was_doubted, retried_last: whether the page visited
-    last was doubted, or had been tried before. resolved_until: when its name is to be looked up again; is_ahead: it was
-    looked up, and has not been visited since. address_rest: until when its address had to rest before its last visit,
-    and since.
+    """What the frontier keeps of a host.
+
+    `waiting` counts its waiting pages, retries included. `good_page` is one that it answered as it should, -1 if none.
+    `visit` is the one under way; `is_kept` says that it makes no request now; `extra_request` is the one under way
+    besides the visits. `was_dead` says that it has failed its good page, too, since its last answer. `was_doubted` and
+    `retried_last` say whether the page visited last was doubted, or had been tried before. `resolved_until` is when its
+    name must be looked up again; `is_ahead` says that it was looked up and has not been visited since. `address_rest`
+    is until when its address had to rest before its last visit, and since.
     """
 
     __slots__ = (
@@ -34,6 +36,7 @@ class HostState:
     )  # fmt: skip
 
     def __init__(self, number: int, address: Address) -> None:
+        """Begin as a host that nothing is known of."""
         self.number = number
         self.address = address
         self.busy_at = address
@@ -44,7 +47,7 @@ class HostState:
         self.next_fetch = 0.0
         self.rest = 0.0
         self.robots_until = _NEVER
-        self.robots_unused = False  # read, and no page visited since
+        self.robots_unused = False  # read, and no page has been visited since
         self.robots_pending = False
         self.crawl_delay: float | None = None
         self.failures = 0
@@ -62,11 +65,12 @@ class HostState:
 
 
 class Address:
-    """What hosts share that live at one IP address."""
+    """What the hosts at one IP address share."""
 
     __slots__ = ("connections", "delay", "in_flight", "next_fetch", "number", "parked", "timer")
 
     def __init__(self, number: int, connections: float, delay: float) -> None:
+        """Allow `connections` requests at a time, begun at least `delay` seconds apart."""
         self.number = number
         self.connections = connections
         self.delay = delay
@@ -81,12 +85,12 @@ class Address:
         return self.in_flight >= self.connections
 
     def is_open(self, now: float) -> bool:
-        """Whether a request may begin there."""
+        """Return whether a request may begin there."""
         return self.next_fetch <= now and self.in_flight < self.connections
 
 
 class AddressUse(Enum):
-    """Who visits an address. ASKED: nobody knows yet here."""
+    """Which shards visit an address: ASKED means that this is not known here yet."""
 
     ASKED = auto()
     ALONE = auto()
@@ -94,25 +98,27 @@ class AddressUse(Enum):
 
 
 class SharedAddress(Address):
-    """One that other crawls may visit, too; then each has its turn, and its share of the connections. Nobody is visited
-    there as long as that is not known.
+    """An address that other shards may visit too; then each has its time slots and its share of the connections.
+
+    No host there is visited until it is known who uses the address.
     """
 
     __slots__ = ("_share", "_time_slots", "use")
 
     def __init__(self, number: int, connections: float, delay: float, time_slots: TimeSlots) -> None:
-        """connections: of each crawl, if all of them visit it."""
+        """Begin with an unknown use; `connections` is the number per shard if all shards visit the address."""
         super().__init__(number, connections, delay)
         self.use = AddressUse.ASKED
         self._share = connections
         self._time_slots = time_slots
 
     def is_used(self, use: AddressUse) -> None:
+        """Set who uses the address."""
         self.use = use
         self.connections = self._share * (self._time_slots.of if use is AddressUse.ALONE else 1)
 
     def is_open(self, now: float) -> bool:
-        """Whose turn it is not rests until the next one begins."""
+        """Return whether a request may begin there; outside its time slots the address rests."""
         if self.use is AddressUse.ASKED:
             self.next_fetch = max(self.next_fetch, now + _ASK_SECONDS)
         if self.use is AddressUse.SHARED:

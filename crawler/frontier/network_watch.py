@@ -1,13 +1,13 @@
-"""Whether it is the hosts that fail, or the network here. Pure: the time is an argument.
+"""Decides whether the hosts fail or our own network does. Pure: the time is an argument.
 
     UP ──► DOUBTED: hosts that had answered fail one after another, and none answers; others are asked to find out
      ▲        │ one answers: the network is fine, and those hosts are not
      └────────┤
-              └─► DOWN: none answers. Nothing is visited and nothing is counted, but every few seconds, then every
-                  minute, one of the hosts is asked, until one answers or the patience is at its end
+              └─► DOWN: none answers. Nothing is visited or counted, but every few seconds, later every minute, one
+                  host is asked, until one answers or the patience is exhausted
 
-Names are watched like hosts: a look-up that got no reply says something of the name server, whoever still answers at
-an address known from before, and only another look-up can say that it is well.
+Names are watched like hosts: a lookup without a reply says something about the name server, even while hosts still
+answer at addresses known from before, and only another lookup can show that it works.
 """
 
 from __future__ import annotations
@@ -18,30 +18,36 @@ from enum import Enum, auto
 from math import inf
 
 _REMEMBERED = 64
-"""Hosts that answered last: enough to find some to ask."""
+"""How many of the hosts that answered last are remembered: enough to find some to ask."""
 _TOGETHER = 3
-"""So many hosts that fail one after another, and no answer in between, are a reason to doubt the network; so is one
-that fails as often."""
+"""If this many hosts fail one after another without an answer in between, the network is doubted; likewise if one host
+fails this many times.
+"""
 _ASKED = 3
-"""Hosts that are asked when the network is doubted."""
+"""How many hosts are asked when the network is doubted."""
 _LONGEST_PAUSE = 12
-"""Times the first: with the usual five seconds a probe a minute, soon enough after an outage, rarely enough in one."""
+"""The longest pause between probes, in first pauses. With the usual five seconds this is one probe a minute: soon
+enough after an outage, and rare enough during one.
+"""
 
 
 class NetworkState(Enum):
+    """Whether our own network works."""
+
     UP = auto()
     DOUBTED = auto()
     DOWN = auto()
 
 
 class NetworkWatch:
-    """Mutable; told of every answer and of every failure below HTTP. Hosts are numbers.
-
-    heard: hosts that answered in earlier runs, the best to ask last. pause_seconds: before the first probe of a
-    network that is down; doubles each time, up to twelve times as long.
-    """
+    """Learns of every answer and of every failure below HTTP. Mutable. Hosts are numbers."""
 
     def __init__(self, *, pause_seconds: float, patience_seconds: float, heard: Iterable[int] = ()) -> None:
+        """`heard` are hosts that answered in earlier runs, the best to ask last.
+
+        `pause_seconds` is the time before the first probe of a network that is down; it doubles with each probe, up to
+        twelve times as long. After `patience_seconds` the network is given up.
+        """
         self._pause = pause_seconds
         self._patience = patience_seconds
         self._recent: OrderedDict[int, None] = OrderedDict.fromkeys(list(heard)[-_REMEMBERED:])
@@ -55,10 +61,10 @@ class NetworkWatch:
         self.down_since: float | None = None
         """Epoch seconds; None unless the network is down."""
 
-    # ---------------------------------------------------------------- what happens
+    # ---------------------------------------------------------------- events
 
     def answered(self, host: int) -> bool:
-        """A host answered a request, whatever it said; whether that ends an outage."""
+        """Note that a host answered a request, whatever it said; return whether that ends an outage."""
         self._recent[host] = None
         self._recent.move_to_end(host)
         if len(self._recent) > _REMEMBERED:
@@ -67,12 +73,14 @@ class NetworkWatch:
         return self._is_well_again(host)
 
     def looked_up(self) -> None:
-        """The name server replied with the address of some host."""
+        """Note that the name server returned the address of some host."""
         self._unresolved.clear()
 
     def failed(self, host: int, failures: int, now: float, *, is_ours: bool, is_lookup: bool = False) -> None:
-        """A request, or a look-up, got no reply. failures: how many in a row the host had before. is_ours: the machine
-        itself says that it has no way there, or that no name server replies.
+        """Note that a request or a lookup got no reply.
+
+        `failures` is how many failures in a row the host had before. `is_ours` means that this machine itself reports
+        that it has no route, or that no name server replies.
         """
         self._failed.setdefault(host, failures)
         if is_lookup and is_ours:
@@ -89,14 +97,14 @@ class NetworkWatch:
         heard = sum(each in self._recent and before < _TOGETHER for each, before in self._failed.items())
         if not heard:
             return False
-        if len(self._recent) == 1:  # nobody else can be asked, and one host may well be down
+        if len(self._recent) == 1:  # no other host can be asked, and one host may well be down
             return is_ours
         return heard >= min(_TOGETHER, len(self._recent)) or (host in self._recent and failures + 1 == _TOGETHER)
 
     def _doubt(self) -> None:
         self.state = NetworkState.DOUBTED
         others = [host for host in reversed(self._recent) if host not in self._failed]
-        if self._unresolved and not others:  # those that answer were looked up before
+        if self._unresolved and not others:  # those that answer were looked up earlier
             others = [host for host in reversed(self._recent) if host not in self._unresolved]
         self._asked = set(others[:_ASKED])
 
@@ -110,7 +118,7 @@ class NetworkWatch:
             return False
         self._asked.discard(host)
         if self.state is NetworkState.DOUBTED and self._unresolved and self._asked:
-            return False  # an answer from an address known before says nothing of the name server
+            return False  # an answer from an address known before says nothing about the name server
         was_down = self.state is NetworkState.DOWN
         self.state, self.down_since, self._next_probe = NetworkState.UP, None, inf
         self._asked.clear()
@@ -119,21 +127,21 @@ class NetworkWatch:
 
     @property
     def names_alone_fail(self) -> bool:
-        """Whether lookups have failed, and nothing else has since the last answer."""
+        """Whether lookups have failed since the last answer, and nothing else has."""
         return bool(self._unresolved) and self._failed.keys() <= self._unresolved.keys()
 
-    # ---------------------------------------------------------------- what to do
+    # ---------------------------------------------------------------- probes
 
     def failures_before(self) -> dict[int, int]:
-        """Of each host that failed since the last answer, how many failures in a row it had before."""
+        """Return, for each host that failed since the last answer, its failures in a row before that."""
         return {**self._unresolved, **self._failed}
 
     def hosts_to_ask(self) -> list[int]:
-        """The hosts whose answer is awaited while the network is doubted."""
+        """Return the hosts whose answer is awaited while the network is doubted."""
         return sorted(self._asked)
 
     def probe_due(self, now: float) -> int | None:
-        """While the network is down: the host to ask now, if it is time."""
+        """Return the host to ask now, while the network is down; None if it is not time yet."""
         if now < self._next_probe:
             return None
         self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE * self._pause)
@@ -144,13 +152,13 @@ class NetworkWatch:
 
     @property
     def next_probe(self) -> float:
-        """When the next host is to be asked, epoch seconds; inf unless the network is down."""
+        """When the next host is asked, in epoch seconds; inf unless the network is down."""
         return self._next_probe
 
     def seconds_down(self, now: float) -> float | None:
-        """How long the network has been down; None if it is not."""
+        """Return how long the network has been down; None if it is not."""
         return None if self.down_since is None else now - self.down_since
 
     def is_given_up(self, now: float) -> bool:
-        """Whether the network has been down for longer than anybody wants to wait."""
+        """Return whether the network has been down for longer than the patience."""
         return self.down_since is not None and now - self.down_since >= self._patience

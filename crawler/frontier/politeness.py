@@ -1,9 +1,9 @@
 """How long a host rests after a visit. Pure: times and randomness are arguments, all in seconds.
 
-Mercator's rule (Najork & Wiener 2001, section 3): after a download that took t seconds the host rests
-factor * t, here never less than the fixed delay and the host's own Crawl-delay, never more than a cap.
-A host that fails or throttles rests exponentially longer, with jitter, so that many crawlers stopped by
-one outage do not come back together; Retry-After (RFC 9110, section 10.2.3) is a lower bound.
+Mercator's rule (Najork & Wiener 2001, section 3): after a download that took t seconds the host rests factor * t, here
+at least the fixed delay and the host's own Crawl-delay, and at most a cap. A host that fails or throttles rests
+exponentially longer, with jitter, so that many crawlers stopped by one outage do not come back together; Retry-After
+(RFC 9110, section 10.2.3) is a lower bound.
 """
 
 from __future__ import annotations
@@ -14,20 +14,26 @@ from typing import Final
 from hinterland.crawler.settings import PolitenessSettings
 
 BACKOFF_JITTER: Final = 0.2
-"""A rest after a failure is longer by up to this share, at random: hosts that fell together should not be asked again
-together."""
+"""A back-off is longer by up to this share, at random, so that hosts that failed together are not asked again together.
+"""
 
 
 def rest_after_answer(
     settings: PolitenessSettings, download_seconds: float, crawl_delay: float | None, requests: int = 1
 ) -> float:
-    """Seconds a host rests after it answered so many requests in a row, which took so long in all."""
+    """Return how many seconds a host rests after `requests` answers in a row.
+
+    `download_seconds` is the time that all of them took together.
+    """
     mercator = min(settings.delay_factor * download_seconds, settings.max_delay_seconds)
     return max(requests * max(settings.delay_seconds, crawl_delay or 0.0), mercator)
 
 
 def longest_rest(settings: PolitenessSettings, max_crawl_delay: float) -> float:
-    """Seconds that no rest given under these settings exceeds: what lies further ahead was noted by another clock."""
+    """Return the longest rest, in seconds, that these settings allow.
+
+    A rest that ends further ahead was recorded by another clock.
+    """
     backoff = settings.max_backoff_seconds * (1.0 + BACKOFF_JITTER)
     delays = max(settings.delay_seconds, settings.max_delay_seconds, max_crawl_delay)
     return max(backoff, delays, settings.max_retry_after_seconds)
@@ -41,10 +47,10 @@ def rest_after_failure(
     crawl_delay: float | None,
     random: Callable[[], float],
 ) -> float:
-    """Seconds a host rests after its `failures`-th failure in a row.
+    """Return how many seconds a host rests after its `failures`-th failure in a row.
 
-    `random` returns a number in [0, 1). The exponential part stays below max_backoff_seconds, Retry-After
-    below max_retry_after_seconds; jitter only ever lengthens the rest.
+    `random` returns a number in [0, 1). The exponential part stays below max_backoff_seconds, Retry-After below
+    max_retry_after_seconds; jitter only ever lengthens the rest.
     """
     exponent = min(failures - 1, 60)
     backoff = min(settings.backoff_seconds * 2.0**exponent, settings.max_backoff_seconds)

@@ -1,12 +1,12 @@
 """Pages that were visited and are to be visited again, host by host. Pure.
 
-A page to be tried again is in one of three places:
+A page to be retried is in one of three places:
 
     LATER ──► DUE: its time has come, and it shares its host's visits with the pages never tried, turn by turn
-    DOUBTED: its visit failed in a way that may be the host's fault. It is neither tried again nor given up before
-             the host has answered something else (then it was the page), or has failed that, too (then the host).
+    DOUBTED: its visit failed in a way that may be the host's fault. It is neither retried nor given up before the
+             host has answered something else (then it was the page) or has failed that, too (then the host).
 
-So an outage settles no page, and a few broken pages give no host up.
+So an outage settles no page, and a few broken pages do not cause a host to be given up.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from hinterland.crawler.frontier.waiting_pages import Entry, WaitingPages
 
 
 class Retries:
-    """Mutable. `pages` knows the host and the urgency of each page; there they count as taken."""
+    """The pages to be retried. Mutable. `pages` knows their hosts and urgencies, and counts them as taken."""
 
     def __init__(self, pages: WaitingPages) -> None:
+        """Begin with no page."""
         self._pages = pages
         self._later: list[tuple[float, int]] = []
         self._due: dict[int, list[Entry]] = {}
@@ -28,58 +29,62 @@ class Retries:
         self._count = 0
 
     def __len__(self) -> int:
+        """Return how many pages are to be retried."""
         return self._count
 
     def add_later(self, page: int, at: float) -> None:
-        """Let a page be due from `at` on."""
+        """Let a page be due from `at` on, in epoch seconds."""
         self._count += 1
         heappush(self._later, (at, page))
 
     @property
     def next_due_at(self) -> float | None:
-        """When the next page becomes due; None if none will."""
+        """When the next page becomes due, in epoch seconds; None if none will."""
         return self._later[0][0] if self._later else None
 
     def next_later(self) -> int:
-        """The page that becomes due next; there must be one."""
+        """Return the page that becomes due next; there must be one."""
         return self._later[0][1]
 
     def make_due(self) -> int:
-        """Let the page that becomes due next be due, and return its host."""
+        """Make the next page due, and return its host."""
         _, page = heappop(self._later)
         host = self._pages.host_of(page)
         heappush(self._due.setdefault(host, []), self._pages.entry_of(page))
         return host
 
     def add_due(self, page: int) -> None:
-        """Let a page be due at once."""
+        """Make a page due at once."""
         self._count += 1
         heappush(self._due.setdefault(self._pages.host_of(page), []), self._pages.entry_of(page))
 
     def doubt(self, page: int) -> None:
-        """A visit to the page failed, and its host may be to blame."""
+        """Doubt a page whose visit failed in a way that may be its host's fault."""
         self._count += 1
         self._doubted.setdefault(self._pages.host_of(page), []).append(self._pages.entry_of(page))
 
     def clear_doubts(self, host: int) -> list[int]:
-        """Take out and return the host's doubted pages, in the order of their failures."""
+        """Remove and return the host's doubted pages, in the order of their failures."""
         entries = self._doubted.pop(host, [])
         self._count -= len(entries)
         return [page for _, page in entries]
 
     def is_doubting(self, host: int) -> bool:
+        """Return whether the host has doubted pages."""
         return host in self._doubted
 
     def has_any(self, host: int) -> bool:
-        """Whether pages of the host are due or doubted."""
+        """Return whether pages of the host are due or doubted."""
         return host in self._due or host in self._doubted
 
     def has_due(self, host: int) -> bool:
+        """Return whether pages of the host are due."""
         return host in self._due
 
     def head(self, host: int) -> Entry | None:
-        """The most urgent of the host's pages that are due; of those doubted the one that failed longest ago, if it
-        is more urgent still.
+        """Return the entry of the host's most urgent due page; None if there is none.
+
+        If the doubted page that failed longest ago is more urgent still, return its entry.
         """
         due, doubted = self._due.get(host), self._doubted.get(host)
         if doubted is None:
@@ -87,6 +92,7 @@ class Retries:
         return doubted[0] if due is None else min(due[0], doubted[0])
 
     def take_due(self, host: int) -> int:
+        """Remove and return the host's most urgent due page."""
         heap = self._due[host]
         _, page = heappop(heap)
         if not heap:
@@ -95,7 +101,7 @@ class Retries:
         return page
 
     def take_doubted(self, host: int) -> int:
-        """The page that failed longest ago."""
+        """Remove and return the host's doubted page that failed longest ago."""
         entries = self._doubted[host]
         _, page = entries.pop(0)
         if not entries:
@@ -104,7 +110,7 @@ class Retries:
         return page
 
     def renew(self) -> None:
-        """Take over new urgencies of pages that waited when an order was begun."""
+        """Take over new urgencies of pages that were waiting when an order was begun."""
         for pages in (self._due, self._doubted):
             for entries in pages.values():
                 entries[:] = [self._pages.entry_of(page) for _, page in entries]
@@ -112,11 +118,11 @@ class Retries:
             heapify(entries)
 
     def hosts(self) -> Iterator[int]:
-        """Those with pages that are due or doubted."""
+        """Return the hosts with pages that are due or doubted."""
         return iter(self._due.keys() | self._doubted.keys())
 
     def unanswered(self) -> Iterator[int]:
-        """The hosts of the pages that are not due: each later or doubted page tells its own."""
+        """Yield the host of each page that is later or doubted, once per page."""
         for _, page in self._later:
             yield self._pages.host_of(page)
         for host, entries in self._doubted.items():

@@ -1,4 +1,4 @@
-"""The waiting pages by their urgency, small enough to be looked at: the first few, and how many lie where. Pure."""
+"""A summary of the waiting pages by urgency: the first few, and a histogram. Pure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ _WIDE = 1_000.0
 
 @dataclass(frozen=True, slots=True)
 class FrontierScores:
-    """waiting: all of them. due: those of infinite urgency, which go before all others and are in no bin. top: the most
-    urgent (page, urgency), None for an infinite one. bins: (from, to, pages), ascending; `from` equals `to` where each
-    bin is a single urgency. is_logarithmic: the edges grow by a factor, not by a step.
+    """The waiting pages by urgency.
+
+    `waiting` counts them all. `due` are those of infinite urgency, which go before all others and are in no bin. `top`
+    has the most urgent as (page, urgency), with None for an infinite urgency. `bins` are (from, to, pages), ascending;
+    `from` equals `to` where each bin is a single urgency. `is_logarithmic` says that the edges grow by a factor, not by
+    a step.
     """
 
     waiting: int
@@ -28,7 +31,10 @@ class FrontierScores:
 
 
 def scores_of(pages: IntArray, urgencies: FloatArray) -> FrontierScores:
-    """pages, urgencies: shape (k,) each. A selection and a histogram, no sort of all: O(k); any thread may run it."""
+    """Summarise pages and their urgencies, shape (k,) each.
+
+    Takes a selection and a histogram, no full sort: O(k). Any thread may run it.
+    """
     if not len(pages):
         return FrontierScores(0, 0, [], [], is_logarithmic=False)
     first = np.argpartition(-urgencies, min(_TOP, len(pages)) - 1)[:_TOP]
@@ -46,7 +52,7 @@ def _bins(values: FloatArray) -> tuple[list[tuple[float, float, int]], bool]:
     if not len(values):
         return [], False
     few = np.array(sorted(set(values[:4096].tolist())))
-    if len(few) <= _BINS:  # perhaps there are no more: the depths of a crawl, the numbers of its links
+    if len(few) <= _BINS:  # there may be no more, such as for depths or counts of links
         places = np.minimum(np.searchsorted(few, values), len(few) - 1)
         if np.array_equal(few[places], values):
             counts = np.bincount(places, minlength=len(few)).tolist()

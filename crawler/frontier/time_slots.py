@@ -1,4 +1,4 @@
-"""When each of several crawls may ask an IP address for something that all of them may ask. Pure."""
+"""When each shard may ask an IP address that all of them may ask. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ _GRACE: Final = 0.2  # share of the delay
 
 @dataclass(frozen=True, slots=True)
 class TimeSlots:
-    """Time is cut in turns, which crawls have one after the other: this is crawl `number` of `of`. A request may begin
-    in the first moments of a turn, and the rest of it is the delay that the address is owed. So two requests keep it
-    without a word between the crawls, as long as their clocks agree on these moments.
+    """The time slots of shard `number` of `of`.
 
-    shift: of all turns, as a share of a round of them. Each address has its own, or else a crawl could begin no request
-    anywhere but in the first moments of its turns.
+    Time is divided into slots, which the shards have in turn. A request may begin in the first moments of a slot, and
+    the rest of the slot is the delay that the address is owed. So any two requests keep the delay without communication
+    between the shards, as long as their clocks agree on these moments.
+
+    `shift` moves all slots, as a share of a full cycle. Each address has its own, or else a shard could only begin
+    requests in the first moments of its slots, to all addresses alike.
     """
 
     number: int
@@ -25,12 +27,12 @@ class TimeSlots:
     shift: float = 0.0
 
     def at(self, address: str) -> TimeSlots:
-        """Those at one address, "192.0.2.1": the same shift in all crawls."""
+        """Return the slots for one address, "192.0.2.1"; its shift is the same in all shards."""
         drawn = int.from_bytes(blake2b(address.encode(), digest_size=4).digest(), "big")
         return replace(self, shift=drawn / 2**32)
 
     def next_begin(self, now: float, delay: float) -> float:
-        """When the turn began in whose first moments `now` lies, or else when the next one will."""
+        """Return when the slot began whose first moments include `now`, or when the next slot will begin."""
         grace = max(_GRACE * delay, _LEAST_GRACE)
         turn = delay + grace
         offset, period = (self.number + self.shift * self.of) * turn, self.of * turn

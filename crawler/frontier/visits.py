@@ -1,4 +1,4 @@
-"""What the frontier hands out, and what it is told and asked of hosts: plain values."""
+"""The values that the frontier hands out and takes in."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from enum import Enum, auto
 
 
 class HostTaskKind(Enum):
+    """What is done at a host: look up its name, fetch robots.txt, probe, fetch another file, or an extra request."""
+
     RESOLVE = auto()
     ROBOTS = auto()
     PROBE = auto()
@@ -16,12 +18,12 @@ class HostTaskKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HostTask:
-    """Something to do at a host besides fetching a page.
+    """A task at a host besides fetching a page.
 
-    owner is the host whose robots.txt is wanted; url and redirects say where it has moved to, if a redirect
-    led away from the owner's own /robots.txt (url is "" before that). A PROBE only asks whether the owner answers:
-    page is one that it has answered before, -1 for its robots.txt. A FILE beside the pages is at url. An EXTRA_REQUEST
-    is for something besides the host's pages, such as a script that a page of another host needs.
+    `owner` is the host whose robots.txt is wanted. `url` and `redirects` say where it has moved to, if a redirect led
+    away from the owner's own /robots.txt (`url` is "" before that). A PROBE only asks whether the owner answers: `page`
+    is one that it has answered before, or -1 for its robots.txt. A FILE is at `url`. An EXTRA_REQUEST is for something
+    besides the host's pages, such as a script that a page of another host needs.
     """
 
     kind: HostTaskKind
@@ -33,7 +35,7 @@ class HostTask:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Permission to make one request to a host now: for a page, or for a task at it (then page is -1)."""
+    """Permission to make one request to a host now: for a page, or for a task at it (then `page` is -1)."""
 
     host: int
     page: int
@@ -41,24 +43,24 @@ class Visit:
 
     @property
     def is_lookup(self) -> bool:
-        """Whether it only looks a name up."""
+        """Whether it only looks up a host name."""
         return self.host_task is not None and self.host_task.kind is HostTaskKind.RESOLVE
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing may be visited before `until` (seconds; inf when all depends on visits under way)."""
+    """Nothing may be visited before `until`, in epoch seconds; inf if everything depends on visits under way."""
 
     until: float
 
 
 @dataclass(frozen=True, slots=True)
 class Exhausted:
-    """Nothing is under way, and nothing that waits can be visited any more."""
+    """Nothing is under way, and no waiting page can be visited any more."""
 
 
 class RobotsState(Enum):
-    """What is known of a host's robots.txt now. UNREAD: it could not be read, and is not to be asked for yet."""
+    """What is known of a host's robots.txt now. UNREAD: it could not be read, and a retry is not due yet."""
 
     KNOWN = auto()
     UNKNOWN = auto()
@@ -67,7 +69,7 @@ class RobotsState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RobotsKnown:
-    """The robots.txt was read, or its absence is certain; valid until `until`."""
+    """The robots.txt was read, or there certainly is none; valid until `until`, in epoch seconds."""
 
     until: float
     crawl_delay: float | None = None
@@ -83,9 +85,9 @@ class RobotsMoved:
 
 @dataclass(frozen=True, slots=True)
 class RobotsUnreachable:
-    """No answer that says anything: everything is disallowed, and it will be tried again.
+    """No conclusive answer: everything is disallowed until a retry succeeds.
 
-    was_heard: the host did answer, if only with an error.
+    `was_heard` says that the host did answer, if only with an error.
     """
 
     retry_after: float | None = None
@@ -94,7 +96,7 @@ class RobotsUnreachable:
 
 @dataclass(frozen=True, slots=True)
 class HostPoliteness:
-    """What a store keeps of a host so that its delays survive a restart. Times in epoch seconds."""
+    """What the store keeps of a host so that its delays survive a restart; times in epoch seconds."""
 
     next_fetch: float = 0.0
     rest: float = 0.0
@@ -105,9 +107,11 @@ class HostPoliteness:
 
 @dataclass(frozen=True, slots=True)
 class FrontierCounts:
-    """hosts_ready: those that may be visited now, hosts_unnamed of which wait for their name to be looked up. waiting:
-    all that wait, of which `stranded` can no longer be visited: their host is given up or has
-    reached its page limit. retrying: waiting for their next try.
+    """How many pages and hosts are in each state.
+
+    `waiting` counts all waiting pages; `stranded` of them can no longer be visited, because their host is given up or
+    has reached its page limit, and `retrying` wait for a retry. `hosts_ready` may be visited now; the names of
+    `hosts_unnamed` of them have to be looked up first.
     """
 
     waiting: int

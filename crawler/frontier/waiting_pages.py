@@ -1,14 +1,14 @@
-"""Which pages wait, host by host, most urgent first.
+"""The waiting pages of each host, the most urgent first.
 
-Pages and hosts are dense numbers. A waiting page costs integers only: a state byte, its host (4 bytes) and
-urgency (8 bytes) in flat arrays indexed by page, and its place in the sorted order (4 bytes).
+Pages and hosts are dense numbers. A waiting page costs integers only: a state byte, its host (4 bytes) and urgency (8
+bytes) in flat arrays indexed by page, and its place in the sorted order (4 bytes).
 
-The order has two parts. The *base* is one array of page numbers sorted by (host, urgency) in a single
-vectorised step; a host's queue is a slice of it and taking a page moves a cursor. Pages found since then
-wait in small heaps per host, the *recent* part, until the next re-ordering folds them in. A re-ordering
-may run in another thread on a snapshot while visits go on: `begin_reordering` freezes the recent heaps,
-`Reordering.sorted` is pure, `install` swaps the base and drops the frozen heaps. A page that was taken in
-between still stands in the new base and is passed over, because its state says so.
+The order has two parts. The *base* is one array of page numbers sorted by (host, urgency) in a single vectorised step;
+a host's queue is a slice of it, and taking a page moves a cursor. Pages found since then wait in small heaps per host,
+the *recent* part, until the next re-ordering merges them. A re-ordering may run in another thread on a snapshot while
+visits go on: `begin_reordering` freezes the recent heaps, `Reordering.sorted` is pure, `install` swaps the base and
+drops the frozen heaps. A page that was taken in between still stands in the new base and is skipped, because its state
+says so.
 
 Pages that go behind all others of their host, as those of endless spaces do, are in neither part: they stand in a heap
 of their own for each host, the earlier discovered first.
@@ -32,25 +32,25 @@ BoolArray = NDArray[np.bool_]
 Head = tuple[float, int, int]
 """(-urgency, page, host)."""
 Entry = tuple[float, int]
-"""(-urgency, page): sorts the most urgent first, the earlier discovered among equals."""
+"""(-urgency, page): sorts the most urgent first, and the earlier discovered first among equals."""
 
 BEHIND = -np.inf
-"""The urgency of pages that go behind all others of their host, for good: no policy is asked about them again."""
+"""The urgency of pages that go behind all others of their host, for good: no policy ranks them again."""
 
 _KNOWN, _WAITING, _TAKEN, _BEHIND = 0, 1, 2, 3
 _BULK = 4096
-"""From this many pages on, if they are most of what waits then, adding sorts once instead of pushing one by one."""
+"""From this many pages on, if they are most of the waiting pages then, adding sorts once instead of pushing each."""
 _RECENT_FLOOR = 32_768
 _RECENT_SHARE = 8
-"""Recent pages beyond max(floor, waiting / share) ask to be folded in; a heap entry costs about 120 bytes."""
+"""Recent pages beyond max(floor, waiting / share) call for a re-ordering; a heap entry costs about 120 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostOrder:
     """Page numbers sorted by host, then by urgency; host h owns order[starts[h]:starts[h + 1]].
 
-    urgencies[i] is the urgency of pages[i]. hosts are those with a page, by the urgency of their most urgent, which
-    is (head_keys[i], head_pages[i], hosts[i]), a Head.
+    urgencies[i] is the urgency of pages[i]. `hosts` are those with a page, sorted by the urgency of their most urgent
+    page, which is (head_keys[i], head_pages[i], hosts[i]), a Head.
     """
 
     order: IntArray
@@ -64,7 +64,7 @@ class HostOrder:
 
 @dataclass(frozen=True, slots=True)
 class Reordering:
-    """A snapshot of all that waits: pages (ascending), their hosts and urgencies, shape (k,) each."""
+    """A snapshot of all waiting pages (ascending), their hosts and urgencies, shape (k,) each."""
 
     pages: IntArray
     hosts: IntArray
@@ -72,7 +72,10 @@ class Reordering:
     host_count: int
 
     def sorted(self, urgencies: FloatArray | None = None) -> HostOrder:
-        """Sort by host and urgency, with new urgencies of shape (k,) if given. Pure; any thread may run it."""
+        """Sort by host and urgency, with new urgencies of shape (k,) if given. Any thread may run it.
+
+        Raises ValueError for a wrong shape or a NaN.
+        """
         chosen = self.urgencies if urgencies is None else np.asarray(urgencies, np.float64)
         if chosen.shape != self.pages.shape:
             raise ValueError(f"urgencies of shape {chosen.shape} for {self.pages.size} waiting pages")
@@ -97,14 +100,15 @@ class Reordering:
 
 
 class WaitingPages:
-    """The mutable state is all in this object; every method is synchronous and atomic.
+    """Holds all its mutable state in itself; every method is synchronous and atomic.
 
-    Invariant: every waiting page stands in the base, in a frozen heap or in a recent heap of its host, or behind.
-    Entries of pages that no longer wait, or had another urgency then, may stand there too; they are dropped
-    when they come to the head.
+    Invariant: every waiting page stands in the base, in a frozen or recent heap of its host, or behind. Entries of
+    pages that no longer wait, or had another urgency then, may stand there too; they are dropped when they come to the
+    head.
     """
 
     def __init__(self) -> None:
+        """Begin with no page."""
         self._state = bytearray()
         self._host = array("i")
         self._urgency = array("d")
@@ -119,19 +123,24 @@ class WaitingPages:
         self._set_base(np.empty(0, np.int32), np.zeros(1, np.int32))
 
     def __len__(self) -> int:
+        """Return how many pages wait."""
         return self._waiting
 
     @property
     def wants_compaction(self) -> bool:
-        """True when so many pages stand in heaps that a re-ordering would save memory."""
+        """Whether so many pages stand in heaps that a re-ordering would save memory."""
         return self._recent_count > max(_RECENT_FLOOR, self._waiting // _RECENT_SHARE)
 
     @property
     def is_reordering(self) -> bool:
+        """Whether a re-ordering is under way."""
         return self._reordering
 
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray) -> None:
-        """Let pages wait that never waited before; shape (k,) each. A page already known here is an error."""
+        """Add pages that have never waited before; shape (k,) each.
+
+        Raises ValueError for a page that is known already, or an urgency that is NaN.
+        """
         if len(pages) == 0:
             return
         if np.isnan(urgencies).any():
@@ -166,14 +175,14 @@ class WaitingPages:
         return entry[1]
 
     def add_taken(self, page: int, host: int, urgency: float) -> None:
-        """Know a page that does not wait yet, as if it had been added and taken, so that it can be put back."""
+        """Add a page as if it had been added and taken, so that it can be put back."""
         self._grow(page + 1)
         if self._state[page] != _KNOWN:
             raise ValueError(f"page {page} was added to the frontier twice")
         self._state[page], self._host[page], self._urgency[page] = _TAKEN, host, urgency
 
     def put_back(self, page: int) -> None:
-        """Let a page wait again that was taken, as urgent as before."""
+        """Let a page that was taken wait again, as urgent as before."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be put back")
         self._state[page] = _WAITING
@@ -184,31 +193,34 @@ class WaitingPages:
             self._push(self._host[page], (-self._urgency[page], page))
 
     def was_taken(self, page: int) -> bool:
-        """Whether a page waited once, and does not now."""
+        """Return whether a page has waited, and does not now."""
         return page < len(self._state) and self._state[page] == _TAKEN
 
     def forget(self, page: int) -> None:
-        """A page that was taken is as if it had never waited, and may be added again."""
+        """Treat a page that was taken as if it had never waited, so that it may be added again."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be forgotten")
         self._state[page] = _KNOWN
 
     def put_behind(self, page: int) -> None:
-        """Let a page wait again that was taken, behind all others of its host, for good."""
+        """Let a page that was taken wait again, behind all others of its host, for good."""
         self._urgency[page] = BEHIND
         self.put_back(page)
 
     def is_behind(self, page: int) -> bool:
+        """Return whether the page goes behind all others of its host."""
         return self._urgency[page] == BEHIND
 
     def host_of(self, page: int) -> int:
+        """Return the number of the page's host."""
         return self._host[page]
 
     def entry_of(self, page: int) -> Entry:
+        """Return the page's entry, by its present urgency."""
         return (-self._urgency[page], page)
 
     def head(self, host: int) -> Entry | None:
-        """The entry of the most urgent waiting page of a host, or None. Drops stale entries on the way."""
+        """Return the entry of a host's most urgent waiting page, or None. Drops stale entries on the way."""
         best: Entry | None = None
         if host < self._base_hosts:
             state, order = self._state, self._order
@@ -250,7 +262,7 @@ class WaitingPages:
         return self._state[entry[1]] == _WAITING and self._urgency[entry[1]] == -entry[0]
 
     def upcoming(self, host: int, count: int) -> list[int]:
-        """Up to `count` waiting pages of a host that come soon, for reading ahead; nearly in their order."""
+        """Return up to `count` waiting pages of a host that come soon, nearly in their order, for reading ahead."""
         found: dict[int, None] = {}
         if host < self._base_hosts:
             ahead = self._order[self._cursors[host] : min(self._ends[host], self._cursors[host] + count)]
@@ -262,18 +274,18 @@ class WaitingPages:
         return waiting + self._behind.get(host, [])[: count - len(waiting)]
 
     def waiting_by_host(self, host_count: int) -> IntArray:
-        """How many pages wait per host, shape (host_count,)."""
+        """Return how many pages wait per host, shape (host_count,)."""
         states = np.frombuffer(self._state, np.uint8)
         hosts = np.frombuffer(self._host, np.int32)[(states == _WAITING) | (states == _BEHIND)]
         return np.bincount(hosts, minlength=host_count).astype(np.int32)
 
     def urgencies(self) -> tuple[IntArray, FloatArray]:
-        """The waiting pages but those behind, ascending, and their urgencies, shape (k,) each: copies."""
+        """Return the waiting pages, without those behind, ascending, and their urgencies: copies, shape (k,) each."""
         pages = self._waiting_numbers()
         return pages, np.frombuffer(self._urgency, np.float64)[pages]
 
     def begin_reordering(self) -> Reordering:
-        """Freeze the recent part and return a snapshot to sort. One at a time."""
+        """Freeze the recent part and return a snapshot to sort; one re-ordering at a time."""
         if self._reordering:
             raise RuntimeError("a re-ordering is under way already")
         self._reordering = True
@@ -288,8 +300,8 @@ class WaitingPages:
     def install(self, sorted_pages: HostOrder) -> tuple[list[Head], Garbage]:
         """Make the result of the re-ordering under way the new base.
 
-        Returns a heap of the pages that came meanwhile and were the most urgent of those of their host, some of
-        which may not wait any more; and what is to be freed.
+        Returns a heap of the pages that arrived meanwhile and were the most urgent of their host, some of which may no
+        longer wait; and what is to be freed.
         """
         if not self._reordering:
             raise RuntimeError("no re-ordering is under way")
@@ -304,7 +316,7 @@ class WaitingPages:
         return arrived, garbage
 
     def memory_bytes(self) -> int:
-        """Bytes of the flat arrays and of the heaps (a heap entry counted as 120 bytes)."""
+        """Return the bytes of the flat arrays and of the heaps, counting 120 bytes per heap entry."""
         flat = len(self._state) + 4 * len(self._host) + 8 * len(self._urgency)
         base = 4 * len(self._order) + 8 * self._base_hosts
         heaps = 40 * sum(map(len, self._behind.values()))
@@ -312,7 +324,7 @@ class WaitingPages:
         return flat + base + heaps
 
     def _set_base(self, order: IntArray, starts: IntArray) -> None:
-        """Plain memoryviews: reading one element is three times as fast as through numpy."""
+        """Set the base as plain memoryviews: reading an element is three times as fast as through numpy."""
         self._order = order.data
         self._cursors = starts[:-1].copy().data
         self._ends = starts[1:].copy().data

@@ -1,1 +1,1 @@
-"""Which pages are known, which are ours, how deep they lie."""
+"""Which pages are known, which are local, and how deep they lie."""

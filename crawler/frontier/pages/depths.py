@@ -1,8 +1,8 @@
-"""How deep pages lie: the number of links on the shortest way from a seed, over the links that may be followed.
+"""The depth of pages: the number of links on the shortest path from a seed, over links that may be followed.
 
-While a crawl runs, a page is as deep as the shortest way found so far, and where a shorter way to a page appears after
-its links were read, the pages behind it are nearer, too. With a limit of depth this decides what is fetched, and that
-must not depend on the order of the crawl. So all ways are looked at once more when nothing is left to visit.
+While a crawl runs, a page is as deep as the shortest path found so far; if a shorter path to a page appears after its
+links were read, the pages behind it are nearer, too. With a depth limit this decides what is fetched, which must not
+depend on the order of the crawl. So all paths are examined once more when nothing is left to visit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ Depths = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FollowedLinks:
-    """Links that may be followed. sources, targets: page numbers; lengths: 1, or 0 of a redirect; shape (links,)."""
+    """Links that may be followed.
+
+    `sources` and `targets` are page numbers, `lengths` are 1, or 0 for a redirect; shape (links,) each.
+    """
 
     sources: NDArray[np.int32]
     targets: NDArray[np.int32]
@@ -28,7 +31,7 @@ class FollowedLinks:
 
 
 def links_to_follow(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> FollowedLinks:
-    """obeyed: says which links are not followed."""
+    """Return the links that may be followed; `obeyed` says which nofollow marks count."""
     followed, counts = may_be_followed(outlinks, obeyed), outlinks.counts
     lengths = np.where(outlinks.is_redirect, 0, 1).astype(np.int8)
     return FollowedLinks(
@@ -37,7 +40,7 @@ def links_to_follow(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> Followe
 
 
 def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray[np.bool_]:
-    """For each target, as the crawl decides when it meets the links; shape (targets,)."""
+    """Return whether each target may be followed, as the crawl decides when it meets the links; shape (targets,)."""
     is_obeyed = np.where(
         outlinks.is_nofollow, obeyed.heeds_nofollow(of_page=True), obeyed.heeds_nofollow(of_page=False)
     )
@@ -46,8 +49,9 @@ def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray
 
 
 def shortest(depths: Depths, links: FollowedLinks, max_depth: int) -> Depths:
-    """The depths, shape (n,), none greater than before: what a way of at most max_depth links leads to is as deep as
-    the way is long. Time: links times length of the longest way that gets shorter.
+    """Return the depths, shape (n,), none greater than before, that paths of at most max_depth links give.
+
+    Takes time proportional to the links times the length of the longest path that gets shorter.
     """
     found = depths.copy()
     sources, targets, lengths = links.sources, links.targets, links.lengths

@@ -1,4 +1,4 @@
-"""What becomes known, whether a seed, a visit or an archive names it: the one way for hosts and pages. Pure."""
+"""What becomes known from seeds, visits or archives: the one way in for hosts and pages. Pure."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from hinterland.storage.values.shards import HandedOver
 
 @dataclass(slots=True)
 class Discoveries:
-    """What one visit, or the seeds, brought to light: new hosts and pages, and which pages wait from now on.
+    """The new hosts and pages of one visit or of the seeds, and which pages wait from now on.
 
-    admitted: numbers of pages, new or known before, to be fetched; admitted_hosts and admitted_urls (None:
-    only the store knows it) go with them. readmitted: (page, depth, 1 if local) of pages known before that wait
-    now; nearer: (page, depth) of those found on a shorter way. followed: pages outside, known before, that a link
-    which may be followed leads to for the first time. urls_left_out: how many new ones were not kept, as their hosts
-    have too many. localised: pages outside that had been admitted and turn out to be local. handed_over:
-    to other parts of the crawl. is_told: whether all that is found was told of them.
+    `admitted` are numbers of pages, new or known before, to be fetched; `admitted_hosts` and `admitted_urls` (None:
+    only the store knows it) go with them. `readmitted` are (page, depth, 1 if local) of pages known before that wait
+    now; `nearer` are (page, depth) of pages found on a shorter path. `followed` are pages outside, known before, that a
+    link which may be followed leads to for the first time. `urls_left_out` counts new URLs that were not kept because
+    their hosts have too many. `localised` are pages outside that had been admitted and turn out to be local.
+    `handed_over` are pages for other shards. `is_told` says that the frontier, the policy and the features have been
+    told of everything.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)
@@ -34,7 +35,7 @@ class Discoveries:
     is_told: bool = False
 
     def record(self) -> DiscoveriesRecord:
-        """For the store, where no record of a visit has them."""
+        """Return a record for the store, for discoveries that belong to no record of a visit."""
         return DiscoveriesRecord(
             self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer, self.handed_over
         )

@@ -1,7 +1,7 @@
-"""Every page and host a crawl has heard of: numbers for URLs, and whether they are ours to fetch. Pure.
+"""Every page and host that a crawl has heard of: numbers for URLs, and whether they may be fetched. Pure.
 
-Dense numbers are given in the order of discovery. Per page it keeps the URL's slot in the table, two bytes
-of flags and two of depth; URLs themselves are in the store.
+Dense numbers are given in the order of discovery. Per page it keeps the URL's slot in the table, two bytes of flags and
+two of depth; the URLs themselves are in the store.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from hinterland.storage.values.records import HostRecord, PageRecord
 
 _LOCAL = 1
 _ADMITTED = 2
-_FOLLOWED = 4  # of pages outside: a link that may be followed leads here
-_EXCLUDED = 8  # of pages outside: never to be fetched
-_FETCHED = 16  # of pages outside
+_FOLLOWED = 4  # for pages outside: a link that may be followed leads here
+_EXCLUDED = 8  # for pages outside: never to be fetched
+_FETCHED = 16  # for pages outside
 _UNDECIDED, _OUTSIDE, _INSIDE = range(3)
-"""Where a host lies."""
+"""On which side of the domain a host lies."""
 _MAX_DEPTH = 65_535
 _URLS_PER_PAGE = 1000
 _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
 
 
 class KnownPages:
-    """Mutable: grows with every visit. max_depth None means no limit.
+    """The pages and hosts known so far. Mutable: grows with every visit.
 
     Of one host no more than max_urls_per_host are kept, or a thousand for every page of it whose links were added, if
-    that is more. That goes for what is linked to; seeds and where they, or redirects, lead are always kept.
+    that is more. That limits what links lead to; seeds, and where seeds and redirects lead, are always kept.
     """
 
     def __init__(
@@ -49,14 +49,17 @@ class KnownPages:
         max_urls_per_host: int | None = None,
         names: UrlNames | None = None,
     ) -> None:
-        """names: to be kept of all pages, if other parts of the crawl have to know them."""
+        """Begin with no page.
+
+        A `max_depth` of None means no limit. `names` are kept of all pages if other shards must know them.
+        """
         self._scope = scope
         self._has_excluded = scope.has_excluded
         self.max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
         self._max_urls = inf if max_urls_per_host is None else max_urls_per_host
         self._answered: Counter[int] = Counter()
         self._host_sizes: array[int] | None = None
-        """How many pages each host has; None while there are too few to be too many for any of them."""
+        """How many pages each host has; None while there are too few for any host to have too many."""
         self._table = UrlTable()
         self._names = names
         self._host_numbers: dict[str, int] = {}
@@ -70,79 +73,84 @@ class KnownPages:
         self.elsewhere = 0
         """How many pages wait, or were visited, in other shards of the crawl."""
         self.has_stale_depths = False
-        """Whether pages may be nearer than they seem, behind one that was found on a shorter way late."""
+        """Whether pages may be nearer than recorded, behind one for which a shorter path was found late."""
 
     def __len__(self) -> int:
+        """Return how many pages are known."""
         return len(self._flags)
 
     def depth_of(self, page: int) -> int:
+        """Return how deep a page lies, as far as known."""
         return self._depths[page]
 
     def depths(self) -> IntArray:
-        """How deep each page lies as far as known, shape (n,); a copy."""
+        """Return how deep each page lies as far as known, shape (n,); a copy."""
         return np.frombuffer(self._depths, np.uint16).astype(np.int32)
 
     def host_of(self, page: int) -> int:
+        """Return the number of a page's host."""
         return self._page_hosts[page]
 
     def hosts_of(self, pages: IntArray) -> IntArray:
-        """Of some pages, shape (k,); of what is no page (-1), any."""
+        """Return the hosts of some pages, shape (k,); for -1, which is no page, any host."""
         return np.frombuffer(self._page_hosts, np.int32)[pages]
 
     def is_linked_once(self, page: int) -> bool:
-        """Whether no second page of this run was seen to link to one that this run found."""
+        """Return whether only one page of this run links to a page that this run found."""
         return not self._linked_again[page]
 
     def is_admitted(self, page: int) -> bool:
-        """Whether it waits, is visited or was, here or in another part of the crawl."""
+        """Return whether a page waits, is visited or was, here or in another shard."""
         return bool(self._flags[page] & _ADMITTED)
 
     def is_local(self, page: int) -> bool:
+        """Return whether a page belongs to the local domain."""
         return bool(self._flags[page] & _LOCAL)
 
     def local_mask(self) -> BoolArray:
-        """Whether each page is local, shape (n,); a copy."""
+        """Return whether each page is local, shape (n,); a copy."""
         return (np.frombuffer(self._flags, np.uint8) & _LOCAL).astype(np.bool_)
 
     def outside_mask(self) -> BoolArray:
-        """Whether each page is not local, shape (n,); a copy."""
+        """Return whether each page is outside the domain, shape (n,); a copy."""
         return ~self.local_mask()
 
     def hosts(self) -> IntArray:
-        """The host of each page, shape (n,); a copy."""
+        """Return the host of each page, shape (n,); a copy."""
         return np.frombuffer(self._page_hosts, np.int32).copy()
 
     @property
     def has_names(self) -> bool:
+        """Whether names of the pages are kept."""
         return self._names is not None
 
     def names_since(self, first: int) -> NameArray:
-        """Of the pages from that number on; a copy. To be asked only if they are kept."""
+        """Return the names of the pages from that number on, if names are kept; a copy."""
         assert self._names is not None
         return self._names.since(first)
 
     # ---------------------------------------------------------------- pages outside
 
     def is_candidate(self, page: int) -> bool:
-        """Whether a page outside may be admitted: a link that may be followed leads there, and nothing forbids it."""
+        """Return whether a page outside may be admitted: a link that may be followed leads to it."""
         return self._flags[page] == _FOLLOWED
 
     def are_candidates(self, pages: IntArray) -> BoolArray:
-        """The same for each of some pages, shape (k,)."""
+        """Return whether each of some pages is a candidate, shape (k,)."""
         return np.equal(np.frombuffer(self._flags, np.uint8)[pages], _FOLLOWED)
 
     def candidates(self) -> IntArray:
-        """The pages outside that may be admitted, ascending."""
+        """Return the pages outside that may be admitted, ascending."""
         return np.flatnonzero(np.frombuffer(self._flags, np.uint8) == _FOLLOWED).astype(np.int32)
 
     def new_candidates(self, discoveries: Discoveries) -> list[int]:
-        """Those that a visit made candidates, in the order of discovery."""
+        """Return the pages that a visit made candidates, in the order of discovery."""
         flags = self._flags
         new = [each.number for each in discoveries.new_pages if flags[each.number] == _FOLLOWED]
         return sorted(new + [page for page in discoveries.followed if flags[page] == _FOLLOWED])
 
     def admit_outside(self, pages: Sequence[int], discoveries: Discoveries) -> None:
-        """Let candidates be fetched; those that are none any more are passed over."""
+        """Let candidates be fetched; skip those that are no longer candidates."""
         for page in pages:
             if self.is_candidate(page):
                 self._admit_outside(page, None, discoveries)
@@ -152,11 +160,11 @@ class KnownPages:
         self._flags[page] = _FOLLOWED
 
     def note_fetched(self, page: int) -> None:
-        """A page outside was fetched."""
+        """Note that a page outside was fetched."""
         self._flags[page] |= _FETCHED
 
     def was_fetched_outside(self, page: int) -> bool:
-        """Whether a page was fetched while it was still outside the domain."""
+        """Return whether a page was fetched while it was outside the domain."""
         return bool(self._flags[page] & _FETCHED)
 
     @property
@@ -165,23 +173,26 @@ class KnownPages:
         return len(self._flags), len(self.host_urls)
 
     def find(self, url: str) -> int | None:
+        """Return the number of a page with this canonical URL; None if it is not known."""
         page = self._table.find(url)
         return None if page < 0 else page
 
     def find_host_of(self, url: str) -> int | None:
-        """The number of the host of a page with this canonical URL; None if it is not known."""
+        """Return the number of the host of a page with this canonical URL; None if the host is not known."""
         return self._host_numbers.get(host_of(url))
 
     def find_host(self, url: str) -> int | None:
+        """Return the number of a host by its URL; None if it is not known."""
         return self._host_numbers.get(url)
 
     def memory_bytes(self) -> int:
+        """Return the bytes of what grows with the known pages."""
         return self._table.memory_bytes() + 8 * len(self._flags)
 
     # ---------------------------------------------------------------- restoring from a store
 
     def restore_host(self, url: str, answered: int = 0) -> int:
-        """answered: how many pages of it were fetched."""
+        """Restore the next host and return its number; `answered` is how many of its pages were fetched."""
         if answered:
             self._answered[len(self.host_urls)] = answered
         number = self._host_numbers[url] = len(self.host_urls)
@@ -192,7 +203,7 @@ class KnownPages:
         return number
 
     def expect(self, pages: int) -> None:
-        """So many pages will be restored."""
+        """Reserve memory for the number of pages that will be restored."""
         self._table.reserve(pages)
 
     def restore_pages(
@@ -206,8 +217,10 @@ class KnownPages:
         is_followed: BoolArray,
         is_fetched: BoolArray,
     ) -> None:
-        """The next pages, column by column, shape (k,) each. is_followed, is_fetched: whether a link that may be
-        followed leads there, and whether it was fetched; looked at for pages outside only.
+        """Restore the next pages, column by column, shape (k,) each.
+
+        `is_followed` and `is_fetched` say whether a link that may be followed leads to a page, and whether it was
+        fetched; they matter only for pages outside.
         """
         flags = (_LOCAL * is_local | _ADMITTED * is_admitted).astype(np.uint8)
         outside = ~is_local
@@ -223,32 +236,33 @@ class KnownPages:
             self._names.add_all(urls)
         self._page_hosts.frombytes(hosts.astype(np.int32).tobytes())
         self._flags.extend(flags.tobytes())
-        self._linked_again.extend(b"\1" * len(flags))  # nobody has counted
+        self._linked_again.extend(b"\1" * len(flags))  # they were not counted
         self._depths.frombytes(np.minimum(depths, _MAX_DEPTH).astype(np.uint16).tobytes())
         self.local_count += int(((flags & ~np.uint8(_ADMITTED)) == _LOCAL).sum())
 
     def restore_handed_over(self, pages: Sequence[int]) -> None:
-        """These wait, or were visited, in other parts of the crawl."""
+        """Restore that these pages wait, or were visited, in other shards."""
         for page in pages:
             self._flags[page] |= _ADMITTED
 
     # ---------------------------------------------------------------- discovery
 
     def add_seeds(self, urls: Sequence[str], discoveries: Discoveries) -> None:
-        """Seeds are depth 0 and draw the scope; an excluded one is known, but not fetched."""
+        """Add seeds, at depth 0; they define the scope. An excluded seed is known, but not fetched."""
         for url in urls:
             self._widen_scope(url, discoveries)
         for url in urls:
             self._meet(url, discoveries, 0, None)
 
     def add_found(self, url: str, discoveries: Discoveries) -> int:
-        """A page of which an archive tells, though perhaps no link leads there: as deep as if a seed had one."""
+        """Add a page that an archive contains, at depth 1 if it is new; return its number."""
         number = self._table.find(url)
         return number if number >= 0 else self._meet(url, discoveries, 1, None)
 
     def add_handed_over(self, url: str, depth: int, redirects: int, discoveries: Discoveries) -> int:
-        """A page of the domain that another part of the crawl has found; one of depth 0 draws the scope like a seed.
-        There the domain may have grown already.
+        """Add a page of the domain that another shard has found; return its number.
+
+        A page of depth 0 extends the scope like a seed. In the other shard the domain may have grown already.
         """
         if not depth:
             self._widen_scope(url, discoveries)
@@ -260,8 +274,9 @@ class KnownPages:
         return number
 
     def add_redirect(self, url: str, source: int, redirects: int, discoveries: Discoveries) -> int:
-        """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it.
-        The target of a page outside is admitted with it.
+        """Add the target of a redirect, as deep as its source; return its number.
+
+        The target of a seed is a seed, so that the domain follows it. The target of a page outside is admitted with it.
         """
         depth = self._depths[source]
         if depth == 0 and self.is_local(source):
@@ -274,8 +289,9 @@ class KnownPages:
     def add_links(
         self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, discoveries: Discoveries
     ) -> list[int]:
-        """Page numbers of the links of a page, shape (k,), -1 for those that are not kept. is_followed tells which
-        positions may be followed; None: all.
+        """Return the page numbers of the links of a page, shape (k,), -1 for those that are not kept.
+
+        `is_followed` says which positions may be followed; None means all.
         """
         self._answered[self._page_hosts[source]] += 1
         numbers = self._table.find_all(urls)
@@ -303,8 +319,9 @@ class KnownPages:
         return numbers
 
     def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
-        """Take over depths, shape (n,), and admit of the pages that a link which may be followed leads to those that
-        lie within the limit now.
+        """Take over depths, shape (n,), and admit the pages that lie within the limit now.
+
+        `followed` are the pages that links which may be followed lead to; no others are admitted.
         """
         self.has_stale_depths = False
         for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
@@ -315,10 +332,10 @@ class KnownPages:
             self._admit_known(number, None, discoveries)
 
     def _widen_scope(self, seed: str, discoveries: Discoveries) -> None:
-        """Let a seed draw the scope wider, and take in what was known before and turns out to be inside.
+        """Extend the scope by a seed, and take in known pages that are now inside.
 
-        With prefixes or patterns that is only the seed itself, since the URLs of the others are not at hand;
-        they become local when their host decides, as it does with the scopes "hosts" and "site".
+        With prefixes or patterns that is only the seed itself, since the URLs of the others are not in memory. With the
+        scopes "hosts" and "site" the host decides, so all its pages become local.
         """
         self._scope.add_seed(seed)
         self._host_sides = bytearray(len(self.host_urls))
@@ -339,7 +356,7 @@ class KnownPages:
                         self._admit_known(number, None, discoveries)
 
     def _within_bounds(self, new: Mapping[str, bool], discoveries: Discoveries) -> dict[str, bool]:
-        """Those of new URLs that their hosts have room for."""
+        """Return the new URLs that their hosts have room for."""
         if self._host_sizes is None:
             counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=len(self.host_urls))
             self._host_sizes = array("i", counts.astype(np.int32).tobytes())
@@ -367,7 +384,7 @@ class KnownPages:
             discoveries.localised.append(number)
 
     def host_number(self, url: str, discoveries: Discoveries) -> int:
-        """The number of the host ("https://a.example") of which a URL was seen."""
+        """Return the number of a host ("https://a.example"), and add it if it is new."""
         number = self._host_numbers.get(url)
         if number is None:
             site = site_of(url)
@@ -376,7 +393,7 @@ class KnownPages:
         return number
 
     def _meet(self, url: str, discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0) -> int:
-        """See a URL, known or new, at this depth; admit it if that is due."""
+        """Return the number of a URL, known or new, seen at this depth; admit the page if that is due."""
         number = self._table.find(url)
         if number < 0:
             number = len(self._flags)
@@ -402,8 +419,9 @@ class KnownPages:
     def _discover(
         self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
     ) -> None:
-        """Number new URLs in their order; the values tell which may be followed. A page brings up several, so
-        this is one loop without calls.
+        """Give new URLs their numbers, in order; the values say which may be followed.
+
+        A page brings several, so this is one loop without calls.
         """
         first = len(self._flags)
         host_numbers, host_sides = self._host_numbers, self._host_sides

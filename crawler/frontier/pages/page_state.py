@@ -1,4 +1,4 @@
-"""What has become of a page."""
+"""The states of a page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 class PageState(StrEnum):
     """Where a known page stands, in the order of its life."""
 
-    KNOWN = "known"  # a link leads here, but it is not ours to fetch
+    KNOWN = "known"  # a link leads here, but it is not to be fetched
     WAITING = "waiting"
     FETCHED = "fetched"
     REDIRECTED = "redirected"

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 _MOST = 50_000
 _MOST_CHARACTERS = 4_000_000
-"""As many as 50,000 usual URLs have, or 2,000 of those that are as long as they may be."""
+"""As many as 50,000 usual URLs have, or 2,000 URLs of the greatest length."""
 
 
 class PageUrls:
-    """Bounded: keeps the URLs found last and those read ahead; forgets the oldest that are in the store."""
+    """A bounded cache of the URLs found last and those read ahead; it forgets the oldest that are in the store."""
 
     def __init__(
         self,
@@ -19,7 +19,7 @@ class PageUrls:
         most: int = _MOST,
         most_characters: int = _MOST_CHARACTERS,
     ) -> None:
-        """most, most_characters: of the URLs kept, as far as the store has them."""
+        """`read` returns URLs from the store; `most` and `most_characters` bound the URLs kept that the store has."""
         self._read = read
         self._most = most
         self._most_characters = most_characters
@@ -29,12 +29,13 @@ class PageUrls:
         self.reads = 0
 
     def remember(self, page: int, url: str) -> None:
+        """Keep the URL of a page."""
         self._forget(page)
         self._urls[page] = url
         self._characters += len(url)
 
     def stored(self, below: int) -> None:
-        """All pages with numbers below this one are in the store: forget the oldest if there are too many."""
+        """Note that all pages with numbers below `below` are in the store; forget the oldest if there are too many."""
         self._stored_below = max(self._stored_below, below)
         if self._has_room(1.0):
             return
@@ -44,14 +45,15 @@ class PageUrls:
             self._forget(page)
 
     def is_stored(self, page: int) -> bool:
+        """Return whether the page is in the store."""
         return page < self._stored_below
 
     def take(self, page: int) -> str | None:
-        """The URL of a page that is being visited, if it is at hand."""
+        """Remove and return the URL of a page that is being visited, if it is in memory."""
         return self._forget(page)
 
     async def read(self, page: int, ahead: Sequence[int]) -> str:
-        """The URL of a page from the store, reading those of some others on the way."""
+        """Return the URL of a page from the store, reading some others in the same query."""
         self.reads += 1
         wanted = [page, *(each for each in ahead if each != page and each not in self._urls)]
         found = await self._read(wanted)

@@ -13,23 +13,24 @@ from hinterland.crawler.urls.seeds import parse_seed
 
 @dataclass(frozen=True, slots=True)
 class ScopeVerdict:
-    """is_local, and the rule that decided it, in words."""
+    """Whether a URL is local, and in words the rule that decided it."""
 
     is_local: bool
     rule: str
 
 
 class Scope:
-    """The local domain, as settings and seeds draw it.
+    """The local domain, as settings and seeds define it.
 
-    kind "hosts": URLs with the authority (name and port) of a seed, whether http or https. kind "site": with
-    the registrable domain of a seed. kind "prefix": that begin like the folder of a seed, whether http or
-    https. kind "web": all. Extra hosts are local too. A URL that an exclude pattern matches is never local; if there
-    are include patterns, one of them has to match. The scope grows when a seed is added, as when a seed redirects to
-    where the site has moved.
+    Kind "hosts": URLs with the authority (name and port) of a seed, whether http or https. Kind "site": with the
+    registrable domain of a seed. Kind "prefix": that begin like the folder of a seed, whether http or https. Kind
+    "web": all. Extra hosts are local too. A URL that an exclude pattern matches is never local; if there are include
+    patterns, one of them has to match. The scope grows when a seed is added, as when a seed redirects to where the site
+    has moved.
     """
 
     def __init__(self, settings: ScopeSettings, seeds: Iterable[str] = ()) -> None:
+        """Begin with the hosts of the settings and the given seeds."""
         self._settings = settings
         self._include = [re.compile(pattern) for pattern in settings.include]
         self._exclude = [re.compile(pattern) for pattern in settings.exclude]
@@ -40,6 +41,7 @@ class Scope:
             self.add_seed(seed)
 
     def add_seed(self, url: str) -> None:
+        """Extend the scope by a seed's host, site or prefix."""
         if self._settings.kind == "hosts":
             self._authorities.add(authority_of(url))
         elif self._settings.kind == "site":
@@ -53,18 +55,20 @@ class Scope:
         return not (self._prefixes or self._include or self._exclude)
 
     def is_local(self, url: str) -> bool:
+        """Return whether a URL belongs to the local domain."""
         return self._matches_domain(url) is not None and self._refusing_pattern(url) is None
 
     @property
     def has_excluded(self) -> bool:
+        """Whether there are exclude patterns."""
         return bool(self._exclude)
 
     def is_excluded(self, url: str) -> bool:
-        """Whether an exclude pattern matches: such a URL is never fetched, be it local or not."""
+        """Return whether an exclude pattern matches: such a URL is never fetched, local or not."""
         return any(pattern.search(url) for pattern in self._exclude)
 
     def verdict(self, url: str) -> ScopeVerdict:
-        """Like `is_local`, with the reason."""
+        """Return whether a URL is local, with the reason."""
         domain = self._matches_domain(url)
         if domain is None:
             return ScopeVerdict(False, self._what_is_local())
@@ -106,7 +110,7 @@ class Scope:
             )
             if values
         ]
-        return f"local are {'; '.join(parts)}" if parts else "nothing is local without a seed"
+        return f"only {'; '.join(parts)} are local" if parts else "nothing is local without a seed"
 
 
 def _without_scheme(url: str) -> str:

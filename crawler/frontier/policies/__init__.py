@@ -1,1 +1,1 @@
-"""What a frontier policy is, and what most are built on."""
+"""What a frontier policy is, and what most policies are built on."""

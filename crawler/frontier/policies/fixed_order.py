@@ -1,4 +1,4 @@
-"""All but the urgency itself of policies under which it never changes once a page was discovered."""
+"""The base of policies whose urgencies never change after a page's discovery."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class FixedOrder:
-    """A policy of this kind adds `discovered`, and `__init__` if it draws at random or remembers anything."""
+    """A policy that a subclass completes with `discovered`, and with `__init__` if it has a state."""
 
     uses_links = False
     needs_refresh = False
 
     def __init__(self, seed: int) -> None:
-        pass
+        """Ignore the seed of random draws."""
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        pass
+        """Ignore the links of a page."""
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        pass
+        """Ignore the links of earlier runs."""
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        raise RuntimeError(f"the urgency of a page never changes in the order of {type(self).__name__}")
+        """Raise RuntimeError: this order needs no refresh."""
+        raise RuntimeError(f"a page's urgency never changes under the policy {type(self).__name__}")

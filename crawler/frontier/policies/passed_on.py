@@ -1,4 +1,4 @@
-"""The urgency of pages found since the last refresh, for policies whose urgency is something that flows along links."""
+"""The urgency of pages found since the last refresh, for policies whose urgency flows along links."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class PassedOn:
-    """A page that was fetched passes its own last urgency on, in equal parts to its k outlinks and itself:
-    urgency / (k + 1) for each page it brings to light, in the unit of the refresh. 8 bytes a known page.
+    """A policy under which a fetched page passes its last urgency on to what it links to.
+
+    It goes in equal parts to the page's k outlinks and itself: urgency / (k + 1) for each page discovered, in the unit
+    of the refresh. Takes 8 bytes per known page.
     """
 
     uses_links = False
     needs_refresh = True
 
     def __init__(self) -> None:
+        """Begin with urgency 1 for seeds."""
         self._last = np.ones(1024)  # by page number; seeds begin with 1
         self._known = 0
         self._part = 1.0
@@ -25,10 +28,11 @@ class PassedOn:
         self._remembers = True
 
     def only_ranks(self) -> None:
-        """It will be asked for refreshes alone, so nothing need be remembered for pages found between them."""
+        """Remember nothing for pages found between refreshes, since only refreshes will be asked for."""
         self._remembers = False
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
+        """Note what each page discovered by this one is given."""
         if self._refreshed is not None:
             self._take_over(*self._refreshed)
             self._refreshed = None
@@ -36,17 +40,18 @@ class PassedOn:
         self._part = float(own) / (len(outlinks) + 1)
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        pass
+        """Ignore the links of earlier runs."""
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Return the urgency passed on, shape (k,)."""
         self._know(int(pages.max()) + 1)
         self._last[pages] = self._part
         return np.full(len(pages), self._part)
 
     def remembering(self, waiting: IntArray, compute: Callable[[], FloatArray]) -> Callable[[], FloatArray]:
-        """`compute`, which another thread will run, and its result kept as the last urgencies of `waiting`.
+        """Return `compute`, to be run in another thread, so that its result becomes the last urgencies of `waiting`.
 
-        Pages outside the local domain are ranked without having been discovered; they are known from then on.
+        Pages outside the local domain are ranked without having been discovered; from then on they are known.
         """
         if not self._remembers:
             return compute
@@ -56,7 +61,7 @@ class PassedOn:
 
         def computed() -> FloatArray:
             urgencies = compute()
-            refreshed = last.copy()  # beside the event loop: it may be large
+            refreshed = last.copy()  # not on the event loop: it may be large
             refreshed[waiting] = urgencies
             self._refreshed = refreshed, known
             return urgencies
@@ -71,7 +76,7 @@ class PassedOn:
             self._last = grown
 
     def _take_over(self, refreshed: FloatArray, known: int) -> None:
-        """Use refreshed urgencies, and for pages found while they were computed what they have been given."""
+        """Use refreshed urgencies, but keep those of pages found while they were computed."""
         if len(refreshed) < len(self._last):
             refreshed = np.concatenate([refreshed, self._last[len(refreshed) :]])
         refreshed[known : self._known] = self._last[known : self._known]

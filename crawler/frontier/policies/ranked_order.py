@@ -1,4 +1,4 @@
-"""Policies that make the urgency of a waiting page of the PageRank of the crawled ones."""
+"""Policies that derive the urgency of a waiting page from the PageRank of the crawled ones."""
 
 from __future__ import annotations
 
@@ -12,17 +12,23 @@ from hinterland.crawler.frontier.policies.policy import ORDER_TOLERANCE, FloatAr
 
 
 class RankedOrder(PassedOn, ABC):
+    """A policy that a subclass completes with `scores`."""
+
     def __init__(self, seed: int) -> None:
+        """Begin without ranks; the seed of random draws is not used."""
         super().__init__()
         self._ranks = WarmStart(ORDER_TOLERANCE)
 
     @abstractmethod
     def scores(self, crawled: CrawledGraph, ranks: FloatArray, waiting: IntArray) -> FloatArray:
-        """Urgencies of the waiting pages, shape (k,). ranks: PageRank of crawled.inner, shape (ℓ,). Called in another
-        thread.
+        """Return the urgencies of the waiting pages, shape (k,). Called in another thread.
+
+        `ranks` is the PageRank of crawled.inner, shape (ℓ,).
         """
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Return a function that computes the ranks, starting from the last ones, and the urgencies."""
+
         def scores() -> FloatArray:
             ranks = self._ranks.ranks(crawled.inner, crawled.crawled, crawled.page_count)
             return self.scores(crawled, ranks, waiting)

@@ -115,7 +115,7 @@ def test_verdicts_name_the_rule() -> None:
     local = scope("https://a.example/", exclude=("logout",), hosts=("b.example",))
     assert local.verdict("https://a.example/x").rule == "host a.example is local"
     assert local.verdict("https://a.example/logout").rule == "exclude pattern 'logout' matches"
-    assert local.verdict("https://c.example/").rule == "local are hosts a.example, b.example"
+    assert local.verdict("https://c.example/").rule == "only hosts a.example, b.example are local"
     including, prefix = scope("https://a.example/", include=("en",)), scope("https://a.example/d/x", kind="prefix")
     assert including.verdict("https://a.example/de").rule == "no include pattern matches"
     assert prefix.verdict("http://a.example/d/").rule == "prefix a.example/d/ is local"
