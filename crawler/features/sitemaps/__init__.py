@@ -1,1 +1,1 @@
-"""What sites say themselves of their pages: sitemaps and feeds, read within bounds, and when to read them again."""
+"""What sites say about their pages: sitemaps and feeds, read within bounds, and when to read them again."""

@@ -1,5 +1,6 @@
-"""Dates as sitemaps and feeds write them: W3C datetime and, in RSS, those of e-mail. Leniently, since both are often
-written by hand.
+"""Dates as sitemaps and feeds write them: W3C datetime and, in RSS, the dates of e-mail.
+
+They are read leniently, since both are often written by hand.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from email.utils import mktime_tz, parsedate_tz
 from typing import Final
 
 _EARLIEST: Final = calendar.timegm((1990, 1, 1, 0, 0, 0))
-"""Before the web there were no pages; 0001-01-01 and 1970-01-01 mean that a program had no date."""
+"""There were no pages before the web; 0001-01-01 and 1970-01-01 mean that a program had no date."""
 _MAX_CHARACTERS: Final = 64
 
 _W3C: Final = re.compile(
@@ -23,7 +24,10 @@ _W3C: Final = re.compile(
 
 
 def epoch_seconds(text: str) -> float | None:
-    """Of a date in either form, whole seconds; without a zone in UTC. None if it is none, or before 1990."""
+    """Return the epoch seconds of a date in either form, whole seconds; without a zone it is in UTC.
+
+    Returns None for a text that is not a date, or for a date before 1990.
+    """
     text = text.strip()
     if not text or len(text) > _MAX_CHARACTERS:
         return None
@@ -50,7 +54,7 @@ def _mail_seconds(text: str) -> float | None:
     if parts is None:
         return None
     try:
-        datetime(*parts[:5], tzinfo=UTC)  # mktime_tz takes the 40th of any month
+        datetime(*parts[:5], tzinfo=UTC)  # mktime_tz accepts the 40th of any month
         return float(mktime_tz(parts))
     except (ValueError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""The text of a sitemap, block by block, in whatever encoding it is."""
+"""The text of a sitemap, decoded block by block from any encoding."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from hinterland.crawler.parsing.charset.encoding import content_type_encoding
 from hinterland.crawler.parsing.charset.encoding_prescan import xml_encoding
 
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffc\U00010000-\U0010ffff]+")
-"""What XML 1.0 does not allow (section 2.2), and U+FFFD, which tells what could not be decoded."""
+"""Characters that XML 1.0 does not allow (section 2.2), and U+FFFD, which marks what could not be decoded."""
 
 
 class Decoder:
-    """Mutable: blocks in, text out, with U+FFFD for what is not in its encoding or in no XML.
+    """Turns blocks of bytes into text, with U+FFFD for what is not in its encoding or not allowed in XML. Mutable.
 
     The encoding is that of the byte order mark, of Content-Type, of the XML declaration, or else UTF-8, as RFC 7303,
-    section 3, and sitemaps.org have it.
+    section 3, and sitemaps.org specify.
     """
 
     def __init__(self, content_type: str | None) -> None:
+        """Decode a body that was sent with this Content-Type."""
         self._content_type = content_type
         self._decoder: codecs.IncrementalDecoder | None = None
         self._may_have_mark = True
@@ -31,7 +32,10 @@ class Decoder:
         """Whether something was not in its encoding."""
 
     def decode(self, block: bytes, *, is_last: bool = False) -> str:
-        """Raises ReadingEnds: the encoding is one that hides what it says."""
+        """Return the text of the next block.
+
+        Raises ReadingEnds for an encoding that hides its content.
+        """
         if self._decoder is None:
             self._decoder = _decoder_of(_encoding(block, self._content_type))
         text = self._decoder.decode(block, is_last)

@@ -1,5 +1,7 @@
-"""Which sitemap is next: hosts in the order of time and as their budgets allow, and of each host those first that no
-index names, which say what else there is.
+"""Which sitemap is next.
+
+Hosts come in order of time and as their budgets allow. Within a host, sitemaps that no index names come first, since
+they say what else there is.
 """
 
 from __future__ import annotations
@@ -11,13 +13,14 @@ from hinterland.crawler.features.sitemaps.row_table import RowTable
 from hinterland.crawler.features.sitemaps.rows import SitemapRow
 
 _Waiting = list[tuple[float, str]]
-"""A heap of (when it is due, URL or host); what is outdated is left in it, and passed over."""
+"""A heap of (when it is due, URL or host); outdated entries stay in it and are skipped."""
 
 
 class DueSitemaps:
-    """Mutable. A row waits for its next_at, if it is not retired."""
+    """The sitemaps that wait. Mutable. A row waits for its next_at, unless it is retired."""
 
     def __init__(self, rows: RowTable, limits: BudgetLimits) -> None:
+        """Start with the rows that are not retired."""
         self._rows = rows
         self._limits = limits
         self._hosts: dict[str, _HostQueue] = {}
@@ -26,14 +29,14 @@ class DueSitemaps:
             self.push(row)
 
     def push(self, row: SitemapRow) -> None:
-        """Once its next_at is set."""
+        """Let a row wait; its next_at must be set."""
         if row.retired is None:
             queue = self._queue(row.host)
             heappush(queue.of_indexes if row.depth else queue.roots, (row.next_at, row.url))
             self._give_turn(row.host, queue, row.next_at)
 
     def pop(self, now: float) -> SitemapRow | None:
-        """One that is due."""
+        """Remove and return a row that is due, or None."""
         while (at := self.next_at()) is not None and at <= now:
             host = heappop(self._turns)[1]
             queue = self._hosts[host]
@@ -44,7 +47,7 @@ class DueSitemaps:
         return None
 
     def next_at(self) -> float | None:
-        """When one may be due, at the earliest; None if none will be."""
+        """Return when the next one may be due, at the earliest; None if none will be."""
         while self._turns:
             at, host = self._turns[0]
             if self._hosts[host].turn == at:
@@ -53,11 +56,12 @@ class DueSitemaps:
         return None
 
     def page_visited(self, host: str) -> None:
+        """Count a visit to a page of a host, which allows more requests for its sitemaps."""
         if self._rows.has_host(host):
             self._queue(host).budget.page_visited()
 
     def _due_of(self, queue: _HostQueue, now: float) -> SitemapRow | None:
-        """Of a host whose turn it is; and when it will be its turn again."""
+        """Return a due row of a host whose turn it is, and set its next turn."""
         heaps = [(heap, row) for heap in (queue.roots, queue.of_indexes) if (row := self._first(heap)) is not None]
         due = [(heap, row) for heap, row in heaps if row.next_at <= now]
         if not due:
@@ -96,7 +100,7 @@ class DueSitemaps:
 
 
 class _HostQueue:
-    """Mutable. turn: when the host is to be looked at."""
+    """The sitemaps of one host that wait. Mutable. `turn` is when the host is to be checked."""
 
     __slots__ = ("budget", "of_indexes", "roots", "turn")
 

@@ -11,17 +11,18 @@ class EntryKind(StrEnum):
     """What an entry is about."""
 
     PAGE = "page"
-    SITEMAP = "sitemap"  # of an index: another sitemap
-    ARTICLE = "article"  # of a feed, or with the news extension
+    SITEMAP = "sitemap"  # in an index: another sitemap
+    ARTICLE = "article"  # in a feed, or with the news extension
 
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """url: as it stands, perhaps relative; resolved where there is an xml:base. lastmod: epoch seconds; when it was
-    last changed, or of articles that do not say so, published. None if it says neither.
+    """One entry.
 
-    A lastmod without a time of day is the beginning of that day in UTC, so a change is not told by comparing it with
-    the time of a visit, but with the lastmod that was there before.
+    `url` is as written, perhaps relative; it is resolved where there is an xml:base. `lastmod`, in epoch seconds, is
+    when it was last changed, or, for articles that do not say so, published; None if it says neither. A lastmod without
+    a time of day is the beginning of that day in UTC. So a change cannot be detected by comparing it with the time of a
+    visit, only with the lastmod that was there before.
     """
 
     url: str
@@ -30,7 +31,7 @@ class SitemapEntry:
 
 
 class SitemapForm(StrEnum):
-    """In which form it is written."""
+    """The form in which it is written."""
 
     UNKNOWN = "unknown"
     URLSET = "urlset"
@@ -42,7 +43,7 @@ class SitemapForm(StrEnum):
 
 
 class SitemapOutcome(StrEnum):
-    """How the reading of one ended. Whatever was read before counts."""
+    """How the reading of one ended. Whatever was read before the end counts."""
 
     WHOLE = "whole"
     EMPTY = "empty"  # nothing, or white space
@@ -51,11 +52,11 @@ class SitemapOutcome(StrEnum):
     NOT_WELL_FORMED = "not_well_formed"
     TRUNCATED = "truncated"
     WRONG_ENCODING = "wrong_encoding"  # read to its end, but not all of it is text in its encoding
-    DECLARES = "declares"  # in a DTD of its own: entities, which were left out, or attributes, where its reading ended
+    DECLARES = "declares"  # in its own DTD: entities, which were left out, or attributes, which ended its reading
     CORRUPT = "corrupt"  # it cannot be unpacked
     BOMB = "bomb"  # packed, and a hundred times too large for that
     TOO_LARGE = "too_large"
-    TOO_MANY_ENTRIES = "too_many_entries"  # those left out counted
+    TOO_MANY_ENTRIES = "too_many_entries"  # including those left out
     TOO_MANY_ELEMENTS = "too_many_elements"  # or references, or comments
     TOO_DEEP = "too_deep"  # elements in elements
     TOO_MANY_NAMES = "too_many_names"  # of elements and attributes
@@ -66,8 +67,8 @@ class SitemapOutcome(StrEnum):
 class SitemapReading:
     """How far a reading has come, or how it ended.
 
-    entries: how many were handed out. left_out: those without a URL, or with one that is too long or unreadable.
-    bytes: read, after unpacking. detail: what else is to be said of the outcome, or "".
+    `entries` counts the entries handed out. `left_out` counts those without a URL, or with one that is too long or
+    unreadable. `bytes` counts those read, after unpacking. `detail` says more about the outcome, or is "".
     """
 
     form: SitemapForm
@@ -80,8 +81,10 @@ class SitemapReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapBounds:
-    """max_bytes: after unpacking. It, max_entries and max_url_characters are by default what sitemaps.org allows.
-    block_bytes: read at a time; the memory that a reading takes is a few blocks.
+    """Bounds of a reading.
+
+    `max_bytes` counts bytes after unpacking. By default it, `max_entries` and `max_url_characters` are what
+    sitemaps.org allows. `block_bytes` are read at a time; a reading takes the memory of a few blocks.
     """
 
     max_bytes: int = 52_428_800
@@ -94,9 +97,10 @@ DEFAULT_BOUNDS: Final = SitemapBounds()
 
 
 class ReadingEnds(Exception):
-    """A sitemap is read no further."""
+    """A sitemap is not read any further."""
 
     def __init__(self, outcome: SitemapOutcome, detail: str = "") -> None:
+        """End the reading with an outcome; `detail` says more about it."""
         self.outcome = outcome
         self.detail = detail
         super().__init__(f"{outcome}: {detail}")

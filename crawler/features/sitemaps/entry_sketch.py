@@ -1,9 +1,9 @@
-"""How much of a sitemap stayed as it was from one reading to the next, from a few bytes about each.
+"""How much of a sitemap stayed the same from one reading to the next, from a few bytes about each.
 
-A bottom-k sketch (Broder, "On the resemblance and containment of documents", 1997): of all URLs the k with the
-smallest hashes, which are a random sample of them, and the same sample as long as they are named. Beside each stands a
-hash of its lastmod. So the shares are estimates, exact where there are k URLs or fewer; else their standard error is
-9 % at most if the sitemap did not grow, 1 / (2 √k).
+A bottom-k sketch (Broder, "On the resemblance and containment of documents", 1997) keeps the k URLs with the smallest
+hashes, which are a random sample, and the same sample as long as these URLs are listed. Each is kept with a hash of its
+lastmod. So the shares are estimates; they are exact for k URLs or fewer. Otherwise their standard error is at most 9 %
+if the sitemap did not grow, 1 / (2 √k).
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ _ENTRY: Final = struct.Struct(">6s2s")
 
 
 class EntrySketch:
-    """Mutable: entries in, 8 bytes for each of at most 32 out."""
+    """Takes entries, and gives 8 bytes for each of at most 32. Mutable."""
 
     def __init__(self) -> None:
+        """Start without entries."""
         self._heap: list[tuple[int, bytes]] = []
-        """(hash, its negative so that the largest is first; hash of lastmod)."""
+        """(hash, negated so that the largest is first; hash of lastmod)."""
         self._sampled = set[int]()
 
     def add(self, url: str, lastmod: float | None) -> None:
-        """What was added before counts once, with its first lastmod."""
+        """Add an entry. A URL that was added before counts once, with its first lastmod."""
         key = -int.from_bytes(blake2b(url.encode(), digest_size=6).digest())
         if key in self._sampled or (len(self._heap) == _SAMPLE and key < self._heap[0][0]):
             return
@@ -39,13 +40,15 @@ class EntrySketch:
             self._sampled.discard(heapreplace(self._heap, entry)[0])
 
     def packed(self) -> bytes:
+        """Return the sketch as bytes, for `change_between`."""
         return b"".join(_ENTRY.pack((-key).to_bytes(6), when) for key, when in sorted(self._heap, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """Shares of the URLs that a sitemap names now, from 0 to 1. new: it did not name them before. moved: it did, with
-    another lastmod.
+    """Shares of the URLs that a sitemap lists now, from 0 to 1.
+
+    `new` is the share that it did not list before, `moved` the share that it listed with another lastmod.
     """
 
     new: float
@@ -53,9 +56,9 @@ class EntryChange:
 
 
 def change_between(before: bytes, now: bytes) -> EntryChange:
-    """Of two packed sketches."""
+    """Return the change between two packed sketches."""
     old, current = dict(_ENTRY.iter_unpack(before)), dict(_ENTRY.iter_unpack(now))
-    # Beyond the largest hash of a sample that is full, nothing is known of what it was taken from.
+    # Beyond the largest hash of a full sample nothing is known about the URLs that it was taken from.
     limit = min(max(each) if len(each) == _SAMPLE else b"\xff" * 7 for each in (old, current))
     known = {key: when for key, when in current.items() if key <= limit}
     if not known:

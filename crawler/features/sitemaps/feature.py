@@ -23,9 +23,7 @@ from hinterland.storage.link_store import LinkStore
 
 
 class ReadsSitemaps(Feature):
-    """Asks hosts for the sitemaps and feeds that are due, and takes up what they and notices say. revisits: of stored
-    pages, which signals are for, if pages are looked at again.
-    """
+    """Requests the sitemaps and feeds that are due, and takes up what they and notices say."""
 
     asks_beside = True  # for the key files of those who push notices
 
@@ -38,6 +36,7 @@ class ReadsSitemaps(Feature):
         scope: Scope,
         store: LinkStore,
     ) -> None:
+        """Read for one crawl. `revisits` gets signals about stored pages; None if pages are not revisited."""
         self._sitemaps = sitemaps
         self._revisits = revisits
         self._known = known
@@ -47,35 +46,43 @@ class ReadsSitemaps(Feature):
         self._tasks: Mapping[HostTaskKind, HostTaskRunner] = {}
 
     def open(self, workings: Workings) -> None:
+        """Connect to the crawl."""
         self._tasks = {HostTaskKind.FILE: SitemapVisits(self._sitemaps, self._revisits, workings)}
         self._notices = Notices(
             IndexNowInbox.of(self._store.path), self._revisits, self._scope, self._last_visits, workings
         )
 
     async def beside(self) -> None:
+        """Take up notices, until cancelled."""
         await self._notices.run()
 
     async def _last_visits(self, pages: Sequence[int]) -> Mapping[int, float]:
         return await self._store.ask(lambda stored: stored.history.last_visits(pages))
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
+        """Note the sitemaps that a host's robots.txt names."""
         self._sitemaps.robots_read(host, sitemaps, now)
 
     def visited(self, ended: Ended) -> None:
+        """Count a visit to a page of the host."""
         self._sitemaps.page_visited(self._known.host_urls[ended.visit.host])
 
     def send_due(self, now: float) -> float | None:
+        """Let due sitemaps wait at their hosts; return when to check again, None if nothing will be due."""
         return self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
 
     @property
     def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
+        """What carries out requests for sitemaps."""
         return self._tasks
 
     @property
     def is_busy(self) -> bool:
+        """Whether a sitemap has been requested or is being read."""
         return self._sitemaps.is_busy
 
     def statistics(self, now: float, waiting: int) -> dict[str, dict[str, int]]:
+        """Return the counts of sitemaps by outcome."""
         return {"sitemaps": self._sitemaps.statistics()}
 
 
@@ -88,7 +95,7 @@ async def sitemaps_of(
     settings: Settings,
     now: float,
 ) -> ReadsSitemaps:
-    """With those that the store knows, and what each robots.txt and front page in it names."""
+    """Return the feature, with the sitemaps in the store and those that its robots.txt files and front pages name."""
     rows = await store.ask(lambda stored: stored.history.sitemaps())
     limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
     listed = KnownSitemaps(map(restored_row, rows), limits=limits)

@@ -1,7 +1,7 @@
-"""Which URLs go by the names of feeds. Pure.
+"""Which URLs have names like feeds. Pure.
 
-A link to a feed says so by its type, which is not stored, since it may be wrong, and the feed itself tells. The name of
-its URL spares asking for all the translations and printable versions that are <link rel=alternate>, too.
+A link to a feed says so by its type. The type is not stored: it may be wrong, and the feed itself tells. The name of
+its URL avoids requests for all the translations and printable versions that are <link rel=alternate>, too.
 """
 
 from __future__ import annotations
@@ -15,5 +15,5 @@ _NAME: Final = re.compile(r"(?<![a-z])(feeds?|rss2?|atom)(?![a-z])|/index\.xml$"
 
 
 def is_named_as_feed(url: str) -> bool:
-    """url: canonical. Its query counts, too: "/?feed=rss2"."""
+    """Return whether a canonical URL has the name of a feed, query included: "/?feed=rss2"."""
     return _NAME.search(path_of(url)) is not None

@@ -1,4 +1,4 @@
-"""How many sitemaps of a host may be asked: so few that they are next to nothing beside the visits to its pages."""
+"""How many sitemaps of a host may be requested: very few beside the visits to its pages."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from hinterland.storage.values.times import DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
-    """at_once: as many may be asked if none was for long. daily: how many more there are each day. pages_for_one: how
-    many visits to pages allow one more.
+    """Limits of the requests for sitemaps of one host.
+
+    `at_once` may be requested if none was for long. `daily` more are allowed each day, and one more for every
+    `pages_for_one` visits to pages.
     """
 
     at_once: float = 100.0
@@ -23,15 +25,16 @@ DEFAULT_BUDGET: Final = BudgetLimits()
 
 
 class HostBudget:
-    """Mutable. In any time it allows at_once + daily · days + visits / pages_for_one, and no more."""
+    """In any time it allows at_once + daily · days + visits / pages_for_one requests. Mutable."""
 
     def __init__(self, limits: BudgetLimits) -> None:
+        """Start with the whole of `at_once`."""
         self._limits = limits
         self._left = limits.at_once
         self._at: float | None = None
 
     def wait(self, now: float) -> float:
-        """Seconds until one may be asked."""
+        """Return the seconds until one may be requested."""
         limits = self._limits
         if self._at is not None:
             self._add(max(now - self._at, 0.0) * limits.daily / DAY)
@@ -39,9 +42,11 @@ class HostBudget:
         return max(1.0 - self._left, 0.0) * DAY / limits.daily
 
     def spend(self) -> None:
+        """Count a request for a sitemap."""
         self._left -= 1.0
 
     def page_visited(self) -> None:
+        """Count a visit to a page."""
         self._add(1.0 / self._limits.pages_for_one)
 
     def _add(self, allowed: float) -> None:

@@ -1,8 +1,8 @@
-"""Takes up, beside a crawl, what sites have said of their changes by IndexNow (`serve` keeps that beside the store).
+"""Takes up, beside a crawl, the changes that sites announced by IndexNow (`serve` stores them beside the store).
 
-A notice counts once the host was found to have its key: the crawl asks for the file, in the host's turn and if its
-robots.txt allows it, as for anything else. A page that is stored is signalled then, one of the domain that nobody knew
-waits for its first visit. A notice is over when its page was looked at since, so nothing is lost by a kill.
+A notice counts once the host was found to have its key: the crawl requests the key file, when the host may be visited
+and if its robots.txt allows it, as for anything else. Then a stored page is signalled, and an unknown page of the
+domain waits for its first visit. A notice is finished when its page was visited since, so a kill loses nothing.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _KEYS_AT_ONCE: Final = 16
 _LIMITS: Final = BodyLimits(None, MOST_KEY_BYTES, cut=True)
 
 LastVisits = Callable[[Sequence[int]], Awaitable[Mapping[int, float]]]
-"""When pages were looked at last, epoch seconds; those that never were are left out."""
+"""Returns when pages were last visited, in epoch seconds; pages that never were are left out."""
 
 
 class Notices:
-    """`run` beside a crawl, until cancelled. Mutable: what was handed over in this run."""
+    """Takes up notices. `run` it beside a crawl, until cancelled. Mutable: the notices handed over in this run."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Notices:
         last_visits: LastVisits,
         workings: Workings,
     ) -> None:
-        """revisits: told of stored pages that have changed."""
+        """Take up the notices in `file`. `revisits` gets signals about stored pages, if pages are revisited."""
         assert workings.io.host_slots is not None
         self._file = file
         self._revisits = revisits
@@ -67,12 +67,13 @@ class Notices:
         self._read_up_to = 0
         self._has_new_key = False
         self._pages: dict[int, tuple[int, float]] = {}
-        """Number of a notice that was handed over -> its page, and when it was said."""
+        """Number of a notice that was handed over -> its page, and when it was announced."""
         self._checks: dict[int, asyncio.Task[None]] = {}
         self._ended_next = 0.0
         self._has_complained = False
 
     async def run(self) -> None:
+        """Take up notices and check keys every few seconds, until cancelled."""
         try:
             while True:
                 try:
@@ -117,7 +118,10 @@ class Notices:
             self._read_up_to = notices[-1].number
 
     async def _take_up_some(self, notices: Sequence[WaitingNotice]) -> None:
-        """Those that are new to this run. Of pages that were looked at since, another run may not have told."""
+        """Take up the notices that are new to this run.
+
+        A notice whose page was visited since may be left over from another run; it is finished.
+        """
         wanted: dict[int, tuple[str, float]] = {}
         outside: list[int] = []
         for notice in notices:
@@ -143,7 +147,7 @@ class Notices:
             )
 
     def _find(self, said: Sequence[tuple[str, float]], pages: list[int], discoveries: Discoveries) -> frozenset[int]:
-        """The pages of which their sites say that they have changed: canonical URLs, and when that was said."""
+        """Add and signal the pages of notices, given as canonical URLs and when they were announced."""
         for url, at in said:
             pages.append(self._components.known.add_found(url, discoveries))
             if self._revisits is not None:
@@ -164,7 +168,7 @@ class Notices:
     # ---------------------------------------------------------------- whether the host has the key
 
     def _knows(self, host: str) -> bool:
-        """Whether the crawl has asked the host for a page, and so knows what its robots.txt says."""
+        """Return whether the crawl has requested a page of the host, and so knows its robots.txt."""
         number = self._components.known.find_host(host)
         return number is not None and self._components.frontier.politeness_of(number).fetched > 0
 
@@ -180,7 +184,7 @@ class Notices:
         if url is None or host is None or self._components.known.find_host_of(url) != host:
             return KeyState.BAD, f"{key.location} is not at {key.host}"
         if not (await rules_of_host(self._components.robots, host)).allows(path_of(url)):
-            return KeyState.BAD, "robots.txt forbids to look for it"
+            return KeyState.BAD, "robots.txt forbids the request"
         if (release := await self._host_slots.acquire(url)) is None:
             return KeyState.UNCHECKED, "the host does not answer"
         seconds = 0.0

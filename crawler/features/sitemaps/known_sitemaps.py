@@ -1,12 +1,12 @@
-"""The sitemaps and feeds of all hosts: which are known, which is to be asked next and when, which not any more.
+"""The sitemaps and feeds of all hosts: which are known, which is to be requested next and when, which no longer.
 
-robots.txt was read     -> robots_read(host, sitemaps, now)
-a front page has feeds  -> feeds_found(host, feeds, now)
-a page was visited      -> page_visited(host)
-is anything due?        -> next_due(now): a row, or when to ask again is next_at()
-ask it, conditionally   -> visit(row.url, ...) if there is a body, fed with it
-tell what came of it    -> read(visit, now, ...), not_modified(url, now), failed(url, status, now)
-what is to be stored    -> take_changed(): rows, which `KnownSitemaps(rows)` takes back
+robots.txt was read       -> robots_read(host, sitemaps, now)
+a front page has feeds    -> feeds_found(host, feeds, now)
+a page was visited        -> page_visited(host)
+is anything due?          -> next_due(now): a row; next_at() says when to ask again
+request it, conditionally -> visit(row.url, ...) if there is a body, which is fed to the visit
+record what came of it    -> read(visit, now, ...), not_modified(url, now), failed(url, status, now)
+what is to be stored      -> take_changed(): rows, which `KnownSitemaps(rows)` takes back
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from hinterland.storage.values.times import DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapLimits:
-    """per_host: sitemaps of one host that are asked. retired_per_host: those of which it is kept that they are not.
-    feeds_per_host: of those asked, feeds. depth: of indexes in indexes. own_folder_only: one that no robots.txt of its
-    host names may speak of its folder alone.
+    """Limits of what is kept and requested.
+
+    `per_host` sitemaps of one host are requested, at most `feeds_per_host` of them feeds. `retired_per_host` are
+    remembered as retired. `depth` is how deep indexes may lie in indexes. With `own_folder_only` a sitemap that no
+    robots.txt of its host names may list URLs of its folder alone.
     """
 
     per_host: int = 1_000
@@ -47,7 +49,7 @@ DEFAULT_RHYTHM: Final = Rhythm()
 
 
 class KnownSitemaps:
-    """Mutable. Hosts are as host_of has them, URLs canonical."""
+    """The sitemaps of all hosts. Mutable. Hosts are as `host_of` returns them, URLs are canonical."""
 
     def __init__(
         self,
@@ -56,39 +58,42 @@ class KnownSitemaps:
         limits: SitemapLimits = DEFAULT_LIMITS,
         rhythm: Rhythm = DEFAULT_RHYTHM,
     ) -> None:
+        """Start with rows from the store."""
         self._limits = limits
         self._rhythm = rhythm
         self._rows = RowTable(rows)
         self._named_by: dict[str, set[str]] = {}
-        """Sitemap -> hosts, as plain_host has them, whose robots.txt names it."""
+        """Sitemap -> the hosts, as `plain_host` returns them, whose robots.txt names it."""
         self._left_out: dict[str, int] = {}
         self._names: dict[str, frozenset[str]] = {}
-        """The other way round."""
+        """Host -> the sitemaps that its robots.txt names."""
         self._due = DueSitemaps(self._rows, limits.budget)
 
-    # ---------------------------------------------------------------- what there is
+    # ---------------------------------------------------------------- known sitemaps
 
     def row(self, url: str) -> SitemapRow | None:
+        """Return the row of a sitemap, or None."""
         return self._rows.get(url)
 
     def of_host(self, host: str) -> list[SitemapRow]:
-        """Those read on behalf of a host, also those not asked any more, by URL."""
+        """Return the sitemaps read on behalf of a host, retired ones included, by URL."""
         return self._rows.of_host(host)
 
     def left_out(self, host: str) -> int:
-        """How many more its robots.txt, pages and indexes name: too many, or too deep in indexes."""
+        """Return how many more its robots.txt, pages and indexes name: too many, or too deep in indexes."""
         places = (host, f"{host}/", *(row.url for row in self._rows.of_host(host)))
         return sum(self._left_out.get(place, 0) for place in places)
 
     def take_changed(self) -> tuple[list[SitemapRow], list[str]]:
-        """The rows that changed since it was last asked for them, and the URLs of those to be deleted."""
+        """Return the rows that changed since the last call, and the URLs of rows to be deleted."""
         return self._rows.take_changed()
 
     # ---------------------------------------------------------------- who names them
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
-        """A host's robots.txt names these; or none, and then it may have one in the usual place. To be told again after
-        a restart: which hosts a sitemap may speak of is not in the rows.
+        """Note the sitemaps that a host's robots.txt names; if there are none, the usual place is tried.
+
+        This must be called again after a restart: which hosts a sitemap may speak for is not in the rows.
         """
         plain, named = plain_host(f"{host}/"), frozenset(sitemaps)
         for url in self._names.get(plain, frozenset()) - named:
@@ -104,25 +109,25 @@ class KnownSitemaps:
             self._name([SitemapRow(f"{host}/sitemap.xml", host, SitemapSource.GUESSED, now)], host, now)
 
     def feeds_found(self, host: str, feeds: Sequence[str], now: float) -> None:
-        """The front page of a host names these; those of the host itself are asked."""
+        """Note the feeds that the front page of a host names; feeds of other hosts are ignored."""
         own = [feed for feed in feeds if plain_host(feed) == plain_host(f"{host}/")][: self._limits.feeds_per_host]
         self._name([SitemapRow(feed, host, SitemapSource.FEED, now) for feed in own], f"{host}/", now)
 
     # ---------------------------------------------------------------- which is next
 
     def page_visited(self, host: str) -> None:
-        """A page of a host was asked for; the more are, the more of its sitemaps may be."""
+        """Count a visit to a page of a host, which allows more requests for its sitemaps."""
         self._due.page_visited(host)
 
     def next_due(self, now: float) -> SitemapRow | None:
-        """One to be asked now; if no answer is told, it is due again after a day."""
+        """Return a row to be requested now, or None; without an answer it is due again after a day."""
         row = self._due.pop(now)
         if row is not None:
             self._wait_until(row, now + DAY)
         return row
 
     def next_at(self) -> float | None:
-        """When one may be due, at the earliest; None if none will be."""
+        """Return when the next one may be due, at the earliest; None if none will be."""
         return self._due.next_at()
 
     def visit(
@@ -132,8 +137,10 @@ class KnownSitemaps:
         content_type: str | None = None,
         bounds: SitemapBounds = DEFAULT_BOUNDS,
     ) -> SitemapVisit:
-        """To be fed with the body of a known sitemap. It may speak of its own host, and of those whose robots.txt names
-        it or an index above it (sitemaps.org, "Sitemaps & Cross Submits").
+        """Return a visit, to be fed with the body of a known sitemap.
+
+        The sitemap may list pages of its own host, and of hosts whose robots.txt names it or an index above it
+        (sitemaps.org, "Sitemaps & Cross Submits").
         """
         named: set[str] = set()
         own, above = plain_host(url), self._rows.get(url)
@@ -149,7 +156,7 @@ class KnownSitemaps:
     def read(
         self, visit: SitemapVisit, now: float, *, etag: str | None = None, last_modified: str | None = None
     ) -> None:
-        """A visit was closed. etag, last_modified: of the answer."""
+        """Record a closed visit; `etag` and `last_modified` are those of the answer."""
         row = self._rows.get(visit.url)
         if row is None:
             return
@@ -164,13 +171,13 @@ class KnownSitemaps:
         self._wait_until(row, row.next_at)
 
     def not_modified(self, url: str, now: float) -> None:
-        """It answered 304."""
+        """Record the answer 304."""
         if (row := self._rows.get(url)) is not None:
             answers.not_modified(row, self._rhythm, now)
             self._wait_until(row, row.next_at)
 
     def failed(self, url: str, status: int | None, now: float) -> None:
-        """It answered with an error, or (None) not at all."""
+        """Record an error status, or None for no answer at all."""
         if (row := self._rows.get(url)) is not None:
             answers.failed(row, status, self._rhythm, now)
             self._wait_until(row, row.next_at)
@@ -178,7 +185,10 @@ class KnownSitemaps:
     # ---------------------------------------------------------------- inside
 
     def _index_read(self, index: SitemapRow, named: Mapping[str, float | None], now: float, *, is_whole: bool) -> None:
-        """What an index names waits, the newest first as far as there is room; what it names no longer is retired."""
+        """Let the sitemaps that an index names wait, the newest first as far as there is room.
+
+        Those that it no longer names are retired.
+        """
         for row in self._rows.of_index(index.url) if is_whole else ():
             if row.url not in named and row.source is SitemapSource.INDEX:
                 self._retire(row, Retirement.NOT_NAMED, now)
@@ -203,7 +213,7 @@ class KnownSitemaps:
         self._rows.forget_retired(index.host, self._limits.retired_per_host)
 
     def _name(self, named: Sequence[SitemapRow], place: str, now: float) -> None:
-        """place: the host or index that names them."""
+        """Let the rows that a host or index, `place`, names wait, as far as there is room."""
         room = self._limits.per_host - len(self._rows.asked(named[0].host)) if named else 0
         self._left_out.pop(place, None)
         for each in named:

@@ -1,4 +1,4 @@
-"""What a crawl makes of sitemaps and feeds: pages to be read, and notices that stored ones have changed. Pure."""
+"""What a crawl does with sitemaps and feeds: pages to visit, and signals that stored pages have changed. Pure."""
 
 from __future__ import annotations
 
@@ -18,28 +18,30 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.values.sitemaps import SitemapsRecord, StoredSitemap
 
 _AT_ONCE: Final = 16
-"""Sitemaps that wait at hosts at most; the others wait where they are due."""
+"""At most this many sitemaps wait at hosts; the others wait until they are due."""
 MOST_REDIRECTS: Final = 3
 
 
 class HearsSignals(Protocol):
+    """Receives signals about pages."""
+
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        """Somebody says that a page changed at that time, epoch seconds."""
+        """Record a signal that a page changed at a time, in epoch seconds."""
 
 
 @dataclass(slots=True)
 class RequestedSitemap:
-    """A sitemap on its way. url: of its row, which may have led elsewhere, redirects times."""
+    """A sitemap that was requested. `url` is that of its row, which was redirected `redirects` times."""
 
     url: str
     redirects: int = 0
 
 
 class Sitemaps:
-    """Mutable: which are known and when each is due, and what is on its way."""
+    """Mutable: the known sitemaps and when each is due, and those that were requested."""
 
     def __init__(self, known: KnownSitemaps, canonicaliser: Canonicaliser, hears: HearsSignals | None = None) -> None:
-        """hears: told of stored pages that have changed."""
+        """Start with nothing requested. `hears` gets signals about stored pages that have changed."""
         self._known = known
         self._canonicaliser = canonicaliser
         self._hears = hears
@@ -49,23 +51,24 @@ class Sitemaps:
 
     @property
     def is_busy(self) -> bool:
-        """Whether one is on its way, or being read."""
+        """Whether a sitemap has been requested or is being read."""
         return bool(self._asked)
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
-        """host: its URL. sitemaps: as robots.txt names them."""
+        """Note the sitemaps that the robots.txt of a host, given by its URL, names."""
         urls = [url for each in sitemaps if (url := self._canonicaliser.canonical(each, f"{host}/")) is not None]
         self._known.robots_read(host, urls, now)
 
     def alternates_stored(self, host: str, alternates: Sequence[str], now: float) -> None:
-        """What the front page of a host has in <link rel=alternate>: feeds by their names are asked."""
+        """Note the feeds, recognised by name, among the <link rel=alternate> of a host's front page."""
         self._known.feeds_found(host, [url for url in alternates if is_named_as_feed(url)], now)
 
     def page_visited(self, host: str) -> None:
+        """Count a visit to a page of a host, which allows more requests for its sitemaps."""
         self._known.page_visited(host)
 
     def send_due(self, frontier: Frontier, host_number: Callable[[str], int | None], now: float) -> float | None:
-        """Let those that are due wait at their hosts; when to look again, None if nothing will be due."""
+        """Let due sitemaps wait at their hosts; return when to check again, None if nothing will be due."""
         for url in [each for each in self._asked if self._is_lost(each, frontier, host_number)]:
             self.failed(url, None, now)
         while len(self._asked) < _AT_ONCE and (row := self._known.next_due(now)) is not None:
@@ -74,12 +77,12 @@ class Sitemaps:
         return self._known.next_at() if len(self._asked) < _AT_ONCE else None
 
     def row_of(self, url: str) -> SitemapRow | None:
-        """What is known of the sitemap that is asked for at this URL."""
+        """Return what is known about the sitemap that was requested at this URL, or None."""
         asked = self._asked.get(url)
         return None if asked is None else self._known.row(asked.url)
 
     def needs_permission(self, url: str) -> bool:
-        """Whether robots.txt has to allow it, since it is not robots.txt that names it."""
+        """Return whether robots.txt must allow it, because robots.txt does not name it."""
         row = self.row_of(url)
         return row is None or row.source is not SitemapSource.ROBOTS
 
@@ -88,7 +91,7 @@ class Sitemaps:
     def moved(
         self, url: str, to: str, frontier: Frontier, host_number: Callable[[str], int | None], now: float
     ) -> None:
-        """It redirects."""
+        """Follow a redirect, up to MOST_REDIRECTS."""
         asked = self._asked.pop(url)
         if asked.redirects >= MOST_REDIRECTS or to in self._asked:
             self._known.failed(asked.url, None, now)
@@ -96,36 +99,39 @@ class Sitemaps:
         self._send(frontier, host_number, to, RequestedSitemap(asked.url, asked.redirects + 1), now)
 
     def not_modified(self, url: str, now: float) -> None:
+        """Record the answer 304."""
         self._tally["not_modified"] += 1
         self._known.not_modified(self._asked.pop(url).url, now)
 
     def failed(self, url: str, status: int | None, now: float) -> None:
+        """Record an error status, or None for no answer at all."""
         self._tally["failed"] += 1
         self._known.failed(self._asked.pop(url).url, status, now)
 
     def asks_for(self, url: str) -> bool:
-        """Whether a visit to it is under way."""
+        """Return whether a visit to it is in flight."""
         return url in self._asked
 
     def put_off(self, url: str) -> None:
-        """Its visit was broken off, or its host did not answer: it is due again later."""
+        """Put off a visit that was broken off, or whose host did not answer: it is due again later."""
         self._asked.pop(url, None)
 
     def visit(self, url: str, content_type: str | None) -> SitemapVisit:
-        """To be fed with its body, in any thread."""
+        """Return a visit to be fed with its body, in any thread."""
         return self._known.visit(self._asked[url].url, self._canonicaliser, content_type)
 
     def read(self, url: str, visit: SitemapVisit, now: float, etag: str | None, last_modified: str | None) -> None:
-        """Its visit was closed."""
+        """Record a closed visit; `etag` and `last_modified` are those of the answer."""
         self._tally["read"] += 1
         self._asked.pop(url)
         self._known.read(visit, now, etag=etag, last_modified=last_modified)
 
     def entry(self, page: int, entry: SitemapEntry, kind: SignalKind, *, visited_at: float | None) -> None:
-        """It names a page. visited_at: when the stored version of the page was last looked at, if there is one.
+        """Record that a sitemap lists a page, and signal the page if it has changed.
 
-        A lastmod may be a day without a time, so what counts is that it is another than the one before; without one,
-        that it is later than the last visit.
+        `visited_at` is when the stored version of the page was last visited, None if there is none. A lastmod may be a
+        day without a time. So it counts as a change if it is later than the lastmod before; if there was none, if it is
+        later than the last visit.
         """
         lastmod = entry.lastmod
         if lastmod is None:
@@ -138,14 +144,14 @@ class Sitemaps:
             self._hears.signalled(page, kind, lastmod)
 
     def changed(self) -> SitemapsRecord | None:
-        """What the store is to be told."""
+        """Return the changed rows for the store, None if nothing changed."""
         rows, gone = self._known.take_changed()
         if not rows and not gone:
             return None
         return SitemapsRecord([stored_sitemap(row) for row in rows], gone)
 
     def statistics(self) -> dict[str, int]:
-        """How many were read, had not changed, or failed, and how many signals they gave."""
+        """Return how many were read, had not changed, or failed, and how many signals they gave."""
         return dict(self._tally.most_common())
 
     def _is_on_its_way(self, url: str) -> bool:
@@ -153,7 +159,7 @@ class Sitemaps:
 
     @staticmethod
     def _is_lost(url: str, frontier: Frontier, host_number: Callable[[str], int | None]) -> bool:
-        """Whether its host was given up before it could be asked for."""
+        """Return whether its host was given up before it could be requested."""
         host = host_number(url)
         return host is None or frontier.politeness_of(host).given_up
 
@@ -171,12 +177,12 @@ class Sitemaps:
 
 
 def stored_sitemap(row: SitemapRow) -> StoredSitemap:
-    """As it is kept."""
+    """Return a row as the store keeps it."""
     return StoredSitemap(**{name: getattr(row, name) for name in StoredSitemap.__dataclass_fields__})
 
 
 def restored_row(stored: StoredSitemap) -> SitemapRow:
-    """The other way round."""
+    """Return the row of a stored sitemap."""
     values = {name: getattr(stored, name) for name in StoredSitemap.__dataclass_fields__}
     values["source"] = SitemapSource(stored.source)
     values["retired"] = None if stored.retired is None else Retirement(stored.retired)

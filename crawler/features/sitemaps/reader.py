@@ -1,15 +1,15 @@
 """Reads a sitemap or a feed while it arrives, within bounds: chunks of bytes in, entries out.
 
-    reader = SitemapReader(content_type)
-    for chunk in body:
-        entries = reader.feed(chunk)
-        if reader.is_finished:
-            break
-    entries = reader.close()
-    reader.reading                  # its form, how it ended, how much there was
+  reader = SitemapReader(content_type)
+  for chunk in body:
+      entries = reader.feed(chunk)
+      if reader.is_finished:
+          break
+  entries = reader.close()
+  reader.reading                  # its form, how it ended, how much there was
 
-What it is, is told by its bytes: suffixes and media types are wrong too often. Forms: urlset, sitemapindex, text (all
-of sitemaps.org), RSS 0.9x to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0; each may be packed by gzip.
+The bytes decide what it is: suffixes and media types are wrong too often. Forms: urlset, sitemapindex, text (all of
+sitemaps.org), RSS 0.9x to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0; each may be packed by gzip.
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ from hinterland.crawler.features.sitemaps.xml_entries import XmlEntries
 
 
 class SitemapReader:
-    """Mutable. However the bytes are cut into chunks, the entries and the outcome are the same."""
+    """Reads one sitemap. Mutable. Entries and outcome do not depend on how the bytes are cut into chunks."""
 
     def __init__(self, content_type: str | None = None, bounds: SitemapBounds = DEFAULT_BOUNDS, url: str = "") -> None:
-        """content_type: the header field; only its charset counts. url: where it was read."""
+        """Read a body that was fetched from `url`.
+
+        `content_type` is the header field; only its charset counts.
+        """
         self._url = url
         self._bounds = bounds
         self._unpacker = Unpacker(bounds)
@@ -46,21 +49,22 @@ class SitemapReader:
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing that may follow will be looked at."""
+        """Whether nothing that follows will be read."""
         return self._end is not None
 
     @property
     def reading(self) -> SitemapReading:
+        """How far the reading has come, or how it ended."""
         end = self._end or ReadingEnds(SitemapOutcome.TRUNCATED)
         left_out = 0 if self._entries is None else self._entries.left_out
         return SitemapReading(self._form, end.outcome, self._count, left_out, self._unpacker.bytes, end.detail)
 
     def feed(self, chunk: bytes) -> list[SitemapEntry]:
-        """The entries that end in it, or did in what was held back before."""
+        """Return the entries that end in this chunk, or in what was held back before."""
         return self._read(self._unpacker.add(chunk))
 
     def close(self) -> list[SitemapEntry]:
-        """The last ones, there being no further chunks."""
+        """Return the last entries; there are no further chunks."""
         return self._read(self._finish())
 
     @property
@@ -97,7 +101,7 @@ class SitemapReader:
             raise self._read_to_the_end()
 
     def _finish(self) -> Iterator[bytes]:
-        """The last blocks, and what is to be done after them."""
+        """Yield the last blocks, and then end the reading."""
         yield from self._unpacker.finish()
         self._take(self._decoder.decode(b"", is_last=True))
         if self._entries is None:
@@ -113,7 +117,7 @@ class SitemapReader:
         return ReadingEnds(SitemapOutcome.WHOLE)
 
     def _handed_out(self) -> list[SitemapEntry]:
-        """What was found since, but no more than is allowed in all."""
+        """Return the entries found since the last call, but no more than is allowed in all."""
         if self._entries is None:
             return []
         found, self._entries.found = self._entries.found, []
@@ -127,7 +131,7 @@ class SitemapReader:
 def read_sitemap(
     body: Iterable[bytes], content_type: str | None = None, bounds: SitemapBounds = DEFAULT_BOUNDS
 ) -> tuple[list[SitemapEntry], SitemapReading]:
-    """All of it at once. body: in chunks."""
+    """Return all entries of a body, given in chunks, and how the reading ended."""
     reader = SitemapReader(content_type, bounds)
     entries: list[SitemapEntry] = []
     for chunk in body:

@@ -1,4 +1,4 @@
-"""One reading of a known sitemap: chunks in, the pages that it may speak of out."""
+"""One reading of a known sitemap: chunks in, the pages that it may list out."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hinterland.crawler.urls.hosts import authority_of, path_of
 
 
 class SitemapVisit:
-    """Mutable; it knows nothing but what it is given, so another thread may feed it.
+    """One reading. Mutable; it uses nothing but what it is given, so another thread may feed it.
 
-    sitemaps: the entries of an index, by canonical URL with their lastmod. foreign: how many entries were left out
-    because it may not speak of them.
+    `sitemaps` holds the entries of an index, by canonical URL with their lastmod. `foreign` counts the entries that
+    were left out because the sitemap may not list them.
     """
 
     def __init__(
@@ -34,8 +34,10 @@ class SitemapVisit:
         *,
         folder_only: bool = False,
     ) -> None:
-        """url: where it was read. hosts: of which it may speak, as `plain_host` has them. folder_only: and on its own
-        host only of what lies in its folder or below.
+        """Read the sitemap at `url`.
+
+        It may list pages of `hosts`, as `plain_host` returns them. With `folder_only` it may list, on its own host,
+        only what lies in its folder or below.
         """
         self.url = url
         self.sitemaps: dict[str, float | None] = {}
@@ -49,22 +51,25 @@ class SitemapVisit:
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing that may follow will be looked at."""
+        """Whether nothing that follows will be read."""
         return self._reader.is_finished
 
     @property
     def reading(self) -> SitemapReading:
+        """How far the reading has come, or how it ended."""
         return self._reader.reading
 
     @property
     def sketch(self) -> bytes:
+        """The sketch of the entries so far, for `change_between`."""
         return self._sketch.packed()
 
     def feed(self, chunk: bytes) -> list[SitemapEntry]:
-        """Pages and articles, by canonical URL."""
+        """Return the pages and articles in a chunk, by canonical URL."""
         return self._accepted(self._reader.feed(chunk))
 
     def close(self) -> list[SitemapEntry]:
+        """Return the last pages and articles; there are no further chunks."""
         return self._accepted(self._reader.close())
 
     def _accepted(self, entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:
@@ -89,7 +94,7 @@ class SitemapVisit:
         return host in self._hosts and (host != plain_host(self.url) or path_of(url).startswith(self._folder))
 
     def _with_scheme(self, url: str) -> str:
-        """Some sitemaps say "www.a.example/page", and mean no folder of that name."""
+        """Add the scheme to a URL such as "www.a.example/page": some sitemaps mean the host, not a folder."""
         authority = authority_of(self.url)
         if url.partition("/")[0] != authority:
             return url
@@ -97,7 +102,8 @@ class SitemapVisit:
 
 
 def plain_host(url: str) -> str:
-    """The authority of a canonical URL without "www.": sitemaps of https://www.a.example list http://a.example, and
-    mean themselves.
+    """Return the authority of a canonical URL without "www.".
+
+    Sitemaps of https://www.a.example list http://a.example, and mean themselves.
     """
     return authority_of(url).removeprefix("www.")

@@ -1,4 +1,4 @@
-"""How often a sitemap is asked, and when no more: what one answer makes of its row. Pure, but for the row."""
+"""How often a sitemap is requested, and when no longer: what one answer changes in its row. Pure, but for the row."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from hinterland.crawler.features.sitemaps.rows import Retirement, SitemapRow, Si
 from hinterland.storage.values.times import DAY
 
 _MINTED: Final = 0.9
-"""Share of new URLs that can only be minted, if there are _FEWEST or more so soon after the last reading."""
+"""Share of new URLs above which a sitemap mints them, if there are _FEWEST or more so soon after the last reading."""
 _FEWEST: Final = 20
 _PATIENCE: Final = 3
-"""Readings, or failures, that it takes to be sure."""
+"""Readings, or failures, in a row before a sitemap is retired."""
 _MAY_BE_OVER_SOON: Final = frozenset({Retirement.GONE, Retirement.FAILING, Retirement.NO_SITEMAP})
-"""As after an outage, or while a page that says so stood for the sitemap."""
+"""As after an outage, or while an error page stood in place of the sitemap."""
 _FATAL: Final = frozenset({SitemapOutcome.BOMB, SitemapOutcome.TOO_DEEP, SitemapOutcome.TOO_MANY_NAMES})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
-    """Seconds. first: between the first two readings. An interval is halved when a reading shows a change, and grows by
-    half when it shows none, between shortest and longest. dead_after: unchanged for so long, a sitemap that an index
-    names is not asked any more. gone_after, failing_after: so long it may fail. retry_named, retry_others: how long
-    after it was retired one that robots.txt still names is tried again, and any other. retry_worst: the same of those
-    that were unchanged for long, minted URLs or were a bomb.
+    """Intervals, in seconds.
+
+    `first` lies between the first two readings. An interval is halved when a reading shows a change, and grows by half
+    when it shows none, between `shortest` and `longest`. A sitemap that an index names is retired if it was unchanged
+    for `dead_after`. It may be missing for `gone_after`, and fail otherwise for `failing_after`. A retired sitemap that
+    is still named is tried again after `retry_named` if robots.txt names it, otherwise after `retry_others`; after
+    `retry_worst` if it was unchanged for long, minted URLs or was a bomb.
     """
 
     first: float = DAY
@@ -41,7 +43,7 @@ class Rhythm:
 
 
 def not_modified(row: SitemapRow, rhythm: Rhythm, now: float) -> None:
-    """It answered 304."""
+    """Record the answer 304."""
     _answered(row)
     _note_change(row, rhythm, now, 0.0)
 
@@ -49,14 +51,14 @@ def not_modified(row: SitemapRow, rhythm: Rhythm, now: float) -> None:
 def was_read(
     row: SitemapRow, reading: SitemapReading, sketch: bytes, rhythm: Rhythm, now: float, *, has_articles: bool
 ) -> None:
-    """It answered with a body. sketch: of its entries."""
+    """Record an answer with a body; `sketch` is that of its entries."""
     if reading.entries == 0 and reading.outcome is not SitemapOutcome.WHOLE:
         _no_sitemap(row, reading, rhythm, now)
         return
     _answered(row)
     change = change_between(row.sketch, sketch)
     is_first = row.readings == 0
-    # A first reading is not a change; and what a feed names is new by nature, as is the news.
+    # A first reading is not a change; and what feeds and news sitemaps list is new by nature.
     may_mint = not is_first and not has_articles and row.source is not SitemapSource.FEED
     is_minted = may_mint and reading.entries >= _FEWEST and change.new >= _MINTED
     was_soon = row.fetched_at is not None and now - row.fetched_at < 2 * rhythm.shortest
@@ -69,7 +71,7 @@ def was_read(
 
 
 def failed(row: SitemapRow, status: int | None, rhythm: Rhythm, now: float) -> None:
-    """It answered with an error, or (None) not at all."""
+    """Record an error status, or None for no answer at all."""
     _count_failure(row, rhythm, now)
     assert row.failed_at is not None
     since = now - row.failed_at
@@ -83,13 +85,13 @@ def failed(row: SitemapRow, status: int | None, rhythm: Rhythm, now: float) -> N
 
 
 def retire(row: SitemapRow, reason: Retirement, now: float) -> None:
-    """Ask it no more; what is left of it is small."""
+    """Retire a sitemap: it is no longer requested, and little of it is kept."""
     row.retired, row.retired_at = reason, now
     row.sketch = b""
 
 
 def may_be_tried(row: SitemapRow, rhythm: Rhythm, now: float) -> bool:
-    """Whether one that was retired, and is named still, was left alone for long enough."""
+    """Return whether a retired sitemap that is still named was left alone for long enough."""
     wait = rhythm.retry_named if row.source is SitemapSource.ROBOTS else rhythm.retry_others
     if row.retired not in _MAY_BE_OVER_SOON:
         wait = rhythm.retry_worst
@@ -97,13 +99,13 @@ def may_be_tried(row: SitemapRow, rhythm: Rhythm, now: float) -> bool:
 
 
 def try_again(row: SitemapRow, now: float) -> None:
-    """Ask it once more. What was against it still is, so that one more failure of the kind is enough."""
+    """Request a retired sitemap once more. Its failures still count, so one more of the kind is enough."""
     row.retired = row.retired_at = None
     row.next_at = now
 
 
 def take_up(row: SitemapRow, now: float) -> None:
-    """Ask it again, as if nothing had been against it."""
+    """Request a retired sitemap again, with a clean record."""
     row.retired = row.retired_at = None
     row.failures, row.failed_at, row.mints = 0, None, 0
     row.changed_at, row.next_at = now, now
@@ -129,7 +131,7 @@ def _count_failure(row: SitemapRow, rhythm: Rhythm, now: float) -> None:
 
 
 def _note_change(row: SitemapRow, rhythm: Rhythm, now: float, share: float) -> None:
-    """Halve or lengthen the interval that it was asked in, however late that was."""
+    """Halve or lengthen its interval, however late the request was."""
     interval = row.interval * (0.5 if share else 1.5) if row.interval else rhythm.first
     row.readings += 1
     row.fetched_at = now

@@ -1,4 +1,4 @@
-"""The rows of all sitemaps by URL, host and index, and which of them the store does not have as they are."""
+"""The rows of all sitemaps by URL, host and index, and which of them the store does not have yet."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from hinterland.crawler.features.sitemaps.rows import SitemapRow, SitemapSource
 
 
 class RowTable:
-    """Mutable."""
+    """The rows. Mutable."""
 
     def __init__(self, rows: Iterable[SitemapRow]) -> None:
+        """Start with rows that the store has."""
         self._rows: dict[str, SitemapRow] = {}
         self._of_host: defaultdict[str, set[str]] = defaultdict(set)
         self._of_index: defaultdict[str, set[str]] = defaultdict(set)
@@ -22,32 +23,36 @@ class RowTable:
             self._enter(row)
 
     def get(self, url: str) -> SitemapRow | None:
+        """Return the row of a URL, or None."""
         return self._rows.get(url)
 
     def all(self) -> Iterable[SitemapRow]:
+        """Return all rows."""
         return self._rows.values()
 
     def has_host(self, host: str) -> bool:
+        """Return whether a host has any row."""
         return bool(self._of_host.get(host))
 
     def of_host(self, host: str) -> list[SitemapRow]:
-        """By URL."""
+        """Return the rows of a host by URL."""
         return [self._rows[url] for url in sorted(self._of_host.get(host, ()))]
 
     def asked(self, host: str) -> list[SitemapRow]:
-        """Those of a host that are not retired."""
+        """Return the rows of a host that are not retired."""
         return [row for row in self.of_host(host) if row.retired is None]
 
     def of_index(self, url: str) -> list[SitemapRow]:
-        """Those that are known from an index, or were first."""
+        """Return the rows that an index names, or once did."""
         return [self._rows[each] for each in sorted(self._of_index.get(url, ()))]
 
     def add(self, row: SitemapRow) -> None:
+        """Add a new row."""
         self._enter(row)
         self._changed.add(row.url)
 
     def file_under(self, row: SitemapRow, index: str | None) -> None:
-        """Another index, or robots.txt, names it now."""
+        """Note that another index, or robots.txt (None), names a row now."""
         if row.index is not None:
             self._of_index[row.index].discard(row.url)
         row.index = index
@@ -55,10 +60,11 @@ class RowTable:
             self._of_index[index].add(row.url)
 
     def note_change(self, row: SitemapRow) -> None:
+        """Note that a row has changed."""
         self._changed.add(row.url)
 
     def forget_retired(self, host: str, keep: int) -> None:
-        """Of the sitemaps of a host's indexes those that were retired first, but for the last `keep`."""
+        """Forget the rows from a host's indexes that were retired first, except the last `keep`."""
         retired = [row for row in self.of_host(host) if row.retired and row.source is SitemapSource.INDEX]
         for row in nsmallest(len(retired) - keep, retired, key=lambda row: (row.retired_at or 0.0, row.url)):
             del self._rows[row.url]
@@ -68,7 +74,7 @@ class RowTable:
             self._forgotten.add(row.url)
 
     def take_changed(self) -> tuple[list[SitemapRow], list[str]]:
-        """The rows that changed since it was last asked for them, and the URLs of those that are no more."""
+        """Return the rows that changed since the last call, and the URLs of those that were forgotten."""
         rows = [self._rows[url] for url in sorted(self._changed) if url in self._rows]
         forgotten = [url for url in sorted(self._forgotten) if url not in self._rows]
         self._changed.clear()

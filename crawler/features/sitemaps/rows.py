@@ -1,4 +1,4 @@
-"""What is kept of one sitemap or feed from one reading to the next: a plain row."""
+"""What is kept about one sitemap or feed from one reading to the next: a plain row."""
 
 from __future__ import annotations
 
@@ -7,27 +7,31 @@ from enum import StrEnum
 
 
 class SitemapSource(StrEnum):
-    """Who says that it is there."""
+    """What names the sitemap."""
 
     ROBOTS = "robots"  # robots.txt of its host, or of another
-    GUESSED = "guessed"  # nobody: /sitemap.xml of a host whose robots.txt names none
+    GUESSED = "guessed"  # nothing: /sitemap.xml of a host whose robots.txt names none
     INDEX = "index"
-    FEED = "feed"  # pages, by <link rel=alternate>
+    FEED = "feed"  # a front page, by <link rel=alternate>
 
 
 class Retirement(StrEnum):
-    """Why one is not asked any more. Those that come back do so when an index gives them another lastmod. Any that is
-    still named is tried again after a while (`may_be_tried`).
+    """Why a sitemap is no longer requested.
+
+    Those that come back do so when an index gives them another lastmod. Any that is still named is tried again after a
+    while (`may_be_tried`).
     """
 
     NOT_NAMED = "not_named"  # its index, or robots.txt, names it no longer; comes back as soon as it is named
-    DEAD = "dead"  # unchanged for long, being one of an index; comes back
+    DEAD = "dead"  # from an index, and unchanged for long; comes back
     GONE = "gone"  # 404 for a day, or 410; comes back
-    FAILING = "failing"  # no answer, or an error of the server's, for a week; comes back
+    FAILING = "failing"  # no answer, or a server error, for a week; comes back
     NO_SITEMAP = "no_sitemap"  # something else is there
     HOSTILE = "hostile"  # a bomb
-    MINTS_URLS = "mints_urls"  # it names other URLs whenever it is read
-    MINTS_SITEMAPS = "mints_sitemaps"  # an index that names other sitemaps whenever it is read, or one that it named
+    MINTS_URLS = "mints_urls"  # it lists other URLs at every reading
+    MINTS_SITEMAPS = (
+        "mints_sitemaps"  # an index that lists other sitemaps at every reading, or a sitemap that it listed
+    )
 
 
 COME_BACK = frozenset({Retirement.NOT_NAMED, Retirement.DEAD, Retirement.GONE, Retirement.FAILING})
@@ -35,14 +39,15 @@ COME_BACK = frozenset({Retirement.NOT_NAMED, Retirement.DEAD, Retirement.GONE, R
 
 @dataclass(slots=True)
 class SitemapRow:
-    """Mutable. Times are epoch seconds.
+    """A sitemap or feed. Mutable. Times are epoch seconds.
 
-    host: on whose behalf it is read, "https://a.example". index: URL of the index that names it; depth: how many
-    indexes lie above it. named_lastmod: what that index says. etag, last_modified: of the last answer with a body.
-    changed_at: when a reading last showed a change; next_at: when to ask again; interval: seconds from the last reading
-    to the next, 0 before the first. entries: at the last reading.
-    changed_share: of them, new or with another lastmod, as a mean over readings in which the last counts a half.
-    failures: in a row, since failed_at; mints: readings in a row with hardly a URL of the one before. sketch: see
+    `host` is the host on whose behalf it is read, such as "https://a.example". `index` is the URL of the index that
+    names it, `depth` is how many indexes lie above it, and `named_lastmod` is what that index says. `etag` and
+    `last_modified` are those of the last answer with a body. `changed_at` is when a reading last showed a change,
+    `next_at` when to request it again, and `interval` the seconds from the last reading to the next, 0 before the
+    first. `entries` counts those of the last reading; `changed_share` is the share of them that was new or had another
+    lastmod, as a mean over readings in which the last counts a half. `failures` counts those in a row, since
+    `failed_at`; `mints` counts the readings in a row with hardly a URL of the one before. For `sketch` see
     entry_sketch.
     """
 

@@ -1,4 +1,4 @@
-"""Carries out visits to sitemaps and feeds: fetch, read in another thread, take up what they name."""
+"""Carries out visits to sitemaps and feeds: fetch, read in another thread, take up what they list."""
 
 from __future__ import annotations
 
@@ -24,21 +24,24 @@ from hinterland.crawler.urls.hosts import path_of
 
 _BLOCK: Final = 65_536
 _MAX_BYTES: Final = 10_485_760
-"""What is fetched of one; unpacked it may be five times as large, as sitemaps.org has it."""
+"""Most bytes fetched of one; unpacked it may be five times as large, as sitemaps.org allows."""
 
 
 class VisitedAt(Protocol):
+    """Knows when stored pages were last visited."""
+
     def visited_at(self, page: int) -> float | None:
-        """When a stored page was looked at last, epoch seconds; None for others."""
+        """Return when a stored page was last visited, in epoch seconds; None for other pages."""
 
 
 class SitemapVisits:
-    """`carry_out` returns once what the sitemap named is committed. One that is bad in any way has its outcome and
-    costs no page anything; what it said before that counts.
+    """Carries out visits; `carry_out` returns once what the sitemap listed is committed.
+
+    A sitemap that is bad in any way gets its outcome and harms no page; what it listed before that counts.
     """
 
     def __init__(self, sitemaps: Sitemaps, revisits: VisitedAt | None, workings: Workings) -> None:
-        """revisits: says when stored pages were looked at last."""
+        """Visit for one crawl; `revisits` says when stored pages were last visited."""
         self._sitemaps = sitemaps
         self._revisits = revisits
         self._workings = workings
@@ -51,6 +54,7 @@ class SitemapVisits:
         self._schedule = workings.schedule
 
     async def carry_out(self, visit: Visit) -> None:
+        """Visit a sitemap, if its host's robots.txt allows it."""
         components, now = self._components, self._io.now
         assert visit.host_task is not None
         sitemaps, url = self._sitemaps, visit.host_task.url
@@ -80,7 +84,7 @@ class SitemapVisits:
         await self._take_up(sitemaps, url, answer, verdict)
 
     def give_up(self, visit: Visit, now: float) -> None:
-        """Something went wrong unexpectedly."""
+        """Give up a visit after an unexpected error."""
         if self._components.frontier.is_under_way(visit):
             self._components.frontier.broken_off(visit, now)
         assert visit.host_task is not None
@@ -88,7 +92,7 @@ class SitemapVisits:
             self._sitemaps.failed(visit.host_task.url, None, now)
 
     async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict] | None:
-        """None if the visit was given back."""
+        """Fetch a sitemap; return None if the visit was given back."""
         row = sitemaps.row_of(url)
         known = None if row is None or row.fetched_at is None else Validators(row.etag, row.last_modified)
         answer = await self._visits.fetched(visit, url, self._limits, known or NO_VALIDATORS)
@@ -126,7 +130,7 @@ class SitemapVisits:
             await self._workings.commits(self._crawl_state.found(find, entries[start].url))
 
     def _take_up_entries(self, entries: list[SitemapEntry], kind: SignalKind, discoveries: Discoveries) -> None:
-        """The pages that a sitemap names, and what it says of those that are stored."""
+        """Add the pages that a sitemap lists, and signal those that have changed."""
         for entry in entries:
             page = self._components.known.add_found(entry.url, discoveries)
             visited_at = None if self._revisits is None else self._revisits.visited_at(page)
@@ -134,11 +138,11 @@ class SitemapVisits:
 
 
 def _unpacked(answer: Answer) -> bytes:
-    """Without its content coding, as far as that goes."""
+    """Return the body without its content coding, as far as it can be removed."""
     try:
         return decode_content(answer.body, answer.content_encoding, DEFAULT_BOUNDS.max_bytes)
     except ContentDecodingError:
-        return answer.body  # it may be a file that is packed, and its server says so twice
+        return answer.body  # perhaps a packed file whose server declares that as content coding, too
 
 
 def _blocks(body: bytes) -> Iterator[bytes]:

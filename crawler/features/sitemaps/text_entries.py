@@ -16,13 +16,14 @@ from hinterland.crawler.features.sitemaps.entries import (
 _URL: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _BREAK: Final = re.compile(r"[\r\n]+")
 _PATIENCE: Final = 1 << 18
-"""Characters before the first URL. After so many it is something else."""
+"""Characters before the first URL. After that many it is something else."""
 
 
 class TextEntries:
-    """Mutable: text in; entries gather in `found`, which the owner empties. Raises ReadingEnds."""
+    """Takes text; entries gather in `found`, which the owner empties. Mutable. Raises ReadingEnds."""
 
     def __init__(self, bounds: SitemapBounds) -> None:
+        """Start before the first line."""
         self.found: list[SitemapEntry] = []
         self.left_out = 0
         self._longest = bounds.max_url_characters
@@ -32,23 +33,24 @@ class TextEntries:
         self.is_over = False
 
     def add(self, text: str) -> None:
+        """Read the next text. Raises ReadingEnds if it is no list of URLs."""
         *lines, last = _BREAK.split(self._line + text)
         for line in lines:
             self._take(line.strip())
-        # Of a line that is too long, what is kept is too long as well, and enough to tell that it is.
+        # What is kept of a line that is too long is too long as well, which is enough to tell.
         self._line = last.lstrip()[: self._longest + 1]
         self._characters += len(text)
         if not self._has_entries and self._characters > _PATIENCE:
             raise ReadingEnds(SitemapOutcome.NO_SITEMAP, f"its first {_PATIENCE:,} characters have no URL")
 
     def finish(self) -> None:
-        """After the last text."""
+        """Read the last line. Raises ReadingEnds if there was no URL."""
         self._take(self._line.strip())
         if not self._has_entries:
             raise ReadingEnds(SitemapOutcome.NO_SITEMAP, "no line of it is a URL")
 
     def flush(self) -> None:
-        """Nothing: a line that was being read may be half a URL."""
+        """Do nothing: a line that was being read may be half a URL."""
 
     def _take(self, line: str) -> None:
         if not line:

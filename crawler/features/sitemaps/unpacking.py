@@ -1,5 +1,6 @@
-"""Blocks of equal size out of chunks of any, unpacked if they are gzip. So nothing behind can depend on how the network
-had cut the bytes.
+"""Turns chunks of any size into blocks of equal size, unpacked if they are gzip.
+
+So nothing after it can depend on how the network had cut the bytes.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ _GZIP: Final = zlib.MAX_WBITS + 16
 _STEP: Final = 1 << 16
 _MAGIC: Final = b"\x1f\x8b"
 _BOMB: Final = 100
-"""Unpacked by packed bytes. Sitemaps with long common prefixes come to forty."""
+"""Unpacked bytes by packed bytes. Sitemaps with long common prefixes reach forty."""
 
 
 class Blocks:
-    """Mutable: what came since the last whole block."""
+    """Cuts data into blocks of `size` bytes. Mutable: the bytes since the last whole block."""
 
     def __init__(self, size: int) -> None:
+        """Start without bytes."""
         self._size = size
         self._rest = bytearray()
 
     def add(self, data: bytes) -> Iterator[bytes]:
-        """The whole blocks there are now."""
+        """Yield the blocks that are whole now."""
         self._rest += data
         start = 0
         while start + self._size <= len(self._rest):
@@ -38,16 +40,19 @@ class Blocks:
         del self._rest[:start]
 
     def take_rest(self) -> bytes:
+        """Return the bytes since the last whole block."""
         rest, self._rest = bytes(self._rest), bytearray()
         return rest
 
 
 class Unpacker:
-    """Chunks in, blocks out: what `add` gives, and at the end what `finish` gives. Both end with ReadingEnds after
-    what could be unpacked: TOO_LARGE, BOMB, CORRUPT, and `finish` TRUNCATED.
+    """Takes chunks and gives blocks, from `add` and at the end from `finish`.
+
+    Both raise ReadingEnds after what could be unpacked: TOO_LARGE, BOMB, CORRUPT, and from `finish` TRUNCATED.
     """
 
     def __init__(self, bounds: SitemapBounds) -> None:
+        """Unpack within these bounds."""
         self._max_bytes = bounds.max_bytes
         self._packed = Blocks(bounds.block_bytes)
         self._plain = Blocks(bounds.block_bytes)
@@ -55,13 +60,15 @@ class Unpacker:
         self._has_begun = False
         self._packed_bytes = 0
         self.bytes = 0
-        """Handed out, but for what is not yet a whole block."""
+        """Bytes handed out, or held until a block is whole."""
 
     def add(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield the blocks of a chunk."""
         for block in self._packed.add(chunk):
             yield from self._unpacked(block)
 
     def finish(self) -> Iterator[bytes]:
+        """Yield the last blocks."""
         if rest := self._packed.take_rest():
             yield from self._unpacked(rest)
         if plain := self._plain.take_rest():
@@ -102,18 +109,18 @@ class _NotGzip(Exception):
 
 
 class _Members:
-    """gzip members one after the other; rubbish after one is ignored, as browsers do."""
+    """Unpacks gzip members one after the other; rubbish after one is ignored, as browsers do."""
 
     def __init__(self) -> None:
         self._decoder = isal_zlib.decompressobj(wbits=_GZIP)
         self._count = 1
         self._between = b""
         self.are_whole = False
-        """Whether the last has ended."""
+        """Whether the last member has ended."""
 
     def add(self, data: bytes) -> Iterator[bytes]:
-        """In steps of at most _STEP bytes."""
-        is_full = False  # then there may be more to come of what was taken in before
+        """Yield the unpacked data in steps of at most _STEP bytes."""
+        is_full = False  # then there may be more output from earlier input
         while data or is_full:
             if self.are_whole:
                 self._between += data

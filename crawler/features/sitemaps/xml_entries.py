@@ -1,7 +1,7 @@
-"""The entries of a sitemap or feed in XML, as expat comes upon them.
+"""The entries of a sitemap or feed in XML, as expat reports them.
 
-Elements are known by their names as written, prefixes included: half of the sitemaps with extensions forget to declare
-these, or declare another version than the reader knows.
+Elements are known by their names as written, prefixes included: half of the sitemaps with extensions do not declare
+them, or declare another version than the reader knows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAX_NAMES: Final = 5_000
 _MAX_ELEMENTS: Final = 2_000_000
 """Each costs a microsecond, and honest ones have 25 bytes and more."""
 _MAX_TAG_BYTES: Final = 1 << 18
-"""Of a tag, comment or declaration: expat looks at an unfinished one again whenever there is more of it."""
+"""Of a tag, comment or declaration: expat scans an unfinished one again whenever more of it arrives."""
 _LOOSE: Final = "loose"
 
 _FORMS: Final = {
@@ -71,10 +71,10 @@ _HTML: Final = re.compile(
 
 
 class XmlEntries:
-    """Mutable: text in; entries gather in `found`, which the owner empties. Raises ReadingEnds."""
+    """Takes text; entries gather in `found`, which the owner empties. Mutable. Raises ReadingEnds."""
 
     def __init__(self, bounds: SitemapBounds, url: str = "") -> None:
-        """url: of the document; only an xml:base that is relative needs it."""
+        """Read the document at `url`; only a relative xml:base needs the URL."""
         self._url = url
         self._bases: list[tuple[int, str]] = []  # depth of an element with an xml:base, and that base, resolved
         self.found: list[SitemapEntry] = []
@@ -114,6 +114,7 @@ class XmlEntries:
     # ---------------------------------------------------------------- text in
 
     def add(self, text: str) -> None:
+        """Read the next text. Raises ReadingEnds."""
         self._add(self._mender.mend(text))
 
     def _add(self, mended: str) -> None:
@@ -126,7 +127,7 @@ class XmlEntries:
                 raise ReadingEnds(SitemapOutcome.NOT_WELL_FORMED, str(error)) from None
 
     def finish(self) -> None:
-        """After the last text."""
+        """End the document. Raises ReadingEnds if it is incomplete."""
         self._add(self._mender.rest())
         if self.is_over:
             return
@@ -135,7 +136,7 @@ class XmlEntries:
         except expat.ExpatError as error:
             unclosed = self._bytes - self._parser.CurrentByteIndex
             if self._last[-unclosed:].startswith(b"</") and self._field and self._depth == self._field_depth:
-                self._finish_field()  # its text is whole: the tag that broke off is the one that ends it
+                self._finish_field()  # its text is complete: only the tag that ends it broke off
             raise ReadingEnds(SitemapOutcome.TRUNCATED, str(error)) from None
 
     def _parse(self, data: bytes) -> None:
@@ -150,13 +151,13 @@ class XmlEntries:
             raise ReadingEnds(SitemapOutcome.TOO_MANY_NAMES, f"more than {_MAX_NAMES:,} of elements and attributes")
 
     def flush(self) -> None:
-        """An entry that was being read has its URL, perhaps; but not a URL that was being read."""
+        """Emit the entry that was being read if it has a whole URL."""
         if self._item is not None:
             self._item.values.pop(_LOOSE, None)
             self._emit(self._item, counts_missing=False)
             self._item = None
 
-    # ---------------------------------------------------------------- what expat tells
+    # ---------------------------------------------------------------- events from expat
 
     def _doctype(self, name: str, system: str | None, public: str | None, has_subset: int) -> None:
         if name.lower() == "html":
@@ -166,7 +167,7 @@ class XmlEntries:
         self.declares_entities = True
 
     def _attributes(self, *_: object) -> None:
-        # Each element that they are declared for would cost their number: 50 MB can make that 10¹¹.
+        # Every element would cost as much as there are attributes declared for it: in 50 MB up to 10¹¹.
         raise ReadingEnds(SitemapOutcome.DECLARES, "attributes, in its DTD")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -227,20 +228,20 @@ class XmlEntries:
         self.is_over = self._depth == 0
 
     def _own_name(self, name: str) -> str:
-        """In lower case, and without the prefix of the root."""
+        """Return a name in lower case, without the prefix of the root."""
         return name.lower().removeprefix(self._prefix)
 
     # ---------------------------------------------------------------- what URLs are relative to
 
     def _begin_base(self, given: str) -> None:
-        """An xml:base (W3C, XML Base): relative to that of the elements around it, or to the document."""
+        """Note an xml:base (W3C, XML Base), relative to that of the elements around it, or to the document."""
         outer = self._bases[-1][1] if self._bases else self._url
         base = join(given.strip(), outer or None) or outer
         if base:
             self._bases.append((self._depth, base))
 
     def _resolved(self, url: str) -> str:
-        """As it stands where there is no xml:base."""
+        """Return a URL resolved against its xml:base, or as written if there is none."""
         return (join(url, self._bases[-1][1]) or url) if self._bases and url else url
 
     # ---------------------------------------------------------------- the text of an element
@@ -276,7 +277,7 @@ class XmlEntries:
 
 
 class _Item:
-    """Mutable: an entry while it is read. depth: of its element."""
+    """An entry while it is read. Mutable. `depth` is that of its element."""
 
     __slots__ = ("depth", "is_news", "values", "what")
 
@@ -287,11 +288,13 @@ class _Item:
         self.values: dict[str, str] = {}
 
     def candidates(self) -> Iterator[str]:
+        """Yield what may be its URL, the best first."""
         yield self.values.get("url", "") or self.values.get("content", "")
         for name in ("id", _LOOSE):  # where neither <link> nor <loc> is, these may be URLs
             value = self.values.get(name, "")
             yield value if _URL.match(value) else ""
 
     def lastmod(self) -> float | None:
+        """Return when it was last changed, or else published, in epoch seconds; None if it says neither."""
         seconds = epoch_seconds(self.values.get("modified", ""))
         return epoch_seconds(self.values.get("published", "")) if seconds is None else seconds

@@ -1,6 +1,6 @@
 """XML as sites write it, made readable without a DTD: bare ampersands, names of HTML's entities, `--` in comments.
 
-No reference to a declared entity is left when the parser reads the text, so there is nothing that it could expand.
+No reference to a declared entity is left when the parser reads the text, so it can expand nothing.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ _LONGEST: Final = 42
 
 
 class XmlMender:
-    """Mutable: pieces of XML in, the mended text out. Comments are left out, CDATA sections stay as they are."""
+    """Takes pieces of XML, and gives the mended text. Mutable. Comments are dropped, CDATA sections kept."""
 
     def __init__(self) -> None:
+        """Start before the first piece."""
         self._held = ""
-        """The end of the text, if what it means depends on what follows."""
+        """The end of the text, if its meaning depends on what follows."""
         self._until = ""
         """What ends the comment or the CDATA section that the text is in, or ""."""
         self.count = 0
-        """Of the things that were looked at one by one."""
+        """How many special marks were handled."""
 
     def mend(self, text: str) -> str:
+        """Return the mended text of the next piece, without an end whose meaning is open."""
         return self._mended(text, is_last=False)
 
     def rest(self) -> str:
-        """What was held back, there being no further text."""
+        """Return what was held back; there is no further text."""
         return self._mended("", is_last=True)
 
     def _mended(self, text: str, *, is_last: bool) -> str:
@@ -45,7 +47,7 @@ class XmlMender:
         return "".join(parts)
 
     def _section(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
-        """Inside a comment or a CDATA section."""
+        """Go on inside a comment or a CDATA section; return the new position."""
         end = text.find(self._until, start)
         if end >= 0:
             stop = end + len(self._until)
@@ -60,7 +62,7 @@ class XmlMender:
         return len(text)
 
     def _markup(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
-        """Up to the next thing that is to be looked at, and that thing."""
+        """Mend the text up to and including the next special mark; return the new position."""
         found = _SPECIAL.search(text, start)
         if found is None:
             stop = len(text) if is_last else _unfinished(text, start)
@@ -88,7 +90,7 @@ class XmlMender:
 
 
 def _unfinished(text: str, start: int) -> int:
-    """Where a mark may have begun that the text breaks off."""
+    """Return where a mark may have begun that is cut off at the end of the text."""
     place = text.rfind("<", max(start, len(text) - len("<![CDATA[") + 1))
     is_begun = place >= 0 and any(mark.startswith(text[place:]) for mark in ("<!--", "<![CDATA["))
     return place if is_begun else len(text)
