@@ -1,11 +1,11 @@
 """Which shards visit which IP addresses. Pure.
 
-A shard that finds an address asks, and visits nobody there before it is answered:
+A shard that finds an address asks for it, and visits no host there before it has an answer:
 
-    nobody has it ──► alone ──► another asks: whoever has it is told to take turns, and says so ──► after the delay
-                                of the address, the other is told to take turns, too
+    free ──► owned by one shard ──► another asks: the owner takes turns from now on, and confirms ──► after the delay
+                                    of the address, the other shard takes turns, too
 
-An address that is shared once remains so. So a shard that has an address to itself asks it as one crawl would.
+An address that has been shared once remains shared. A shard that owns an address visits it as a single crawl would.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ _MARGIN_SECONDS: Final = 0.1
 
 @dataclass(slots=True)
 class AddressNotice:
-    """For one shard: addresses that are its own, and that it is to share."""
+    """Addresses that one shard has to itself (`alone`), and addresses that it has to share."""
 
     alone: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
 
 
 class AddressBook:
-    """Mutable. delay: `politeness.address_delay_seconds`. Times: of any clock that does not go back, seconds."""
+    """The owners of IP addresses. Mutable; times are seconds of a clock that never goes back."""
 
     def __init__(self, delay: float) -> None:
+        """Start without owners; `delay` is `politeness.address_delay_seconds`."""
         self._wait = delay + _MARGIN_SECONDS
         self._owners: dict[str, int] = {}
-        """Of those that one shard has."""
+        """The shard of each address that only one shard visits."""
         self._shared_from: dict[str, float] = {}
-        """When others may visit those that are shared."""
+        """The time from which other shards may visit each shared address."""
 
     def asked(self, asked: Mapping[int, Sequence[str]], now: float) -> dict[int, AddressNotice]:
-        """What to tell shards that ask for addresses, or that have what others ask for."""
+        """Return the notices for shards that ask for addresses, and for the owners of what others ask for."""
         notice: dict[int, AddressNotice] = {}
         for shard, names in asked.items():
             for name in names:
@@ -53,11 +54,11 @@ class AddressBook:
         return notice
 
     def told(self, shard: int, notice: AddressNotice, now: float) -> None:
-        """A shard has said that it does as it was told."""
+        """Note that a shard has confirmed a notice."""
         for name in notice.shared:
             if self._owners.pop(name, None) is not None:
                 self._shared_from[name] = now + self._wait
 
     def ended(self, shard: int, now: float) -> None:
-        """A shard will visit nobody any more."""
+        """Note that a shard will visit no address any more."""
         self.told(shard, AddressNotice(shared=[name for name, owner in self._owners.items() if owner == shard]), now)

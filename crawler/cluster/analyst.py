@@ -1,4 +1,4 @@
-"""Ranks the pages that wait in all shards by the links of all of them."""
+"""Ranking of the pages that wait in all shards, by the links of all shards."""
 
 from __future__ import annotations
 
@@ -19,12 +19,17 @@ from hinterland.crawler.policies import make_policy
 
 
 class Analyst:
-    """Of one crawl. Mutable: the joined graph, and the policy that is told of it; a refresh is `take`, `answer` and
-    `urgencies`. Computes for seconds, so it belongs into another thread; one call at a time.
+    """The joined graph of one crawl, and the policy that ranks it. Mutable.
+
+    A refresh is `take`, `answer` and `urgencies`, one call at a time. They compute for seconds, so call them in another
+    thread.
     """
 
     def __init__(self, shards: int, policy: str, seed: int, folder: Path) -> None:
-        """policy: name of one that needs refreshes; folder: for files without names, which hold what is large."""
+        """Start with an empty graph.
+
+        `policy` names one that needs refreshes. `folder` is for unnamed files that hold large arrays.
+        """
         self._folder = folder
         self._zeros = mmap_graph.large_in(folder)
         self._joined = JoinedGraph(shards, Shards(shards).owner, self._zeros)
@@ -35,27 +40,28 @@ class Analyst:
         self._told = 0
 
     def cursors(self) -> list[Cursor]:
-        """What is known of each shard."""
+        """Return how much is known of each shard."""
         return [self._joined.cursor(shard) for shard in range(self._shards)]
 
     def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:
-        """What each shard has learnt; returns the names for each shard to say the numbers of."""
+        """Take in what each shard has learnt; returns, for each shard, the names whose page numbers it is to tell."""
         hosts_of = self._joined.hosts_of
         return self._joined.take([each.unpacked(hosts_of(shard), self._zeros) for shard, each in enumerate(deltas)])
 
     def answer(self, answers: Sequence[IntArray]) -> None:
-        """What each shard said."""
+        """Take in the page numbers that each shard told."""
         self._joined.answer(answers)
 
     def graph(self) -> CrawledGraph:
-        """All that is known now."""
+        """Return the graph of all that is known now."""
         crawled = self._joined.graph()
         is_large = crawled.targets.nbytes >= mmap_graph.LARGE_BYTES
         return crawled.filed(self._folder) if is_large else crawled
 
     def urgencies(self, batch: int) -> list[Urgencies]:
-        """Of the pages that wait in each shard, in the order in which it named them. batch: about how many pages will
-        be fetched before the next refresh.
+        """Return the urgencies of the pages that wait in each shard, in the order in which it named them.
+
+        `batch` is about how many pages will be fetched before the next refresh.
         """
         crawled = self.graph()
         if self._policy.uses_links:

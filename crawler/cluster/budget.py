@@ -1,4 +1,4 @@
-"""How many pages each shard may still fetch, so that all of them together fetch as many as the user allows. Pure."""
+"""How many pages each shard may still fetch, so that together they keep to the user's limit. Pure."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from hinterland.crawler.features.exchange.shard_status import ShardStatus
 
 
 class BudgetShares:
-    """Mutable: what was seen at the last look.
+    """Each shard's share of the page budget. Mutable: it keeps what the last call of `grants` saw.
 
-    The store of a shard may hold as many pages as its statistics say, or as it holds already; the sum never exceeds the
-    budget. Whoever has pages that wait, and would have used up its share before it is asked again, gets more: half of
-    what is left in all, shared among those who ask, but no less of it than each fetches from one look to the next, or
-    the end would come in ever smaller steps. What a shard does not need goes back.
+    The store of a shard may hold as many pages as its statistics allow, or as it holds already; the sum never exceeds
+    the budget. A shard that has pages waiting, and would use up its share before the next call, gets more. All that ask
+    share half of what is left, but each gets at least what it fetches between two calls, if there is enough: otherwise
+    the end would come in ever smaller steps. A shard gives back what it does not need.
     """
 
     def __init__(self, max_pages: int) -> None:
+        """Start with no shares given; `max_pages` is the limit of HTML pages over all stores."""
         self.max_pages = max_pages
         self._fetched: dict[int, int] = {}
-        """By the last look."""
+        """Pages fetched by each shard, as of the last call."""
         self._gave_back: dict[int, tuple[int, int]] = {}
-        """What had been fetched and received by those that could not use their share: the pages that wait there are to
-        be tried much later."""
+        """Pages fetched and received by each shard that gave back its share. The pages that wait there are to be
+        retried much later."""
 
     def grants(self, statuses: Sequence[ShardStatus | None]) -> Mapping[int, int]:
-        """New limits, to be told to the shards."""
+        """Return the new limits of shards, in pages of their stores; empty while a shard does not answer."""
         if None in statuses:
-            return {}  # the store of one that does not answer may hold nobody knows how many
+            return {}  # the store of a shard that does not answer may hold any number of pages
         held = {number: each for number, each in enumerate(statuses) if each is not None}
         fetched = {
             number: each.statistics.fetched_before + each.statistics.pages_fetched for number, each in held.items()

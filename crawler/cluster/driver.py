@@ -1,11 +1,11 @@
-"""Starts the shards of a crawl, carries what they say to each other, and sees when all of them are done.
+"""Starts the shards of a crawl, carries messages between them, and sees when all of them are done.
 
-    start ──► crawling ──► all are idle and nothing is under way between them ──► finish ──► ended
+    start ──► crawling ──► all are idle and nothing is in flight between them ──► finish ──► ended
       ▲           │
       └── lost ◄──┘
 
-A shard that is lost is started again under the next epoch: what its store holds is true, and what was sent to it and
-not acknowledged is sent again.
+A shard that is lost is restarted under the next epoch: what its store holds is true, and what was sent to it and not
+acknowledged is sent again.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _LOOK_SECONDS: Final = 0.2
 _PATIENCE_SECONDS = 2.0
 _SILENCE_SECONDS, _START_SECONDS = SILENCE_SECONDS, START_SECONDS
 _STARTING_SECONDS = 30.0
-"""After how long it is told what holds up a shard that has not answered since it was started; again after twice that,
-and so on."""
+"""Seconds of silence after which a warning says what holds up a shard that has not answered since its start; further
+warnings follow whenever that time has doubled."""
 _MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
-"""A shard that is lost more often than that is not started again."""
+"""A shard that is lost this often within this many seconds is not restarted."""
 _BY_PRECEDENCE: Final = (
     *(EndReason.NETWORK_DOWN, EndReason.ABORTED, EndReason.STOPPED, EndReason.MAX_PAGES, EndReason.HOSTS_GIVEN_UP),
     *(EndReason.RETRIES_LEFT, EndReason.SPACES_LEFT, EndReason.EXHAUSTED, EndReason.NOTHING_FETCHED),
 )
-"""Why a crawl ended whose shards ended for several reasons."""
+"""The reasons why shards end, the most important first: it is the reason of the whole crawl."""
 
 
 class Driver:
-    """One run of a crawl over its shards. Mutable: who runs, how they stand, how they ended."""
+    """One run of a crawl over its shards. Mutable: which shards run, their status, how they ended."""
 
     def __init__(
         self,
@@ -61,7 +61,11 @@ class Driver:
         folder: Path,
         max_pages: int | None = None,
     ) -> None:
-        """next_epoch: of a shard, never given before. folder: see Analyst. max_pages: HTML pages over all stores."""
+        """Prepare a run.
+
+        `next_epoch` returns an epoch of a shard that was never given before. `folder` is that of Analyst. `max_pages`
+        limits the HTML pages over all stores; None for no limit.
+        """
         self._launcher = launcher
         self._orders = orders
         self._next_epoch = next_epoch
@@ -80,12 +84,15 @@ class Driver:
         numbers = [order.mark.number for order in orders]
         self._silence_limits = {number: SilenceLimit(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
         self._tell_at = dict[int, float]()
-        """After how many seconds of silence it is told next what holds up a shard that starts."""
+        """Seconds of silence after which the next warning says what holds up a shard that is starting."""
         self._stopping: set[asyncio.Task[None]] = set()
         self._sending_again: set[asyncio.Task[None]] = set()
 
     async def run(self) -> EndReason:
-        """Until all shards have ended. Raises ShardFailed if one cannot go on; then the others have stopped."""
+        """Run until all shards have ended; returns why the crawl ended.
+
+        Raises ShardFailed if a shard cannot go on; by then the others have stopped.
+        """
         try:
             async with asyncio.TaskGroup() as scope:
                 beside = [scope.create_task(self._look())]
@@ -115,36 +122,36 @@ class Driver:
             task.add_done_callback(self._stopping.discard)
 
     def statistics(self) -> CrawlStatistics:
-        """As far as is known."""
+        """Return the statistics of the whole crawl, as far as they are known."""
         of_each = {number: status.statistics for number, status in self._statuses.items()}
         of_each |= {number: result.statistics for number, result in self._results.items()}
         return summed(list(of_each.values()), self._budget.max_pages if self._budget is not None else None)
 
     @property
     def shipped(self) -> Shipped | None:
-        """What was sent to rank the pages of all shards together; None if they are not."""
+        """The traffic of ranking the pages of all shards together; None if each ranks its own."""
         return self._refreshing.shipped if self._refreshing is not None else None
 
     def _pages(self) -> int:
-        """Fetched, in all stores."""
+        """Return the number of pages fetched, in all stores."""
         statistics = self.statistics()
         return statistics.fetched_before + statistics.pages_fetched
 
     def warn(self, text: str) -> None:
-        """Of several shards that complain alike, the first is heard."""
+        """Pass on a warning, but only once if several shards give the same one."""
         if text not in self._warned:
             self._warned.add(text)
             self._warn(text)
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        """From one shard to another. Raises ShardUnavailable."""
+        """Deliver pages from one shard to another. Raises ShardUnavailable."""
         receiver = self._shards.get(shard)
         if receiver is None:
             raise ShardUnavailable
         await receiver.deliver(found)
 
     def has_lost(self, shard: int) -> None:
-        """That shard goes on with a copy of its store: all others send it again what it had acknowledged."""
+        """Have all shards send again what this shard had acknowledged: it goes on with a copy of its store."""
         self._sending_again.add(asyncio.create_task(self._send_again(shard)))
 
     async def _send_again(self, shard: int) -> None:
@@ -159,7 +166,7 @@ class Driver:
     # ---------------------------------------------------------------- each shard
 
     async def _keep(self, order: ShardOrder) -> None:
-        """Have a shard run until it has ended."""
+        """Run a shard until it has ended, restarting it when it is lost."""
         number, losses = order.mark.number, deque[float](maxlen=_MOST_LOSSES)
         while True:
             mark = replace(order.mark, epoch=self._next_epoch(number))
@@ -180,16 +187,16 @@ class Driver:
                     self._statuses[number] = replace(status, statistics=at_rest(status.statistics))
                 losses.append(time.monotonic())
                 if self._is_stopping:
-                    self._warn(f"{error}; what it had fetched is in its store")
+                    self._warn(f"{error}; the pages it had fetched are in its store")
                     return
                 if len(losses) == _MOST_LOSSES and losses[-1] - losses[0] < _WITHIN_SECONDS:
                     raise ShardFailed(f"{error}, for the {_MOST_LOSSES}th time within a minute") from error
-                self._warn(f"{error}; it is started again")
+                self._warn(f"{error}; it is being restarted")
                 continue
             del self._shards[number]
             self._addresses.ended(number, time.monotonic())
             if not self._is_finishing and not self._is_stopping:
-                self.stop()  # it can do no more, so the others have nobody to hand over to
+                self.stop()  # this shard is done, so the others could not hand pages over to it
             return
 
     # ---------------------------------------------------------------- all of them
@@ -215,7 +222,7 @@ class Driver:
         if shard is None:
             return None
         try:
-            # The others are to be asked, too, and need not wait for one that is only being started.
+            # The other shards must be asked, too, and not wait for one that is still starting.
             async with asyncio.timeout(_PATIENCE_SECONDS if limit.has_answered else _LOOK_SECONDS):
                 status = await shard.status()
         except TimeoutError:
@@ -237,17 +244,17 @@ class Driver:
             held_up = await shard.held_up()
             if silence >= self._tell_at.get(number, _STARTING_SECONDS):
                 self._tell_at[number] = 2 * silence
-                self._warn(f"{name} has not begun after {silence:.0f} seconds: {held_up.why}")
+                self._warn(f"{name} has not started after {silence:.0f} seconds: {held_up.why}")
             if is_over and held_up.by_room:
                 limit.prolong()
                 return
         if is_over:
-            self._warn(f"{name} has not answered for {silence:.0f} seconds, and is ended")
+            self._warn(f"{name} has not answered for {silence:.0f} seconds; ending it")
             limit.ended()
             await shard.give_up()
 
     async def _tell_of_addresses(self, statuses: Sequence[ShardStatus | None]) -> None:
-        """Who waits to be told, and who has what another waits for."""
+        """Send address notices to the shards that wait for them, and to owners of addresses that others want."""
         asked = {number: each.addresses for number, each in enumerate(statuses) if each is not None}
         for number, notice in self._addresses.asked(asked, time.monotonic()).items():
             with suppress(ShardUnavailable, KeyError, TimeoutError):
@@ -256,7 +263,7 @@ class Driver:
                 self._addresses.told(number, notice, time.monotonic())
 
     async def _share_out(self, statuses: Sequence[ShardStatus | None]) -> bool:
-        """Whether a shard may fetch more, or fewer, pages than before."""
+        """Share out the page budget; returns whether a shard's limit has changed."""
         if self._budget is None:
             return False
         grants = self._budget.grants(statuses)
@@ -268,7 +275,7 @@ class Driver:
     def _reason(self) -> EndReason:
         reasons = {result.reason for result in self._results.values()}
         if self._budget is not None and self._pages() < self._budget.max_pages and EndReason.MAX_PAGES in reasons:
-            reasons.remove(EndReason.MAX_PAGES)  # of those that gave back what they could not use
+            reasons.remove(EndReason.MAX_PAGES)  # of shards that gave back what they could not use
             if any(result.statistics.frontier.retrying for result in self._results.values()):
                 reasons.add(EndReason.RETRIES_LEFT)
         if self._is_stopping and not reasons & {EndReason.NETWORK_DOWN, EndReason.ABORTED}:
@@ -286,7 +293,7 @@ def _refreshing(
     warn: Callable[[str], None],
     folder: Path,
 ) -> Refreshing | None:
-    """None if there is nothing to be ranked, or one shard, which does so itself."""
+    """Return the refresher of the common order, or None if nothing is ranked or a single shard ranks itself."""
     policy = settings.policy
     if count == 1 or not make_policy(policy.name, policy.seed).needs_refresh:
         return None
@@ -294,7 +301,10 @@ def _refreshing(
 
 
 async def _told(telling: Awaitable[object]) -> None:
-    """Whoever does not answer is asked how it stands, and given up if it does not for long."""
+    """Await a call without insisting on its answer.
+
+    A shard that does not answer is asked for its status next, and is given up if it stays silent for long.
+    """
     with suppress(ShardUnavailable, TimeoutError):
         async with asyncio.timeout(_PATIENCE_SECONDS):
             await telling

@@ -1,4 +1,4 @@
-"""The folder beside a store in which the parts of its crawl are."""
+"""The folder beside a store that holds the shards of its crawl."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from hinterland.storage.values.shards import CLUSTER_FILE, SHARDS_SUFFIX
 
 
 class FolderUnusable(Exception):
-    """The message says why, and what to do."""
+    """The folder cannot be used. The message says why, and what to do."""
 
 
 @dataclass(slots=True)
 class _State:
-    """crawl: its name; shards: how many; epochs: the last of each; joined: when each run began whose parts were joined,
-    or were about to be, epoch seconds; where: its shards were last, as --cluster has it; "" if that was not noted.
+    """What the folder's JSON file says.
+
+    `crawl` is the crawl's name, `shards` their number, `epochs` the last epoch of each. `joined` holds when each run
+    began whose shards were joined, or were about to be, in epoch seconds. `where` says where the shards ran last, as
+    --cluster has it; "" if that was not noted.
     """
 
     crawl: str
@@ -37,31 +40,34 @@ def _new(shards: int, where: str) -> _State:
 
 
 class ShardsFolder:
-    """Of the store FILE it is FILE.shards. Mutable; what is changed is on disk at once."""
+    """The folder FILE.shards of the store FILE. Mutable; changes are on disk at once."""
 
     def __init__(self, store: Path) -> None:
+        """Name the folder of a store; nothing is read or made before `opened`."""
         self.path = store.with_name(store.name + SHARDS_SUFFIX)
         self._file = self.path / CLUSTER_FILE
         self._state: _State
         self._is_new = False
         self.held_crawl = False
-        """Whether it did when it was opened."""
+        """Whether the folder held a crawl when it was opened."""
 
     @property
     def exists(self) -> bool:
+        """Whether the folder holds a crawl now."""
         return self._file.exists()
 
     @contextmanager
     def opened(self, shards: int, where: str) -> Iterator[ShardsFolder]:
-        """To be used by nobody else in the block. shards, where: of the crawl that begins if it holds none.
+        """Lock the folder for the block, making it if there is none.
 
-        Raises FolderUnusable, StoreInUse and OSError.
+        `shards` and `where` are those of the crawl that begins if the folder holds none. Raises FolderUnusable,
+        StoreInUse and OSError.
         """
         is_made = self._is_made()
         lock = StoreLock(self._file)
         lock.acquire()
         try:
-            self._is_new = is_made and not self.exists  # somebody else may have been the first to lock it
+            self._is_new = is_made and not self.exists  # another process may have locked it first
             self.held_crawl = self.exists
             self._state = self._read() if self.held_crawl else _new(shards, where)
             self._write()
@@ -70,18 +76,21 @@ class ShardsFolder:
             lock.release()
 
     def go_on(self, shards: int, where: str) -> None:
-        """Raises FolderUnusable if it holds a crawl in more or fewer parts, and OSError."""
+        """Continue the crawl that the folder holds, and note where.
+
+        Raises FolderUnusable if it has more or fewer shards than `shards`, and OSError.
+        """
         of = self._state.shards
         if of != shards:
             raise FolderUnusable(
-                f"{self.path} holds a crawl in {of} parts, so go on with that many:"
+                f"{self.path} holds a crawl of {of} shards; continue it with as many:"
                 f" --cluster {self._state.where or f'local:{of} or ray:{of}'}"
             )
         self._state.where = where
         self._write()
 
-    def begin_anew(self, shards: int, where: str) -> None:
-        """Forget the crawl it holds, for another. Raises OSError."""
+    def start_over(self, shards: int, where: str) -> None:
+        """Replace the crawl that the folder holds by a new one. Raises OSError."""
         for path in self.path.glob("*.db*"):
             path.unlink()
         self._is_new = True
@@ -96,38 +105,41 @@ class ShardsFolder:
         return True
 
     def discard(self) -> None:
-        """Remove it, in the block, if it holds no crawl but one that began there."""
+        """Remove the folder, in the block, unless it holds a crawl from before."""
         if self._is_new:
             shutil.rmtree(self.path, ignore_errors=True)
 
     def store(self, number: int) -> Path:
+        """Return the path of a shard's store; `number` counts from 0."""
         return self.path / f"{number}.db"
 
     @property
     def stores(self) -> list[Path]:
+        """The paths of all shards' stores, by number."""
         return [self.store(number) for number in range(self._state.shards)]
 
     def found_stores(self) -> dict[int, Path]:
-        """Of each part that has one, whoever uses the folder."""
+        """Return the stores that exist, by shard number, even while another process uses the folder."""
         numbers = sorted(int(path.stem) for path in self.path.glob("*.db") if path.stem.isdecimal())
         return {number: self.store(number) for number in numbers}
 
     @property
     def crawl(self) -> str:
+        """The name of the crawl."""
         return self._state.crawl
 
     def next_epoch(self, number: int) -> int:
-        """Of a shard; none is given twice, whatever happens."""
+        """Return the next epoch of a shard; none is ever given twice."""
         self._state.epochs[number] += 1
         self._write()
         return self._state.epochs[number]
 
     def is_of_these(self, began: float) -> bool:
-        """Whether a store whose last run began then was joined of these parts, and is as it was then."""
+        """Return whether a store whose last run began then was joined from these shards and is unchanged."""
         return began in self._state.joined
 
     def join_begins(self, began: float) -> None:
-        """The parts of a run that began then are going to be joined: whatever happens then, such a store is known."""
+        """Note that the shards of a run that began then will be joined, so that a kill leaves a known store."""
         self._state.joined.append(began)
         self._write()
 
@@ -135,7 +147,7 @@ class ShardsFolder:
         try:
             stored = json.loads(self._file.read_text("utf-8"))
             joined = stored.get("joined") or []
-            stored["joined"] = joined if isinstance(joined, list) else [joined]  # once only the last was noted
+            stored["joined"] = joined if isinstance(joined, list) else [joined]  # earlier versions noted only the last
             return _State(**stored)
         except (ValueError, TypeError, AttributeError) as error:
             raise FolderUnusable(f"{self._file} is damaged: {error}; the stores beside it are whole") from error

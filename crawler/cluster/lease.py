@@ -1,4 +1,4 @@
-"""How long a shard may go on without a word from whoever watches it."""
+"""How long a shard may go on without hearing from the driver."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import inf
 from typing import Final
 
 LEASE_SECONDS: Final = 12.0
-"""Ray takes 16 seconds to give up a machine, so a shard on one that is cut off has ended before another takes its
+"""Ray takes 16 seconds to give up a machine, so a shard on a machine that is cut off has ended before another takes its
 place."""
 EXIT_LEASE_OVER: Final = 75
 """EX_TEMPFAIL of sysexits.h."""
@@ -18,17 +18,17 @@ _LOOK_SECONDS: Final = 0.25
 
 
 def end_process() -> None:
-    """At once: with it its open requests, and all it might still write, are gone. What is in its store is true."""
+    """End this process at once, with its open requests and unwritten results. What is in its store is true."""
     os._exit(EXIT_LEASE_OVER)
 
 
 class Lease:
-    """Of one shard. Mutable; of two threads.
+    """The lease of one shard. Mutable; used by two threads.
 
-    Each question how the shard stands is answered with a number, and the next question says which answer has arrived.
-    The lease runs from when that answer was sent. So whoever has asked knows, without comparing clocks, that it is over
-    LEASE_SECONDS after the last answer arrived. When it is over, `end` is called, which is not to return. A process
-    that was stopped (SIGSTOP) wakes up with a lease that is over: a thread sees to it, and `holds` before each request.
+    Each status request is answered with a number, and the next request says which answer has arrived. The lease runs
+    from when that answer was sent. So the driver knows, without comparing clocks, that the lease is over LEASE_SECONDS
+    after the last answer arrived. Then `end` is called, which must not return. A process that was stopped (SIGSTOP) may
+    wake up with its lease over: a thread watches for that, and `holds` is called before each request.
     """
 
     def __init__(
@@ -37,6 +37,10 @@ class Lease:
         end: Callable[[], None] = end_process,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Start without a lease, and a thread that watches it.
+
+        `seconds` is how long a lease lasts, by the clock `now`. `end` is called when it is over.
+        """
         self.begun = threading.Event()
         """Set once there is a lease."""
         self._seconds = seconds
@@ -49,7 +53,10 @@ class Lease:
         threading.Thread(target=self._watch, daemon=True, name="lease").start()
 
     def asked(self, arrived: int) -> int:
-        """The number of the next answer. arrived: that of the last one that arrived, 0 for none."""
+        """Renew the lease and return the number of the next answer.
+
+        `arrived` is the number of the last answer that arrived, 0 for none.
+        """
         self.holds()
         sent = self._sent.get(arrived)
         if sent is not None:
@@ -61,12 +68,12 @@ class Lease:
         return self._answers
 
     def holds(self) -> None:
-        """Returns if it does."""
+        """Return if the lease holds; end the process if it is over."""
         if not self._is_over and self._now() >= self._until:
             self._end()
 
     def give_up(self) -> None:
-        """Nothing is under way any more."""
+        """End the watch: no request is in progress any more."""
         self._is_over = True
 
     def _watch(self) -> None:

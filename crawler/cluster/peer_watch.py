@@ -1,4 +1,4 @@
-"""Ends a process soon after the one that started it has gone, whatever it is doing then."""
+"""Ends a process soon after the process that started it has gone, whatever it is doing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 from typing import Final
 
 GRACE_SECONDS: Final = 1.0
-"""How long it may close what it has open. A store that is not closed is whole all the same."""
+"""How long the process may take to close what it has open. A store that is not closed is whole all the same."""
 EXIT_ALONE: Final = 75
 """EX_TEMPFAIL of sysexits.h."""
 
@@ -18,14 +18,14 @@ EXIT_ALONE: Final = 75
 def end_with_peer(connection: socket.socket, grace_seconds: float = GRACE_SECONDS) -> None:
     """End this process `grace_seconds` after the other side of a connection has hung up.
 
-    A thread waits for that: an event loop that computes, threads that nobody can cancel and what waits for them would
-    keep the process alive for as long as they take.
+    A thread waits for that: an event loop that computes, or threads that cannot be cancelled, would keep the process
+    alive for as long as they take.
     """
     own = connection.dup()  # stays open when the connection is closed on this side
 
     def wait() -> None:
         hang_up = select.poll()
-        hang_up.register(own, getattr(select, "POLLRDHUP", 0))  # POLLHUP is told unasked
+        hang_up.register(own, getattr(select, "POLLRDHUP", 0))  # POLLHUP is always reported
         hang_up.poll()
         time.sleep(grace_seconds)
         os._exit(EXIT_ALONE)

@@ -21,20 +21,25 @@ from hinterland.storage.values.shards import FoundPage
 
 
 class LocalLauncher:
-    """See Launcher. module: what a process runs; it answers calls over the socket whose descriptor it is given."""
+    """Runs shards as processes of this machine; see Launcher."""
 
     def __init__(self, module: str) -> None:
+        """Start with no shards.
+
+        `module` is what each process runs; it answers calls over the socket whose descriptor it is given.
+        """
         self._module = module
         self._processes: list[asyncio.subprocess.Process] = []
 
     async def start(self, order: ShardOrder, router: ShardRouter) -> ShardProcess:
+        """Start a process for a shard."""
         ours, theirs = socket.socketpair()
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", self._module, str(theirs.fileno())),
                 pass_fds=[theirs.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for whoever started the shards
+                start_new_session=True,  # Ctrl-C is for the driver alone
                 env={**os.environ, "PYTHONPATH": import_path()},
             )
         finally:
@@ -46,6 +51,7 @@ class LocalLauncher:
         return ShardProcess(process, reader, writer, order, router)
 
     async def close(self) -> None:
+        """Kill all processes that still run, and wait for their end."""
         for process in self._processes:
             if process.returncode is None:
                 process.kill()
@@ -54,7 +60,7 @@ class LocalLauncher:
 
 
 class ShardProcess:
-    """See Shard."""
+    """A shard in a process of this machine; see Shard."""
 
     def __init__(
         self,
@@ -64,6 +70,7 @@ class ShardProcess:
         order: ShardOrder,
         router: ShardRouter,
     ) -> None:
+        """Have the process carry out an order, over a connection to it."""
         self._router = router
         self._channel = RpcChannel(reader, writer, self._answer)
         self._running = asyncio.create_task(self._channel.run())
@@ -71,43 +78,55 @@ class ShardProcess:
         self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._crawled(order))
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
+        """Hand over pages that other shards found."""
         await self._channel.call("deliver", found)
 
     async def status(self) -> ShardStatus:
+        """Return the shard's status."""
         status: ShardStatus = await self._channel.call("status")
         return status
 
     async def allow(self, max_pages: int) -> int:
+        """Set the limit of pages in the shard's store."""
         allowed: int = await self._channel.call("allow", max_pages)
         return allowed
 
     async def finish(self) -> None:
+        """End the crawl."""
         await self._channel.call("finish")
 
     async def stop(self) -> None:
+        """Begin no more visits."""
         await self._channel.call("stop")
 
     async def send_again(self, shard: int) -> None:
+        """Send another shard again what it had acknowledged."""
         await self._channel.call("send_again", shard)
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """Tell which addresses are the shard's own, and which it shares."""
         await self._channel.call("addresses_told", (alone, shared))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
+        """Return what the shard's graph has gained since a cursor."""
         delta: PackedDelta = await self._channel.call("learnt", since)
         return delta
 
     async def places(self, names: NameArray, below: int) -> IntArray:
+        """Return the numbers of pages by name."""
         places: IntArray = await self._channel.call("places", (names, below))
         return places
 
     async def rank(self, urgencies: Urgencies) -> None:
+        """Reorder the waiting pages."""
         await self._channel.call("rank", urgencies)
 
     async def held_up(self) -> HeldUp:
+        """Return that the process is still importing the program."""
         return HeldUp(f"process {self.process.pid} has not imported the program yet")
 
     async def give_up(self) -> None:
+        """Kill the process."""
         self.process.kill()
 
     async def _crawled(self, order: ShardOrder) -> CrawlResult:

@@ -1,7 +1,7 @@
-"""A shard as an actor of Ray: its crawl in a thread with an event loop of its own, on the disk of its machine.
+"""A shard as an actor of Ray: its crawl in a thread with its own event loop, on the disk of its machine.
 
-The store is copied to the folder of the crawl, which all machines see, now and then and in the end. Whoever starts the
-shard next goes on with what is on its own disk, unless the copy had a later owner.
+Now and then, and at the end, the store is copied to the folder of the crawl, which all machines see. The next owner of
+the shard goes on with the store on its own disk, unless the copy had a later owner.
 """
 
 from __future__ import annotations
@@ -42,8 +42,10 @@ _COPY_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ActorStatus:
-    """number: of this answer; status: None while the crawl is not open; warnings: since the last one; has_lost: see
-    ShardRouter, said once.
+    """An answer to a status request.
+
+    `number` is that of this answer. `status` is None while the crawl is not open. `warnings` are those since the last
+    answer. `has_lost` is that of ShardRouter, said once.
     """
 
     number: int
@@ -53,13 +55,15 @@ class ActorStatus:
 
 
 class ShardActor:
-    """All methods are for whoever has its handle. peers: makes what reaches the other shards; pool: what parses
-    pages.
-    """
+    """The actor of one shard. Its methods are called through its handle."""
 
     def __init__(
         self, peers: Callable[[], Peers], lease: Callable[[], Lease] = Lease, pool: MakesParsers = ParserPool
     ) -> None:
+        """Start the thread of the crawl, and the lease.
+
+        `peers` makes what reaches the other shards, `pool` what parses pages.
+        """
         self._peers = peers
         self._lease = lease()
         self._host = ShardHost(pool, owns=self._lease.holds)
@@ -69,10 +73,11 @@ class ShardActor:
         threading.Thread(target=self._loop.run_forever, daemon=True, name="crawl").start()
 
     def version(self) -> str:
-        """Of Hinterland on this machine."""
+        """Return the version of Hinterland on this machine."""
         return __version__
 
     async def crawl(self, order: ShardOrder) -> CrawlResult:
+        """Carry out the crawl of the shard; returns its result. Raises ShardFailed."""
         handler = _WarningCollector(self._warnings)
         logging.getLogger().addHandler(handler)
         try:
@@ -82,13 +87,18 @@ class ShardActor:
             logging.getLogger().removeHandler(handler)
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
+        """Take up pages that other shards found."""
         await self._there(self._host.deliver(found))
 
     async def send_again(self, shard: int) -> None:
+        """Send another shard again what it had acknowledged."""
         await self._there(self._host.send_again(shard))
 
     async def status(self, arrived: int) -> ActorStatus:
-        """arrived: number of the last answer that did; it renews the lease."""
+        """Return the shard's status, and renew the lease.
+
+        `arrived` is the number of the last answer that arrived.
+        """
         number = self._lease.asked(arrived)
         status = None
         with suppress(ShardUnavailable):
@@ -99,28 +109,35 @@ class ShardActor:
         return ActorStatus(number, status, warnings, has_lost=has_lost)
 
     async def allow(self, max_pages: int) -> int:
+        """Set the limit of pages in the shard's store."""
         return await self._there(_called(lambda: self._host.allow(max_pages)))
 
     async def finish(self) -> None:
+        """End the crawl."""
         await self._there(_called(self._host.finish))
 
     async def stop(self) -> None:
+        """Begin no more visits."""
         await self._there(_called(self._host.stop))
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """Take note of own and shared addresses."""
         await self._there(_called(lambda: self._host.addresses_told(alone, shared)))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
+        """Return what the shard's graph has gained since a cursor."""
         return await self._there(self._host.learnt(since))
 
     async def places(self, names: NameArray, below: int) -> IntArray:
+        """Return the numbers of pages by name."""
         return await self._there(self._host.places(names, below))
 
     async def rank(self, urgencies: Urgencies) -> None:
+        """Reorder the waiting pages."""
         await self._there(_called(lambda: self._host.rank(urgencies)))
 
     async def _there(self, work: Coroutine[Any, Any, T]) -> T:
-        """Something done in the thread of the crawl."""
+        """Run a coroutine in the thread of the crawl, and return its result."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     # ---------------------------------------------------------------- the store
@@ -135,13 +152,13 @@ class ShardActor:
             ) from error
         self._has_lost = order.mark.has_predecessor
         if is_older:
-            what = f"shard {order.mark.number + 1} goes on with an older store"
-            self._warnings.append(f"{what}: what was fetched after it was made is fetched again")
+            what = f"shard {order.mark.number + 1} goes on with an older copy of its store"
+            self._warnings.append(f"{what}; pages fetched after that copy are fetched again")
         crawling = asyncio.create_task(self._host.crawl(replace(order, store=own), self._peers()))
         try:
             await self._copy_now_and_then(own, order, crawling)
         finally:
-            crawling.cancel()  # which has ended, unless this is cancelled
+            crawling.cancel()  # it has ended already, unless this task is cancelled
         result = await crawling
         try:
             await asyncio.to_thread(_copied, own, order.store, order.mark)
@@ -152,8 +169,9 @@ class ShardActor:
         return result
 
     async def _copy_now_and_then(self, own: Path, order: ShardOrder, crawling: asyncio.Task[CrawlResult]) -> None:
-        """Until the crawl has ended; then no copy is under way. The first time soon: then there is something to go on
-        from, whatever becomes of this machine.
+        """Copy the store regularly until the crawl has ended; no copy is in progress afterwards.
+
+        The first copy is made soon, so that there is something to go on from if this machine is lost.
         """
         wait = _FIRST_COPY_SECONDS
         while not (await asyncio.wait([crawling], timeout=wait))[0]:
@@ -161,20 +179,24 @@ class ShardActor:
             try:
                 await asyncio.to_thread(_copied, own, order.store, order.mark)
             except (SqliteError, OSError) as error:
-                self._warnings.append(f"{order.store} cannot be written: {error}; it is tried again, the crawl goes on")
+                self._warnings.append(
+                    f"{order.store} cannot be written: {error}; this will be retried, and the crawl goes on"
+                )
 
 
 def require_version(theirs: str) -> None:
-    """Of Hinterland on another machine. Raises ShardFailed if it is not that of this one."""
+    """Raise ShardFailed unless `theirs`, the version on another machine, is the version on this one."""
     if theirs != __version__:
         raise ShardFailed(
-            f"a machine of the cluster has Hinterland {theirs}, and this one {__version__}: install the same on all"
+            f"a machine of the cluster has Hinterland {theirs}, and this one {__version__};"
+            " install the same version on all"
         )
 
 
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
-    """The file of a shard on this machine, with the newest of what there is of it, and whether that may lack what the
-    last owner had. Raises OSError and ShardFailed.
+    """Bring the newest store of a shard onto this machine.
+
+    Returns its path, and whether it may lack what the last owner had. Raises OSError and ShardFailed.
     """
     folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -188,19 +210,19 @@ def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
 
 
 def _known_mark_of(store: Path) -> ShardMark | None:
-    """Raises OSError and ShardFailed."""
+    """Return the mark of a store, None if it has none. Raises OSError and ShardFailed."""
     try:
         return mark_of(store)
     except SqliteError as error:
         what = f"{store} cannot be read on {socket.gethostname()}: {error}"
-        way_out = "go on by --resume once it can be, or, if it is damaged, move it away and name the seeds again"
+        way_out = "continue with --resume once it can be; if it is damaged, move it away and give the seeds again"
         raise ShardFailed(f"{what}; {way_out}", of_store=True) from error
 
 
 def _copied(own: Path, copy: Path, mark: ShardMark) -> None:
     there = mark_of(copy)
     if there is not None and there.epoch > mark.epoch:
-        os._exit(EXIT_LEASE_OVER)  # another owns the shard, and nothing of this one counts any more
+        os._exit(EXIT_LEASE_OVER)  # another process owns the shard, and nothing of this one counts any more
     copy_store(own, copy)
 
 
@@ -209,6 +231,8 @@ async def _called(question: Callable[[], T]) -> T:
 
 
 class _WarningCollector(logging.Handler):
+    """Appends the text of each warning that is logged to a list."""
+
     def __init__(self, warnings: list[str]) -> None:
         super().__init__(logging.WARNING)
         self._warnings = warnings

@@ -1,7 +1,7 @@
-"""Shards as actors on the machines of a Ray cluster. The only module that knows Ray, with `ray_actor`.
+"""Shards as actors on the machines of a Ray cluster. Only this module and `ray_actor` import Ray.
 
-Ray places actors, carries messages, and says when one is gone. It does not start them again: whoever watches does,
-under the next epoch, and no sooner than the lease of the last owner is over, unless its process is known to be dead.
+Ray places actors, carries messages, and says when one is gone. It does not restart them: the driver does, under the
+next epoch, and not before the lease of the last owner is over, unless its process is known to be dead.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import ray
-from ray._private.state import available_resources_per_node  # the public calls tell of the whole cluster only
+from ray._private.state import available_resources_per_node  # the public calls report the whole cluster only
 from ray.exceptions import (
     ActorAlreadyExistsError,
     ActorDiedError,
@@ -42,11 +42,14 @@ _DEAD_FOR_CERTAIN: Final = ("worker process", "Worker exit type")
 
 
 class ClusterUnusable(Exception):
-    """The message says why, and what to do."""
+    """The cluster cannot be used. The message says why, and what to do."""
 
 
 def connected(address: str | None, crawl: str, shards: int) -> RayLauncher:
-    """The cluster whose head is at "HOST:PORT"; None: one of this machine alone. Raises ClusterUnusable."""
+    """Connect to the cluster whose head is at "HOST:PORT"; None starts one on this machine alone.
+
+    Raises ClusterUnusable.
+    """
     options: dict[str, Any] = {"address": address} if address else {"num_cpus": max(shards, os.cpu_count() or 1)}
     try:
         ray.init(
@@ -72,9 +75,10 @@ def _name(shard: int) -> str:
 
 
 class RayLauncher:
-    """See Launcher; made by `connected`."""
+    """Runs shards as actors of Ray; see Launcher. Made by `connected`."""
 
     def __init__(self) -> None:
+        """Start with no shards."""
         self._actors = ray.remote(ShardActor)
         self._options: Final = {
             "num_cpus": PROCESSORS_A_SHARD,
@@ -83,9 +87,10 @@ class RayLauncher:
             "scheduling_strategy": "SPREAD",
         }
         self._heard: dict[int, float] = {}
-        """When each shard last answered, by the event loop's clock; as long as it may hold a lease."""
+        """The last time each shard answered, by the event loop's clock; kept while the shard may hold a lease."""
 
     async def start(self, order: ShardOrder, router: ShardRouter) -> RayShard:
+        """Start an actor for a shard, once the lease of its last owner is over."""
         number = order.mark.number
         wait = self._heard.pop(number, 0.0) + LEASE_SECONDS - asyncio.get_running_loop().time()
         if wait > 0:
@@ -94,7 +99,7 @@ class RayLauncher:
         return RayShard(handle, order, router, self._heard)
 
     def _made(self, number: int) -> Any:
-        """A new actor; the name is free once Ray knows that the last one is dead."""
+        """Return a new actor; its name is free once Ray knows that the last actor is dead."""
         for _ in range(round(LEASE_SECONDS / _AGAIN_SECONDS)):
             with suppress(ValueError):  # there is none of that name
                 ray.kill(ray.get_actor(_name(number)))
@@ -104,13 +109,19 @@ class RayLauncher:
         raise OSError(f"Ray still has an actor {_name(number)}")
 
     async def close(self) -> None:
+        """Disconnect from the cluster, which ends its actors."""
         await asyncio.to_thread(ray.shutdown)
 
 
 class RayShard:
-    """See Shard. heard: by shard, when it may have got its last lease; forgotten when it is certain that it is dead."""
+    """A shard in an actor of Ray; see Shard."""
 
     def __init__(self, handle: Any, order: ShardOrder, router: ShardRouter, heard: dict[int, float]) -> None:
+        """Have an actor carry out an order.
+
+        `heard` holds, by shard, when it may have received its last lease. An entry is removed once the shard is
+        certainly dead.
+        """
         self._handle = handle
         self._number = order.mark.number
         self._router = router
@@ -120,10 +131,11 @@ class RayShard:
         self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._crawled(order))
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
+        """Hand over pages that other shards found."""
         await _answer(self._handle.deliver.remote(found))
 
     async def status(self) -> ShardStatus:
-        """One question at a time: what is asked of one that does not answer is not asked again."""
+        """Return the shard's status, with one request at a time: a shard that does not answer is not asked again."""
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())
             self._asking.add_done_callback(_seen)
@@ -146,36 +158,46 @@ class RayShard:
         return answer
 
     async def allow(self, max_pages: int) -> int:
+        """Set the limit of pages in the shard's store."""
         allowed: int = await _answer(self._handle.allow.remote(max_pages))
         return allowed
 
     async def finish(self) -> None:
+        """End the crawl."""
         await _answer(self._handle.finish.remote())
 
     async def stop(self) -> None:
+        """Begin no more visits."""
         await _answer(self._handle.stop.remote())
 
     async def send_again(self, shard: int) -> None:
+        """Send another shard again what it had acknowledged."""
         await _answer(self._handle.send_again.remote(shard))
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """Tell which addresses are the shard's own, and which it shares."""
         await _answer(self._handle.addresses_told.remote(alone, shared))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
+        """Return what the shard's graph has gained since a cursor."""
         delta: PackedDelta = await _answer(self._handle.learnt.remote(since))
         return delta
 
     async def places(self, names: NameArray, below: int) -> IntArray:
+        """Return the numbers of pages by name."""
         places: IntArray = await _answer(self._handle.places.remote(names, below))
         return places
 
     async def rank(self, urgencies: Urgencies) -> None:
+        """Reorder the waiting pages."""
         await _answer(self._handle.rank.remote(urgencies))
 
     async def held_up(self) -> HeldUp:
+        """Return what holds up the shard, from the room that machines have."""
         return held_up_by(await asyncio.to_thread(_machines))
 
     async def give_up(self) -> None:
+        """Kill the actor."""
         await asyncio.to_thread(ray.kill, self._handle)
 
     async def _crawled(self, order: ShardOrder) -> CrawlResult:
@@ -195,23 +217,25 @@ class RayShard:
 
 
 class RayPeers:
-    """The other shards, as one sees them from within the cluster."""
+    """The other shards, as a shard within the cluster reaches them."""
 
     def __init__(self) -> None:
+        """Start without handles; they are looked up by name when needed."""
         self._handles: dict[int, Any] = {}
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
+        """Deliver pages to another shard. Raises ShardUnavailable."""
         try:
             if shard not in self._handles:
                 self._handles[shard] = await asyncio.to_thread(ray.get_actor, _name(shard))
             await _answer(self._handles[shard].deliver.remote(found))
         except (ShardUnavailable, ValueError):
-            self._handles.pop(shard, None)  # whoever takes its place has another handle
+            self._handles.pop(shard, None)  # the actor that takes its place has another handle
             raise ShardUnavailable from None
 
 
 def _machines() -> list[Machine]:
-    """Those that take part now, as Ray sees it: one that was lost is among them for up to half a minute."""
+    """Return the machines of the cluster as Ray sees it, which counts a lost one for up to half a minute."""
     free = available_resources_per_node()
     return [
         Machine(
@@ -225,13 +249,13 @@ def _machines() -> list[Machine]:
 
 
 def _seen(asking: asyncio.Task[ActorStatus]) -> None:
-    """Whoever waited for it may have lost patience."""
+    """Retrieve the error of a status request whose caller may have stopped waiting."""
     if not asking.cancelled():
         asking.exception()
 
 
 async def _answer(asked: Any) -> Any:
-    """Raises ShardUnavailable if nobody answers any more."""
+    """Await the result of a remote call. Raises ShardUnavailable if the actor does not answer any more."""
     try:
         return await asked
     except RayTaskError as error:

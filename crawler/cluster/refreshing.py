@@ -1,9 +1,9 @@
-"""Has the pages that wait in all shards ranked together, now and then.
+"""Regular ranking of the pages that wait in all shards together.
 
     learnt (all shards) ──► Analyst.take ──► places (all) ──► answer, urgencies ──► rank (all)
 
-Whatever goes wrong on the way, nothing is lost but time: the shards go on in the order that they have, and the next
-refresh begins with nothing known, as it does after a shard was started again.
+If anything fails on the way, only time is lost: the shards keep the order that they have, and the next refresh begins
+with nothing known, as it does after a shard was restarted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOOK_SECONDS: Final = 0.2
 
 @dataclass(slots=True)
 class Shipped:
-    """Bytes that were sent to be analysed, and back. Mutable."""
+    """Bytes sent to be analysed (`there`) and sent back, and the number of refreshes. Mutable."""
 
     there: int = 0
     back: int = 0
@@ -37,9 +37,7 @@ class Shipped:
 
 
 class Refreshing:
-    """`run` beside the shards, until cancelled. shards: those that run now, by number; fetched: pages in all stores;
-    folder: see Analyst.
-    """
+    """Ranks the pages of all shards together; `run` it beside the shards, until cancelled."""
 
     def __init__(
         self,
@@ -50,6 +48,11 @@ class Refreshing:
         warn: Callable[[str], None],
         folder: Path,
     ) -> None:
+        """Prepare the ranking.
+
+        `shards` are those that run now, by number, of `count` in all. `fetched` returns the number of pages in all
+        stores. `folder` is that of Analyst.
+        """
         self.shipped = Shipped()
         self._shards = shards
         self._count = count
@@ -59,9 +62,10 @@ class Refreshing:
         self._folder = folder
         self._analyst: Analyst | None = None
         self._of: list[Shard] = []
-        """Which shards the analyst knows."""
+        """The shards that the analyst knows."""
 
     async def run(self) -> None:
+        """Refresh whenever enough pages were fetched or enough time has passed, by the settings of the policy."""
         await Preparation(Needs(policy=self._settings.name, shared="yes")).run()
         before, last = self._fetched(), time.monotonic()
         while True:
@@ -75,10 +79,10 @@ class Refreshing:
             last = time.monotonic()
 
     async def refresh(self) -> bool:
-        """Once; whether it came to an end."""
+        """Refresh once; returns whether that succeeded."""
         shards = [self._shards[number] for number in range(self._count) if number in self._shards]
         if len(shards) < self._count:
-            return False  # one is being started again
+            return False  # one is being restarted
         analyst, self._analyst = self._analyst, None
         if analyst is None or self._of != shards:
             analyst = Analyst(self._count, self._settings.name, self._settings.seed, self._folder)
@@ -90,7 +94,9 @@ class Refreshing:
             self._warn("there is not enough memory to rank the pages of all shards together; each keeps its order")
             return False
         except OSError as error:
-            self._warn(f"pages of all shards are not ranked together: {error}, in {self._folder}; each keeps its order")
+            self._warn(
+                f"cannot rank the pages of all shards together: {error}, in {self._folder}; each keeps its order"
+            )
             return False
         self._analyst, self._of = analyst, shards
         self.shipped.refreshes += 1
@@ -113,7 +119,7 @@ class Refreshing:
 
 
 async def _all(asked: Sequence[Awaitable[_Answer]]) -> list[_Answer]:
-    """What all of them answer. Raises ShardUnavailable if one does not."""
+    """Return all answers. Raises ShardUnavailable if a shard does not answer."""
     answers = await asyncio.gather(*asked, return_exceptions=True)
     for answer in answers:
         if isinstance(answer, BaseException):

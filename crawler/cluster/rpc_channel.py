@@ -1,4 +1,4 @@
-"""Calls in both directions over one stream of bytes, between two processes of ours."""
+"""Remote calls in both directions over one stream of bytes, between two processes of this program."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 
 _LENGTH: Final = struct.Struct("<I")
 Answer = Callable[[str, Any], Awaitable[Any]]
-"""What is asked, and of what -> what is answered. What it raises is raised where it was asked."""
+"""What answers a call: its name and argument in, the result out. What it raises is raised in the caller."""
 
 
 class RpcChannel:
-    """`run` it until the other side hangs up. Messages are pickled, so both sides have to be the same program."""
+    """A channel for remote calls; `run` it until the other side hangs up.
+
+    Messages are pickled, so both sides must be the same program.
+    """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: Answer) -> None:
+        """Open a channel over a stream; `answer` answers the calls of the other side."""
         self._reader = reader
         self._writer = writer
         self._answer = answer
@@ -28,7 +32,10 @@ class RpcChannel:
         self._is_open = True
 
     async def call(self, what: str, about: Any = None) -> Any:
-        """Raises what the other side raises, and ShardUnavailable if it has hung up."""
+        """Make a call and return its result.
+
+        Raises what the other side raises, and ShardUnavailable if it has hung up.
+        """
         if not self._is_open:
             raise ShardUnavailable
         self._number += 1
@@ -43,11 +50,15 @@ class RpcChannel:
             self._asked.pop(number, None)
 
     def tell(self, what: str, about: Any) -> None:
-        """A call whose answer does not matter."""
+        """Make a call without waiting for its result."""
         if self._is_open:
             self._send((0, what, about))
 
     async def run(self) -> None:
+        """Read messages until the other side hangs up.
+
+        Then open calls raise ShardUnavailable, and the stream is closed.
+        """
         answering = set[asyncio.Task[None]]()
         try:
             while True:
@@ -76,7 +87,7 @@ class RpcChannel:
     async def _reply(self, number: int, what: str, about: Any) -> None:
         try:
             reply = (-number, "done", await self._answer(what, about))
-        except Exception as error:  # whoever asked has to know, whatever it is
+        except Exception as error:  # the caller has to know, whatever it is
             reply = (-number, "raised", error)
         if number and self._is_open:
             self._send(reply)

@@ -1,4 +1,4 @@
-"""The crawl of one shard, in the process that it has to itself."""
+"""The crawl of one shard, in a process of its own."""
 
 from __future__ import annotations
 
@@ -27,19 +27,20 @@ _AGAIN_SECONDS: Final = 0.2
 
 
 class ShardHost:
-    """Mutable: the crawl, once it can receive. Calls before and after that raise ShardUnavailable.
+    """The crawl of a shard, and the calls of other processes to it. Mutable.
 
-    `pool` makes what parses pages. For `owns` see UrlExchange.
+    Calls raise ShardUnavailable before the crawl is open and after it has ended.
     """
 
     def __init__(self, pool: MakesParsers = ParserPool, owns: Callable[[], object] = lambda: None) -> None:
+        """Start without a crawl; `pool` makes what parses pages, `owns` is that of Exchange."""
         self._pool = pool
         self._owns = owns
         self._forwarder: UrlForwarder | None = None
         self._is_stopped = False
 
     async def crawl(self, order: ShardOrder, peers: Peers) -> CrawlResult:
-        """Raises ShardFailed; all else is a bug."""
+        """Carry out an order and return the result. Raises ShardFailed; anything else is a bug."""
         shard = Membership(order.mark, peers, self._opened, order.processes, self._owns)
         try:
             async with AsyncExitStack() as stack:
@@ -61,34 +62,43 @@ class ShardHost:
             forwarder.crawl.stop()
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
+        """Take up pages that other shards found."""
         await self._open.receive(found)
 
     async def send_again(self, shard: int) -> None:
+        """Send another shard again what it had acknowledged."""
         await self._open.send_again(shard)
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """Take note of own and shared addresses."""
         self._open.addresses_told(alone, shared)
 
     async def learnt(self, since: Cursor) -> PackedDelta:
+        """Return what the shard's graph has gained since a cursor."""
         return await self._open.learnt(since)
 
     async def places(self, names: NameArray, below: int) -> IntArray:
+        """Return the numbers of pages by name."""
         return await self._open.places(names, below)
 
     def rank(self, urgencies: Urgencies) -> None:
+        """Reorder the waiting pages."""
         self._open.rank(urgencies)
 
     def status(self) -> ShardStatus:
+        """Return the shard's status."""
         return self._open.status()
 
     def allow(self, max_pages: int) -> int:
+        """Set the limit of pages in the store; returns the limit that now holds."""
         return self._open.crawl.allow(max_pages)
 
     def finish(self) -> None:
+        """End the crawl, since no shard has work left."""
         self._open.finish()
 
     def stop(self) -> None:
-        """Begin no more visits, as soon as there are any."""
+        """Begin no more visits, even if the crawl is not open yet."""
         self._is_stopped = True
         if self._forwarder is not None:
             self._forwarder.crawl.stop()
@@ -101,7 +111,7 @@ class ShardHost:
 
 
 async def _free(path: Path) -> LinkStore:
-    """A store to be opened, once nobody has it: whoever had this shard before may still be closing it."""
+    """Return the store once no process has it open: the last owner of the shard may still be closing it."""
     for _ in range(round(_PATIENCE_SECONDS / _AGAIN_SECONDS)):
         if await asyncio.to_thread(holder_of, path) is None:
             break

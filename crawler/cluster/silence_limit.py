@@ -1,26 +1,27 @@
-"""How long a shard may be silent before it is ended and started again. Pure."""
+"""How long a shard may be silent before it is ended and restarted. Pure."""
 
 from __future__ import annotations
 
 from typing import Final
 
 SILENCE_SECONDS: Final = 30.0
-"""For one that has answered before: a process that was stopped (SIGSTOP), a machine that hangs."""
+"""The limit for a shard that has answered before; its process may be stopped (SIGSTOP), or its machine hang."""
 START_SECONDS: Final = 120.0
-"""For one that has not: it imports all that a crawl needs, on a machine that may have other work."""
+"""The limit for a shard that has not answered yet: it imports all that a crawl needs, on a machine that may be busy."""
 _WELL_SECONDS: Final = 60.0
 _MOST_DOUBLINGS: Final = 6
 
 
 class SilenceLimit:
-    """With one shard, through all its starts. Mutable.
+    """The silence allowed to one shard, through all its starts. Mutable.
 
-    Silence is counted from the first question that was not answered, so whoever asks may have been stopped meanwhile.
-    Each time the shard is ended for its silence, the next start is given twice as long: what is slow is not ended again
-    and again. Once a shard has answered for a minute, the first limits hold again.
+    Silence is counted from the first question without an answer, so the process that asks may itself have been stopped
+    meanwhile. Each time the shard is ended for its silence, its next start gets twice as long: a slow shard is not
+    ended again and again. Once a shard has answered for a minute, the first limits hold again.
     """
 
     def __init__(self, silence_seconds: float = SILENCE_SECONDS, start_seconds: float = START_SECONDS) -> None:
+        """Start with the limits, in seconds, for a shard that has answered and for one that has not."""
         self._limits: Final = {True: silence_seconds, False: start_seconds}
         self._silent_since: float | None = None
         self._answered_since: float | None = None
@@ -28,22 +29,22 @@ class SilenceLimit:
 
     @property
     def has_answered(self) -> bool:
-        """Since it was started."""
+        """Whether the shard has answered since it was started."""
         return self._answered_since is not None
 
     @property
     def seconds(self) -> float:
-        """How long it may be silent now."""
+        """How long the shard may be silent now."""
         return float(self._limits[self.has_answered] * 2**self._doublings)
 
     def silence(self, now: float) -> float:
-        """Seconds for which it has been silent, as it has not answered now either."""
+        """Return for how many seconds the shard has been silent, given that it does not answer now either."""
         if self._silent_since is None:
             self._silent_since = now
         return now - self._silent_since
 
     def answered(self, now: float) -> None:
-        """It has just answered."""
+        """Note that the shard has just answered."""
         self._silent_since = None
         if self._answered_since is None:
             self._answered_since = now
@@ -51,14 +52,14 @@ class SilenceLimit:
             self._doublings = 0
 
     def started(self) -> None:
-        """It is started, or started again."""
+        """Note that the shard is started or restarted."""
         self._silent_since = self._answered_since = None
 
     def prolong(self) -> None:
-        """Give it twice as long, from now on."""
+        """Double the limits, from now on."""
         self._doublings = min(self._doublings + 1, _MOST_DOUBLINGS)
 
     def ended(self) -> None:
-        """It has been ended for its silence."""
+        """Note that the shard has been ended for its silence."""
         self.prolong()
         self.started()

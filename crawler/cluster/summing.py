@@ -1,4 +1,4 @@
-"""The counters of shards as those of one crawl. Pure."""
+"""The counters of all shards, summed to those of one crawl. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _COUNTED = (
 
 
 def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStatistics:
-    """Pages that nobody is to fetch, those outside above all, are known once for each shard that knows them."""
+    """Return the statistics of the whole crawl.
+
+    Pages that no shard fetches, above all those outside the scope, count once for each shard that knows them.
+    """
     if not each:
         return replace(_EMPTY, max_pages=max_pages)
     counts: dict[str, Any] = {name: sum(getattr(one, name) for one in each) for name in _COUNTED}
@@ -57,7 +60,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
 
 
 def at_rest(statistics: CrawlStatistics) -> CrawlStatistics:
-    """As those of a shard that is not there: what it had counted, and nothing that it might be doing."""
+    """Return the statistics of a shard that is gone: what it had counted, and nothing in progress."""
     idle = dict.fromkeys(("in_flight", "hosts_ready", "hosts_unnamed", "hosts_resting", "hosts_busy"), 0)
     return replace(statistics, frontier=replace(statistics.frontier, **idle))
 

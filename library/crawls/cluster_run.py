@@ -130,7 +130,7 @@ class _ClusterRun:
             if is_joined:
                 _remove(store)
             if folder.held_crawl:
-                folder.begin_anew(self._shards, str(self._choice))
+                folder.start_over(self._shards, str(self._choice))
         except OSError as error:
             raise StoreUnusable(f"{store} cannot be replaced: {error}") from error
         if is_joined or folder.held_crawl:

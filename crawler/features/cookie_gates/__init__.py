@@ -1,1 +1,1 @@
-"""Pages that a site shows only once its cookie comes back."""
+"""Pages that a site shows only to clients that send its cookie back."""

@@ -1,8 +1,8 @@
-"""Pages behind a redirect that only sets a cookie: which of them to ask for again, now that the crawl has it. Pure.
+"""Pages behind a redirect that only sets a cookie: which of them to request again with the cookie. Pure.
 
-A site that wants cookies answers with a redirect to the same page, or by way of another URL back to it, until it sees
-the cookie that it has set. Only crawls that keep cookies (`fetching.cookies`) can pass. A site may set a cookie with
-every answer and redirect all the same, so each page is asked for again a few times at most.
+A site that wants cookies redirects to the same page, perhaps by way of another URL, until it sees the cookie that it
+has set. Only crawls that keep cookies (`fetching.cookies`) can pass. A site may set a cookie with every response and
+redirect all the same, so each page is requested again only a few times.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from hinterland.crawler.parsing.messages import PageDigest
 _MOST_AGAIN: Final = 3
 """Redirects to itself after which a page is given up."""
 _MOST_REOPENED: Final = 2
-"""Times that a page which had led on is asked for again, since it is where it led to."""
+"""How often a page that had redirected is requested again because a redirect leads back to it."""
 _SOON_SECONDS: Final = 3
-"""A page that shows itself anew after so long at most waits for its cookie, and not for news."""
+"""A page that reloads itself within this time waits for its cookie, and not for news."""
 
 
 class CookieGates:
-    """Mutable. led_on: pages whose last visit, in an earlier run, ended with a redirect."""
+    """Which pages are behind cookie gates. Mutable."""
 
     def __init__(self, led_on: Iterable[int] = ()) -> None:
+        """Start a run; `led_on` are the pages whose last visit, in an earlier run, ended with a redirect."""
         self._set = Counter[int]()
         self._again = Counter[int]()
         self._reopened = Counter[int]()
@@ -43,8 +44,10 @@ class CookieGates:
         *,
         is_revisit: bool = False,
     ) -> bool:
-        """Whether to ask for a page once more before its visit counts, because its answer has just set a cookie and
-        leads to the page itself. is_revisit: the page was there before, so a redirect to anywhere is doubted.
+        """Return whether to request a page once more before its visit counts.
+
+        That is so if its response has just set a cookie and leads to the page itself. `is_revisit` says that this is a
+        revisit, where a redirect to anywhere is doubted.
         """
         if not (isinstance(answer, Answer) and answer.sets_cookies):
             return False
@@ -56,7 +59,7 @@ class CookieGates:
         return self._again[page] <= _MOST_AGAIN
 
     def visited(self, page: int, host: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> None:
-        """The visit to a page of a host has ended for good."""
+        """Note that the visit to a page of a host has ended for good."""
         self._again.pop(page, None)
         if kind is OutcomeKind.REDIRECTED:
             self._led_on[page] = self._set[host]
@@ -66,8 +69,9 @@ class CookieGates:
             self._set[host] += 1
 
     def opens(self, page: int, host: int) -> bool:
-        """Whether to ask for a page again to which a redirect leads, as it has led on itself and its host has set a
-        cookie since it was asked. It is to be visited then.
+        """Return whether to visit a page again because a redirect leads to it.
+
+        That is so if the page itself had redirected, and its host has set a cookie since then.
         """
         if page not in self._led_on or self._set[host] <= max(self._led_on[page], 0):
             return False
@@ -79,7 +83,7 @@ class CookieGates:
 
 
 def _shows_itself_again(verdict: Verdict, digest: PageDigest | None) -> bool:
-    """Whether a page was read that only reloads itself, by a refresh."""
+    """Return whether the page that was read only reloads itself, by a refresh."""
     page = None if digest is None else digest.page
     if verdict.kind is not OutcomeKind.FETCHED or page is None or page.refresh_seconds is None:
         return False

@@ -1,4 +1,4 @@
-"""Cookie gates passed, as a feature of the crawl loop, in crawls that keep cookies."""
+"""Passing cookie gates, as a feature of the crawl loop, in crawls that keep cookies."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from hinterland.crawler.loop.workings import Workings
 
 
 class PassesCookieGates(Feature):
-    """led_on: see CookieGates."""
+    """Requests pages again once their site has set its cookie."""
 
     def __init__(self, led_on: Iterable[int]) -> None:
+        """Start a run; see CookieGates for `led_on`."""
         self._gates = CookieGates(led_on)
 
     def open(self, workings: Workings) -> None:
+        """Take the parts of the crawl that are needed later."""
         self._workings = workings
         self._known = workings.components.known
 
     async def asks_again(self, read: ReadPage) -> bool:
+        """Return whether the page is to be requested again, since its gate was shut."""
         page = read.visit.page
         if self._gates.is_shut(page, read.verdict, read.answer, read.digest, is_revisit=read.is_revisit):
             return True
         if read.verdict.kind is OutcomeKind.REDIRECTED:
-            # So that the redirect of a page that is opened again is written before.
+            # The redirect of a page must be in the store before the page is opened again.
             await self._workings.io.writer.submit()
         return False
 
     def visited(self, ended: Ended) -> None:
-        """A page that has led on, and to which this redirect leads back with a cookie, waits again."""
+        """Let a page that had redirected wait again if this redirect leads back to it with a cookie."""
         if ended.is_revisit or not ended.is_final:
             return
         self._gates.visited(ended.page, ended.visit.host, ended.verdict.kind, ended.answer)

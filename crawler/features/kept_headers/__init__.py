@@ -1,1 +1,1 @@
-"""Chosen header fields of responses kept with each page."""
+"""Chosen header fields of responses, kept with each page."""

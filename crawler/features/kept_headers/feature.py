@@ -1,4 +1,4 @@
-"""Keeps chosen header fields of the response that each page came with, in a table of their own. Pure."""
+"""Chosen header fields of the response that each page came with, in a table of their own. Pure."""
 
 from __future__ import annotations
 
@@ -15,24 +15,28 @@ from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTabl
 
 TABLE: Final = "headers"
 MOST_CHARACTERS: Final = 4_000
-"""Of one value; what is longer is cut, and the record says so."""
+"""The longest value kept; a longer one is cut, and the record says so."""
 
 
 class KeptHeaders(Feature):
-    """names: of header fields, such as "Cache-Control"."""
+    """Keeps chosen header fields of each page's response."""
 
     def __init__(self, names: Sequence[str]) -> None:
+        """Keep the header fields of these names, such as "Cache-Control"."""
         self._columns = {column_of(name): name for name in names}
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
+        """The table of headers, with a text column for each field."""
         return [table_of_feature(TABLE, dict.fromkeys(self._columns, "text"))]
 
     def visited(self, ended: Ended) -> None:
+        """Record the header fields of a page's first visit."""
         if not ended.is_revisit:
             self.replaced(ended)
 
     def replaced(self, ended: Ended) -> None:
+        """Record the header fields of a page whose content is stored with this visit."""
         if isinstance(ended.answer, Answer) and ended.digest is not None and ended.digest.page is not None:
             ended.after.append(self._record(ended.page, ended.answer))
 
@@ -51,5 +55,5 @@ class KeptHeaders(Feature):
 
 
 def column_of(name: str) -> str:
-    """The column of a header field: "cache_control" of "Cache-Control"."""
+    """Return the column of a header field: "cache_control" for "Cache-Control"."""
     return name.lower().replace("-", "_")

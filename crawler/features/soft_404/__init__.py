@@ -1,1 +1,1 @@
-"""Pages that answer 200 and say that there is nothing."""
+"""Pages that answer 200 and say that the page does not exist."""

@@ -1,5 +1,6 @@
-"""Asks a server for a page that it cannot have, to know what it says then: once a directory and month, in the host's
-turn and if its robots.txt allows it.
+"""Probes for soft 404s: requests for a page that cannot exist, to learn what a server says then.
+
+Each directory is probed at most once a month, when its host's turn comes and if its robots.txt allows it.
 """
 
 from __future__ import annotations
@@ -33,21 +34,26 @@ _TOKEN_LETTERS: Final = 20
 
 
 class SiblingProbes(Feature):
-    """Judges pages while their visits keep their hosts."""
+    """Judges pages while their visits still hold their hosts."""
 
     asks_beside = True
 
     def __init__(self, soft_404: Soft404) -> None:
+        """Start with the probes known so far."""
         self._soft_404 = soft_404
 
     def open(self, workings: Workings) -> None:
+        """Take the parts of the crawl that are needed later."""
         self._canonicaliser = workings.components.canonicaliser
         self._io = workings.io
         self._attribution = workings.attribution
         self._limits = workings.limits
 
     async def judged(self, read: ReadPage) -> Verdict:
-        """On a page that was just read: the one there is, unless it says what its server says of any."""
+        """Return the verdict on a page that was just read.
+
+        It is SOFT_404 if the page says what its server says of pages that do not exist.
+        """
         verdict, digest, url = read.verdict, read.digest, read.url
         if digest is None:
             return verdict
@@ -65,7 +71,7 @@ class SiblingProbes(Feature):
         return Verdict(OutcomeKind.SOFT_404, f"says what the server says of {probed.url}"[:500], 200)
 
     async def _ask(self, url: str, visit: Visit, rules: RobotsRules) -> ProbedDirectory | None:
-        """None if the server may not be asked."""
+        """Probe the directory of a URL; returns None if the server may not be asked."""
         directory, io = directory_of(url), self._io
         wanted = probe_url(directory, "".join(secrets.choice(string.ascii_lowercase) for _ in range(_TOKEN_LETTERS)))
         if not rules.allows(path_of(wanted)):
@@ -77,7 +83,7 @@ class SiblingProbes(Feature):
             return None
         self._attribution.heard(visit.host, answer, io.now())
         if isinstance(answer, NoAnswer):
-            found = ProbedDirectory(directory, wanted, io.now(), None)  # nor is it asked again for a month
+            found = ProbedDirectory(directory, wanted, io.now(), None)  # it is not probed again for a month either
         else:
             found = await self._read(directory, wanted, answer)
         self._soft_404.remember(found)
@@ -85,7 +91,7 @@ class SiblingProbes(Feature):
         return found
 
     async def _fetched(self, url: str) -> Answer | NoAnswer | None:
-        """One request, in the host's turn; None if there is none for it."""
+        """Make one request in the host's turn; returns None if the host has no turn for it."""
         assert self._io.host_slots is not None
         if (release := await self._io.host_slots.acquire(url)) is None:
             return None

@@ -1,7 +1,7 @@
-"""Pages that say, with status 200, that there is no such page. Pure.
+"""Pages that say, with status 200, that the page does not exist. Pure.
 
-A server that answers anything with a page is found out by asking it for a page that nobody has (a sibling probe,
-Bar-Yossef, Broder, Kumar & Tomkins, WWW 2004): what says the same as that answer is no page either.
+Some servers answer any URL with a page. They are found out by a request for a page that cannot exist (a sibling probe,
+Bar-Yossef, Broder, Kumar & Tomkins, WWW 2004): a page that says the same as that answer is no page either.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from urllib.parse import unquote
 from hinterland.storage.values.soft_404 import ProbedDirectory
 
 PROBE_AGAIN: Final = 30 * 86_400.0
-"""Seconds: a directory is asked once a month."""
+"""Seconds between two probes of a directory: a month."""
 _ALIKE: Final = 0.6
 _ALIKE_IF_SAID: Final = 0.25
-"""Of the shingles of both, so many have to stand in either; fewer where the title says that there is no page, since
-such answers often suggest other pages."""
+"""Share of common shingles from which two texts are alike. Less is enough where the title says that there is no page,
+since such answers often suggest other pages."""
 _OTHER_WORDS: Final = 40
 _SHINGLE: Final = 3
 _MOST_WORDS: Final = 5_000
 _FEWEST_WORDS: Final = 4
 _SUSPICIOUS: Final = 0.4
-"""Of the words of a page; one that turned into an error page has hardly any of those it had."""
+"""Share of a page's words that are new or gone; a page that turned into an error page has hardly any of its old words.
+"""
 _NO_PAGE: Final = re.compile(
     r"\b404\b|\b(?:not|cannot be|can't be|couldn't be|could not be) found\b|\bno (?:such|results)\b"
     r"|\b(?:does not|doesn't) exist\b|\bnicht gefunden\b|\b(?:introuvable|non trouvée?)\b|\bno encontrad[ao]\b"
@@ -37,7 +38,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class ComparedPage:
-    """What a page says, and at which URL."""
+    """The text of a page, and its URL."""
 
     url: str
     title: str
@@ -45,25 +46,26 @@ class ComparedPage:
 
 
 def directory_of(url: str) -> str:
-    """Up to the last slash of its path: what a server answers alike."""
+    """Return a URL up to the last slash of its path: within it, a server treats missing pages alike."""
     path = url.partition("?")[0]
     return path[: path.rfind("/") + 1]
 
 
 def is_front(path: str) -> bool:
-    """Whether a path is that of a site or directory as a whole, which many servers show for anything."""
+    """Return whether a path is that of a whole site or directory, whose page many servers show for anything."""
     name = path.partition("?")[0].rpartition("/")[2]
     return not name or name.lower().startswith(("index.", "default."))
 
 
 def probe_url(directory: str, token: str) -> str:
-    """Of a page that nobody has. token: letters drawn by lot."""
+    """Return the URL of a page that cannot exist; `token` is a string of random letters."""
     return f"{directory}{token}.html"
 
 
 def says_the_same(page: ComparedPage, probe: ComparedPage) -> bool:
-    """Whether a page is what its server says of a page that it does not have. Words of either URL, which such answers
-    repeat, numbers, and what is a clock or a token otherwise, make no difference; a title does.
+    """Return whether a page says what its server says of a page that does not exist.
+
+    Words of either URL, which such answers repeat, numbers, clocks and tokens make no difference; the title does.
     """
     echoed = _words(unquote(page.url)) | _words(unquote(probe.url))
     if _told(page.title, echoed) != _told(probe.title, echoed):
@@ -91,25 +93,28 @@ def _shingles(words: list[str]) -> set[tuple[str, ...]]:
 
 
 class Soft404:
-    """Mutable: which directories were asked, and what they said."""
+    """Which directories were probed, and what their servers said. Mutable."""
 
     def __init__(self, choice: str, probed: Iterable[ProbedDirectory] = ()) -> None:
-        """choice: see revisits.soft_404."""
+        """Start with the probes known so far; `choice` is the setting `revisits.soft_404`."""
         self._choice = choice
         self._probed = {each.directory: each for each in probed}
 
     def is_suspicious(self, *, is_revisit: bool, share: float | None) -> bool:
-        """Whether a page that was just read is worth a probe. is_revisit: it was visited before; share: of the words of
-        its content that are new or gone, None if there was no page.
+        """Return whether a page that was just read is worth a probe.
+
+        `is_revisit` says that it was visited before. `share` is the share of its content's words that are new or gone,
+        None if there was no page before.
         """
         if self._choice == "all":
             return True
         return self._choice == "changed" and is_revisit and (share is None or share >= _SUSPICIOUS)
 
     def probed(self, url: str, now: float) -> ProbedDirectory | None:
-        """What is known of the directory of a page, if that was found out within a month."""
+        """Return what is known of the directory of a page, if it was probed within a month."""
         known = self._probed.get(directory_of(url))
         return known if known is not None and 0 <= now - known.asked_at < PROBE_AGAIN else None
 
     def remember(self, found: ProbedDirectory) -> None:
+        """Remember what a probe found."""
         self._probed[found.directory] = found

@@ -287,7 +287,7 @@ def test_parts_are_gone_on_with_as_they_are(capsys: pytest.CaptureFixture[str], 
     parts = tmp_path / "s.db.shards"
     parts.mkdir()
     (parts / "crawl.json").write_text('{"crawl": "x", "shards": 3, "epochs": [0, 0, 0], "joined": null}')
-    assert "in 3 parts, so go on with that many: --cluster local:3" in complaint(capsys, *again, exit_code=3)
+    assert "of 3 shards; continue it with as many: --cluster local:3" in complaint(capsys, *again, exit_code=3)
     new = ("crawl", "http://a.test", "--store", store, "--cluster", "local:3")
     assert "holds the parts of a crawl already" in complaint(capsys, *new, exit_code=3)
     (parts / "crawl.json").write_text("{")

@@ -339,8 +339,8 @@ async def test_a_shard_that_is_slow_to_start_is_told_of_and_not_ended(
         await wait_until(lambda: len(parts.warnings) > 1, at_most=30.0)  # it is told again, after twice as long
         Slow.ready.set()
         assert await running is EndReason.EXHAUSTED
-    assert all(f"shard 2 has not begun after 0 seconds: {after}" in each for each in parts.warnings[:1])
-    assert not any("is ended" in warning for warning in parts.warnings)
+    assert all(f"shard 2 has not started after 0 seconds: {after}" in each for each in parts.warnings[:1])
+    assert not any("ending it" in warning for warning in parts.warnings)
     assert parts.launcher.shards[1].epoch == 2  # of two starts in all
 
 
@@ -364,7 +364,7 @@ async def test_a_shard_that_never_answers_is_ended_and_started_again(
         async with asyncio.timeout(30.0):
             assert await parts.run() is EndReason.EXHAUSTED
     assert len(ended) == 2
-    assert sum("is ended" in warning for warning in parts.warnings) == 2
+    assert sum("ending it" in warning for warning in parts.warnings) == 2
 
 
 class NoRoom(InOneLoop):
@@ -476,7 +476,7 @@ async def test_without_room_for_the_links_of_all_shards_each_keeps_its_order_and
         assert await crawling.run() is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
     [told] = parts.warnings
-    assert "not ranked together" in told
+    assert "cannot rank the pages of all shards together" in told
     assert f"No space left on device, in {tmp_path}" in told
 
 

@@ -46,9 +46,12 @@ def test_the_folder_of_a_crawl_that_is_running_is_not_removed_by_one_that_cannot
 
 
 @pytest.mark.parametrize("where", ["local:2", "ray:2@10.0.0.1:6379"])
-def test_with_how_many_parts_to_go_on_is_said_as_it_was_asked_for(tmp_path: Path, where: str) -> None:
+def test_a_crawl_of_another_number_of_shards_names_the_option_to_continue_it(tmp_path: Path, where: str) -> None:
     parts = ShardsFolder(tmp_path / "s.db")
     with parts.opened(2, where):
         pass
-    with parts.opened(3, "local:3"), pytest.raises(FolderUnusable, match=f"with that many: --cluster {where}$"):
+    with (
+        parts.opened(3, "local:3"),
+        pytest.raises(FolderUnusable, match=f"continue it with as many: --cluster {where}$"),
+    ):
         parts.go_on(3, "local:3")

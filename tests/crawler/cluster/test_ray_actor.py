@@ -34,7 +34,7 @@ from tests.support.web import LoopbackWeb
 pytestmark = pytest.mark.slow
 
 MARK = ShardMark("a crawl of the tests", 0, 1, 1)
-OLDER = "shard 1 goes on with an older store: what was fetched after it was made is fetched again"
+OLDER = "shard 1 goes on with an older copy of its store; pages fetched after that copy are fetched again"
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +156,7 @@ async def test_a_copy_that_cannot_be_read_for_a_while_is_said_and_the_crawl_goes
         result, said = await carried_out(order_of(web, ring(web), copy))
     assert result.reason is EndReason.EXHAUSTED
     [told] = said
-    assert f"{copy} cannot be written: disk I/O error; it is tried again, the crawl goes on" in told
+    assert f"{copy} cannot be written: disk I/O error; this will be retried, and the crawl goes on" in told
     assert len(outcomes(copy)) > len(NAMES)
 
 
@@ -182,7 +182,7 @@ async def test_a_shared_folder_that_is_full_is_said_and_the_crawl_goes_on(
         result, said = await carried_out(order_of(web, ring(web), tmp_path / "0.db"), fills.clear)
     assert result.reason is EndReason.EXHAUSTED
     [told] = said
-    assert "No space left on device; it is tried again, the crawl goes on" in told
+    assert "No space left on device; this will be retried, and the crawl goes on" in told
     assert len(outcomes(tmp_path / "0.db")) > len(NAMES)
 
 
