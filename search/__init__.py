@@ -1,1 +1,1 @@
-"""From a store to a search engine: documents, the index, queries, and how answers are ranked."""
+"""The search engine over a store: documents, the index, the query language and ranking."""

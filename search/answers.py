@@ -1,4 +1,7 @@
-"""What a search answers, as plain values. What was crawled is hostile text: whoever shows it escapes it."""
+"""The results of a search, as plain values.
+
+Titles, snippets and URLs come from crawled pages and are hostile text: escape them before showing them.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ from typing import TypedDict
 
 
 class QueryError(Exception):
-    """A query that cannot be answered; the message names the part that is wrong and the way out."""
+    """A query that cannot be answered; the message names the faulty part and how to fix it."""
 
 
 FACETS = ("site", "host", "folder", "language", "type", "year", "topic")
-"""What the pages that match are counted by."""
+"""The facets by which matching pages are counted."""
 MOST_HITS = 100
-"""In one answer."""
+"""Maximum number of hits in one answer."""
 MOST_OFFSET = 1_000
-"""Nobody pages further; each page costs as much as all before it."""
+"""Maximum offset. The cost of a page of results grows with its offset, and hardly anybody pages this far."""
 ORDERS = ("", "date")
-"""How hits are ordered: by score, or the latest date first."""
+"""The orders of hits: "" by score, "date" by the latest date first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +29,17 @@ class Fragment:
 
     text: str
     is_match: bool
-    """It matches a word of the query."""
+    """Whether it matches a word of the query."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """One addend of a score, for `search --explain`."""
+    """One component of a score, shown by `search --explain`."""
 
     name: str
     value: float
     detail: str = ""
-    """How it came about, in words or as the formula with its numbers."""
+    """How the value was computed, in words or as a formula with its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +47,23 @@ class IndexedRank:
     """The PageRank of a page among the documents of an index."""
 
     place: int
-    """From 1."""
+    """The rank's position, from 1."""
     documents: int
     times_average: float
     is_of_web: bool
-    """As the whole web sees it, and not by the links of the domain alone."""
+    """Whether the rank estimates the PageRank in the whole web, not only in the links of the domain."""
     estimator: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A page that answers a query."""
+    """A page that matches a query."""
 
     page: int
-    """Its number in the store."""
+    """The number of the page in the store."""
     url: str
     title: tuple[Fragment, ...]
-    """Empty if the page has none."""
+    """Empty if the page has no title."""
     snippet: tuple[Fragment, ...]
     host: str
     """Scheme and authority."""
@@ -70,24 +73,25 @@ class Hit:
     """Epoch seconds."""
     score: float
     parts: tuple[ScorePart, ...]
-    """They add up to the score."""
+    """The components that add up to the score."""
     copies: int
-    """Further URLs with the same content, folded into this hit."""
+    """Number of further URLs with the same content, folded into this hit."""
     lacks: tuple[str, ...]
-    """Words of the query that it does not have, if few pages have all; those come first, whatever their scores are."""
+    """Words of the query that the page lacks. Such pages are hits only if few pages have all words; pages with all
+    words come first, whatever their scores."""
     dated: float | None = None
-    """The date that it bears, or its server says; epoch seconds."""
+    """The page's own date, or the Last-Modified date of its server; epoch seconds."""
     site: str = ""
     """Registrable domain."""
     is_last_of_site: bool = False
-    """More hits of its site follow on later pages of the answer: they made way for others."""
+    """Whether more hits of the same site follow on later pages of results, moved there in favour of other sites."""
     store: str = ""
-    """That has the page, where several are searched."""
+    """The store that holds the page, if several stores are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """So many of the pages that match have this value; `query` finds those alone."""
+    """A value of a facet, the number of matching pages that have it, and the query that finds only those pages."""
 
     value: str
     pages: int
@@ -96,40 +100,40 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """The pages that match, counted by one of FACETS."""
+    """The matching pages, counted by one of FACETS."""
 
     name: str
     values: tuple[FacetValue, ...]
-    """Those that most have first; years, the latest first."""
+    """The most frequent values first; years in descending order."""
     others: int
-    """How many pages have other values."""
+    """Number of pages with other values."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherQuery:
-    """A query to ask instead."""
+    """An alternative query."""
 
     query: str
     pages: int
-    """That answer it."""
+    """Number of pages that match it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rescue:
-    """The ways on from a query of which no page has all words."""
+    """Alternatives to a query whose words no page has together."""
 
     corrected: str
-    """The query that the hits answer, spelt otherwise; "" if they answer the one that was asked."""
+    """The corrected query that the hits answer; "" if they answer the original query."""
     corrections: tuple[OtherQuery, ...]
-    """Spelt otherwise, the likeliest first, without `corrected`."""
+    """Spelling corrections, the likeliest first, without `corrected`."""
     unknown: tuple[str, ...]
     """Words that no page has in any form."""
     wider: tuple[OtherQuery, ...]
-    """Without one of its conditions, if it cannot be corrected."""
+    """The query without one of its conditions, if no correction was found."""
 
 
 class SearchOptions(TypedDict, total=False):
-    """What is asked beside the query, as SearchIndex.search has it; that has the defaults, too."""
+    """Optional arguments of `SearchIndex.search`, which documents them and has their defaults."""
 
     limit: int
     offset: int
@@ -142,19 +146,19 @@ class SearchOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """The best hits from `offset` on."""
+    """The hits from `offset` on, with what else is shown about a query."""
 
     query: str
     hits: tuple[Hit, ...]
     offset: int
     total: int
-    """How many pages match."""
+    """Number of matching pages."""
     is_exact: bool
-    """The order is that of all matching pages, not only of those with the best text scores."""
+    """Whether the order is that of all matching pages, rather than of only those with the best text scores."""
     notes: tuple[str, ...]
-    """What was understood otherwise than written, such as an operator without a value."""
+    """How the query was interpreted where that differs from what was written, such as an operator without a value."""
     seconds: float
     facets: tuple[Facet, ...] = ()
-    """Empty unless they were asked for, or if the index is of an earlier version."""
+    """Empty unless facets were requested, or if an earlier version built the index."""
     rescue: Rescue | None = None
-    """Only if no page has all words."""
+    """Set only if no page has all words."""

@@ -1,7 +1,7 @@
-"""The arrays that phrases are found by, made of any number of phrases a part at a time. Pure.
+"""Builds the arrays of `Suggestions` from any number of phrases in bounded memory. Pure.
 
-What is to be sorted is given to whoever sorts, in memory or on disk. Here no more is held than a part of each array,
-and the spellings of one phrase.
+The caller supplies the sort, in memory or on disk. Only a chunk of each array and the spellings of one phrase are held
+here.
 """
 
 from __future__ import annotations
@@ -18,39 +18,43 @@ from numpy.typing import NDArray
 from hinterland.search.suggestions import KEY, folded, starts
 
 MOST_PHRASES: Final = 1_000_000
-"""The heaviest. Each takes about 170 bytes, 16 for every word and its text."""
+"""Maximum number of phrases; the heaviest are kept. Each takes about 170 bytes: 16 for every word, plus its text."""
 
 _MOST_PAGES: Final = 5
-"""A heading that more pages have, such as "Description", says nothing of any."""
+"""A heading that occurs on more pages than this, such as "Description", describes none of them and is dropped."""
 _LATER_WORD: Final = 0.5
-"""The weight of a phrase that is found by another word than its first, in that of one found by its first."""
+"""The factor on the weight of a phrase that is found by a word other than its first."""
 _AT_ONCE: Final = 10_000
 
 _ENTRY: Final = Struct(f">{KEY}sIBf")
 _ENTRIES: Final = np.dtype([("key", ">u8"), ("phrase", ">u4"), ("word", "u1"), ("weight", ">f4")])
-"""A word of a phrase, so that entries as bytes have the order of their keys, phrases and words."""
+"""One word of a phrase. The byte order of entries is the order of their keys, phrases and words."""
 
 Item = TypeVar("Item", bound=tuple[Any, ...] | bytes)
 
 Weighed = tuple[str, str, int, float, bool]
-"""(folded, phrase, its number as it came, weight, whether it is a heading): what a page is called."""
+"""(folded phrase, phrase, its number in order of arrival, weight, whether it is a heading): a name of a page."""
 
 
 class Sorter(Protocol):
-    """`sorted`, or what does the same with more than memory holds."""
+    """A sort with the signature of `sorted`, such as an external merge sort."""
 
-    def __call__(self, items: Iterable[Item], /) -> Iterable[Item]: ...
+    def __call__(self, items: Iterable[Item], /) -> Iterable[Item]:
+        """Return the items in ascending order."""
 
 
 class ArraySink(Protocol):
-    """Takes the next part of the array of that name."""
+    """Receives arrays in chunks."""
 
-    def __call__(self, name: str, part: NDArray[Any], /) -> None: ...
+    def __call__(self, name: str, part: NDArray[Any], /) -> None:
+        """Append `part` to the array called `name`."""
 
 
 def arrange(phrases: Iterable[Weighed], in_order: Sorter, put: ArraySink, most: int = MOST_PHRASES) -> None:
-    """Make the arrays of `Suggestions` of the heaviest phrases. Of those that differ in capitals, accents or spaces
-    alone the heaviest is shown, with the weight of all; of equal ones the first to come goes first.
+    """Build the arrays of `Suggestions` from the `most` heaviest phrases.
+
+    Phrases that differ only in case, accents or spaces count as one: the heaviest spelling is shown, with the summed
+    weight. Among equal weights, the first to arrive comes first.
     """
     put("text", np.empty(0, np.uint8))
     put("begins", np.zeros(1, np.int64))
@@ -66,7 +70,10 @@ def arrange(phrases: Iterable[Weighed], in_order: Sorter, put: ArraySink, most: 
 
 
 def _together(phrases: Iterable[Weighed]) -> Iterator[tuple[float, int, str]]:
-    """(weight below 0, number, phrase) of those that are one when they are folded. phrases: in order."""
+    """Yield (negative weight, number, phrase) for each distinct folded phrase.
+
+    `phrases` must be sorted.
+    """
     for _, of_one in groupby(phrases, itemgetter(0)):
         spellings = sorted(filter(None, (_spelling(rows) for _, rows in groupby(of_one, itemgetter(1)))))
         if spellings:
@@ -75,7 +82,10 @@ def _together(phrases: Iterable[Weighed]) -> Iterator[tuple[float, int, str]]:
 
 
 def _spelling(rows: Iterable[Weighed]) -> tuple[int, float, str] | None:
-    """(number of the first, weight of all, phrase) of equal phrases in order; None if it is but a common heading."""
+    """Merge the rows of one spelling into (first number, total weight, phrase).
+
+    Returns None if the phrase is only a common heading.
+    """
     first, phrase, total, without, headings = -1, "", 0.0, 0.0, 0
     for row in rows:
         _, phrase, number, weight, is_heading = row
@@ -90,7 +100,7 @@ def _spelling(rows: Iterable[Weighed]) -> tuple[int, float, str] | None:
 
 
 def _texts_put(heaviest: Iterable[tuple[float, int, str]], put: ArraySink) -> Iterator[tuple[str, float]]:
-    """The phrases and their weights as they come, when their texts are put."""
+    """Write the texts of phrases to `put` and yield (phrase, weight)."""
     coming, end = iter(heaviest), 0
     while part := list(islice(coming, _AT_ONCE)):
         texts = [phrase.encode("utf-8", "replace") for _, _, phrase in part]
@@ -102,6 +112,7 @@ def _texts_put(heaviest: Iterable[tuple[float, int, str]], put: ArraySink) -> It
 
 
 def _entries(phrases: Iterable[tuple[str, float]]) -> Iterator[bytes]:
+    """Yield one packed entry for each word of each phrase."""
     for place, (phrase, weight) in enumerate(phrases):
         key = folded(phrase)
         for word, start in enumerate(starts(key)):

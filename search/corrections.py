@@ -1,11 +1,12 @@
-"""What a query that no page answers could have meant. Pure.
+"""Spelling correction of queries that no page answers. Pure.
 
-A word is looked at if no page has it in any form or, where each is known and only the words together are not, if it is
-one of the rarest and one that many more pages have is an edit away. So are the parts of a name of code such as
-`os.pathh`, unless pages have the name as it is written. What it could have been is found by its letters; which of
-these was meant, by how easily one types the one for the other and by how many pages have it together with the other
-words of the query (the noisy channel of Kernighan, Church & Gale, COLING 1990, with the pages that answer in place of a
-model of language).
+A word is suspect if no page has it in any form. If all words are known and only their combination is not, a word is
+suspect if it is among the rarest of the query and a word that many more pages have is one edit away. The parts of a
+code name such as `os.pathh` are suspect too, unless pages have the name as written.
+
+Candidates are found by their letters. They are ranked by how likely the typing error is and by how many pages have the
+candidate together with the other words of the query: the noisy channel of Kernighan, Church & Gale (COLING 1990), with
+the number of matching pages in place of a language model.
 """
 
 from __future__ import annotations
@@ -25,68 +26,77 @@ from hinterland.search.typing_errors import typing_cost
 from hinterland.search.vocabulary import LEAST_LETTERS, NearWord, folded
 
 MOST_CORRECTIONS: Final = 3
+"""Maximum number of corrections returned."""
 
 _PIECE: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
 _WORD_OPERATORS: Final = ("", "title", "url")
 _LETTERS_FOR_TWO: Final = 6
-"""Words with fewer letters are no two edits from what was meant: too many others are."""
+"""Shorter words are corrected by one edit only: too many words lie within two."""
 _MOST_CANDIDATES: Final = 6
-"""Of one word that are asked for together with the other words."""
+"""Maximum number of candidates for one word that are tried together with the other words."""
 _MOST_COMBINATIONS: Final = 4
 _MOST_OF_KNOWN: Final = 2
-"""Of replacements of words that pages have: each is a question to the index, and seldom what was meant."""
+"""Maximum number of replacements of known words: each costs an index query and is seldom what was meant."""
 _MOST_SUSPECTS: Final = 3
-"""Words that no page has or, if all are known, of those that fewest have."""
+"""Maximum number of suspect words: unknown words or, if all words are known, the rarest."""
 _MANY: Final = 1 << 31
 _TIMES_AS_FREQUENT: Final = 20
-"""As many pages, or more, have what a word that pages have could have been."""
+"""A replacement of a known word must occur on at least this many times as many pages."""
 _EDIT: Final = 5.0
-"""So many times the logarithm of pages is a whole edit worth: one of 150 in e**5 words is mistyped."""
+"""The cost of one edit, in natural logarithms of page counts: about one word in e**5 = 150 is mistyped."""
 
 _TIMES_AS_OFTEN: Final = 10.0
-"""So many times as often as the likeliest replacement is another one at most together with the other words of a query,
-each in parts of the pages that have it."""
+"""Upper bound on how much more often a further replacement occurs with the other words of the query than the likeliest
+one does, each relative to the pages that have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """A word of a query that may be misspelt, and where it is."""
+    """A word of a query that may be misspelt, and its position."""
 
     start: int
     text: str
     field: str
     name: str = ""
-    """Of code, of which it is a part, as it is spelt."""
+    """The spelling of the code name that the word is part of, or ""."""
 
     @property
     def end(self) -> int:
+        """The position just behind the word."""
         return self.start + len(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryCorrections:
-    """What else a query could have been."""
+    """The corrections of a query."""
 
     queries: tuple[OtherQuery, ...] = ()
-    """That pages answer, the likeliest first."""
+    """Corrected queries that pages answer, the likeliest first."""
     unknown: tuple[str, ...] = ()
-    """Its words that no page has in any form: if there are such, they are what was corrected."""
+    """Words of the query that no page has in any form. If there are any, only these were corrected."""
 
 
 class WordLookup(Protocol):
-    """What an index knows of words and queries."""
+    """The words and names of an index, as corrections need them."""
 
-    def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]: ...
+    def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]:
+        """Return the words within `most_edits` edits of `word` that at least `least_documents` documents have."""
 
     def pages_with(self, word: str, field: str) -> int:
-        """About how many, in any form; 0 if there are none. field: only there, "" for all."""
+        """Return roughly how many pages have the word in any form, 0 if none does.
+
+        `field` restricts the search to one field; "" stands for all.
+        """
 
     def has_name(self, spelling: str) -> bool:
-        """Whether any page has a name of code so."""
+        """Return whether any page has a code name with this spelling."""
 
 
 def words_of(query: str) -> Iterator[QueryWord]:
-    """Those of letters alone, parts of names of code included: no options, sites, nor what is not to be found."""
+    """Yield the correctable words of a query, including the parts of code names.
+
+    Words consist of letters only. Options, sites and excluded words are left out.
+    """
     parts = parts_of(query)
     unwanted = left_out(parts)
     for part in parts:
@@ -104,12 +114,14 @@ def words_of(query: str) -> Iterator[QueryWord]:
 
 
 PagesAnswering = Callable[[Sequence[str]], Sequence[int]]
-"""How many pages have all words of each of these queries. It takes most of the time: less if all are asked at once."""
+"""Returns how many pages have all words of each query. This takes most of the time, and less if all queries are passed
+at once."""
 
 
 def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) -> QueryCorrections:
-    """MOST_CORRECTIONS at most. query: one that no page answers. pages_answering: asked for the likeliest query alone
-    and first if a word is known to no page.
+    """Return up to MOST_CORRECTIONS corrections of a query that no page answers.
+
+    If a word is unknown, `pages_answering` is first called with the likeliest correction alone.
     """
     words = [word for word in words_of(query) if not (word.name and index.has_name(word.name))]
     pages = [index.pages_with(word.text, word.field) for word in words]
@@ -143,7 +155,10 @@ def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) 
 
 
 def _fewest_besides(query: str, index: WordLookup) -> int:
-    """Pages with the rarest of what is no word of letters alone, such as a name of code: no more have all there is."""
+    """Return an upper bound on matching pages from the words that are not corrected.
+
+    These contain more than letters, such as code names; the bound is the page count of the rarest.
+    """
     fewest = _MANY
     for part in parts_of(query):
         if part.is_word and part.text in CONNECTIVES:
@@ -156,27 +171,29 @@ def _fewest_besides(query: str, index: WordLookup) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
-    """A word that may have been meant where another is written."""
+    """A word that may have been meant in place of another."""
 
     word: QueryWord
     text: str
     cost: float
     documents: int
-    """That have it."""
+    """Number of documents that have it."""
     pages: int
-    """As many as may have it together with the other words."""
+    """Upper bound on the number of pages that have it together with the other words."""
 
     @property
     def least(self) -> float:
-        """What it costs in logarithms of documents, before anybody has looked at the other words."""
+        """A lower bound on its cost, in logarithms of documents, that ignores the other words."""
         return _EDIT * self.cost - log(self.documents)
 
 
 def _replacements(
     word: QueryWord, index: WordLookup, edits: int, others: int, least_documents: int = 0
 ) -> tuple[_Replacement, ...]:
-    """What a word could have been, the likeliest first. others: pages with the rarest of the other words.
-    least_documents: that have it, if there are documents with the word itself.
+    """Return the likeliest replacements of a word, best first.
+
+    `others` is the page count of the rarest other word. `least_documents` is the number of documents that a replacement
+    of a known word must occur in.
     """
     written = folded(word.text)
     found = [
@@ -195,9 +212,11 @@ def _replacements(
 def _answered(
     query: str, tried: Sequence[Sequence[_Replacement]], first: int, most: int, pages_answering: PagesAnswering
 ) -> tuple[OtherQuery, ...]:
-    """The queries with the `most` likeliest of these replacements that pages answer, the likeliest first. The `first`
-    likeliest are asked, then at once all others that could be likelier than the best of these: whatever pages there
-    are or, if some of the first are answered, with _TIMES_AS_OFTEN as many as these let expect.
+    """Return the corrected queries that pages answer, the likeliest first.
+
+    The `first` likeliest of the `most` best candidates are tried first. All others that could still be likelier than
+    the best of these are then tried at once: with any page count or, if some of the first are answered, with at most
+    _TIMES_AS_OFTEN times the count these suggest.
     """
     found: list[tuple[float, OtherQuery]] = []
     often = inf
@@ -216,12 +235,15 @@ def _answered(
 
 
 def _most_pages(chosen: Sequence[_Replacement], often: float) -> float:
-    """That may have all words. often: in parts of the pages with the rarest of those that were chosen."""
+    """Return an upper bound on the pages with all words of a candidate.
+
+    `often` is relative to the pages that have the rarest of its replacements.
+    """
     return min(often * min(each.documents for each in chosen), *(each.pages for each in chosen))
 
 
 def _cost(chosen: Sequence[_Replacement]) -> float:
-    """In logarithms of pages."""
+    """Return the typing cost of a candidate in logarithms of pages."""
     return _EDIT * sum(each.cost for each in chosen)
 
 

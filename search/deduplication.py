@@ -1,4 +1,4 @@
-"""Which pages are one document, and which of their URLs stands for it. Pure."""
+"""Groups pages that are the same document and chooses the URL that represents each group. Pure."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _MOST_HOPS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class DeduplicationRules:
-    """When two pages are one document."""
+    """Thresholds for treating two pages as one document."""
 
     near_duplicates: float = 0.95
-    """Estimated resemblance from which two pages of equal title are one; above 1: none are."""
+    """Estimated resemblance from which two pages with the same title are one document; above 1 disables the rule."""
     canonical_resemblance: float = 0.3
-    """A page that names another as canonical is believed if the two resemble each other so much: naming the
-    home page on every page is a common mistake."""
+    """Minimum resemblance for rel=canonical to be believed. Naming the home page as canonical on every page is a common
+    mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deduplicated:
-    """Which page stands for which."""
+    """The representative of each page."""
 
     representative: LongArray
-    """Parallel to the indexable pages: the place of the page that stands for each; NO_PAGE for those left out."""
+    """Parallel to the indexable pages: the place of each page's representative; NO_PAGE for excluded pages."""
     counts: Mapping[str, int]
-    """Pages folded or left out, by reason; each counts once."""
+    """Pages folded or excluded, by reason; each page counts once."""
 
 
 def deduplicate(
@@ -48,20 +48,21 @@ def deduplicate(
     rules: DeduplicationRules,
     zeros: Allocator = np.zeros,
 ) -> Deduplicated:
-    """Which pages are one document.
+    """Group pages that are one document and choose a representative of each group.
 
-    signatures: n, see search.near_duplicates. titles: a hash of each title without its digits,
-    shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
-    languages: of the contents, numbered as indexable.url_languages, 0 if unknown, shape (n,). zeros: room for what is
-    computed of all of them, about 60 bytes a page.
+    Arguments: `signatures` of the n pages, see search.near_duplicates; `titles`, shape (n,), a hash of each title
+    without its digits, unique for pages without a title; `inlinks`, shape (n,), the number of links to each page;
+    `languages`, shape (n,), the language of each page's content, numbered as `indexable.url_languages`, 0 if unknown;
+    `zeros` allocates about 60 bytes a page.
 
-    Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
-    have the same title and are near-duplicates. What is one with a page that is one with a third is one with that,
-    too. For all of them stands the one that others name as canonical; else one that is not a copy for another
-    language; else the one with most inlinks; else the shortest URL; else the first found. A copy for another language
-    is a page whose URL differs from that of another of them only in the language that it names, and names one that is
-    not that of its content: what is not translated is often served under all languages of a site. Pages marked noindex
-    are left out, and so is nothing else.
+    Two pages are one document if their bodies are identical, if one names the other as canonical and resembles it, or
+    if they are near-duplicates with the same title. The relation is transitive. The representative is, in this order of
+    preference: the page that others name as canonical, a page that is not a copy for another language, the one with
+    most inlinks, the shortest URL, the first found.
+
+    A copy for another language is a page whose URL differs from another of the group only in the language it names, and
+    names one that its content is not in: sites often serve untranslated pages under all their languages. Only pages
+    marked noindex are excluded.
     """
     size = len(indexable.pages)
     groups = _Groups(zeros(size, np.int32))
@@ -101,8 +102,10 @@ def _best(
     keys: Sequence[Callable[[LongArray], NDArray[Any]]],
     zeros: Allocator,
 ) -> LongArray:
-    """The place of the best of each group at the place of its root, shape (n,): the least by the first key, of those by
-    the second, and so on; the last is the place itself. Of those that are not shown none is.
+    """Return the place of the best page of each group at the place of its root, shape (n,).
+
+    The best has the least first key, then the least second key, and so on; the last key is the place itself. Pages with
+    `is_shown` false are never chosen.
     """
     is_left: NDArray[np.bool_] = zeros(len(roots), np.bool_)
     is_left[:] = is_shown
@@ -121,7 +124,7 @@ def _best(
 def _is_for_others(
     indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Allocator
 ) -> NDArray[np.bool_]:
-    """Which pages are copies for another language than that of their content, shape (n,)."""
+    """Return which pages are copies for a language other than that of their content, shape (n,)."""
     is_for_others: NDArray[np.bool_] = zeros(len(languages), np.bool_)
     named = indexable.url_languages
     rows = places_where(len(named), lambda part: named[part] != 0, zeros)
@@ -145,7 +148,10 @@ def _is_for_others(
 def redirect_ends(
     sources: LongArray, targets: LongArray, pages: LongArray, zeros: Allocator = np.zeros
 ) -> tuple[LongArray, LongArray]:
-    """Pages whose redirects end at one of `pages`, and where: (sources, ends). Sources and pages ascend."""
+    """Return (sources, ends) of the pages whose redirects end at one of `pages`.
+
+    `sources` and `pages` must be ascending.
+    """
     found: tuple[LongArray, LongArray] = zeros(len(sources), np.int64), zeros(len(sources), np.int64)
     size = 0
     for part in chunks(len(sources)):
@@ -164,7 +170,7 @@ def redirect_ends(
 
 
 def places_in(ascending: LongArray, wanted: LongArray) -> tuple[LongArray, NDArray[np.bool_]]:
-    """Where each number stands in an ascending array, and whether it does."""
+    """Return the place of each wanted number in an ascending array, and whether it is there."""
     if not len(ascending):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
     places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
@@ -172,17 +178,17 @@ def places_in(ascending: LongArray, wanted: LongArray) -> tuple[LongArray, NDArr
 
 
 class _Groups:
-    """Disjoint sets of places, joined step by step; 4 bytes each."""
+    """Disjoint sets of places (union-find); 4 bytes a place."""
 
     def __init__(self, room: Places) -> None:
-        """room: of zeros, shape (n,)."""
+        """Start with every place in a set of its own; `room` is an array of zeros, shape (n,)."""
         for part in chunks(len(room)):
             room[part] = np.arange(part.start, part.stop)
         self._nearer = room
         self._parent = room.data
 
     def join(self, a: int, b: int) -> bool:
-        """Whether they were two."""
+        """Merge the sets of two places and return whether they were separate."""
         a, b = self._root(a), self._root(b)
         if a == b:
             return False
@@ -190,7 +196,7 @@ class _Groups:
         return True
 
     def roots(self) -> Places:
-        """The least place of the set of each, shape (n,); good until more are joined."""
+        """Return the least place of each place's set, shape (n,); valid until the next `join`."""
         for part in chunks(len(self._nearer)):
             roots = self._nearer[part]
             while not np.array_equal(nearer := self._nearer[roots], roots):
@@ -213,7 +219,10 @@ def _join_canonicals(
     named: NDArray[np.int32],
     least: float,
 ) -> tuple[int, int]:
-    """Folded, and not believed. Counts in `named` who is named as canonical. has_text: enough for a signature."""
+    """Join pages with their canonical URLs and return (pages folded, claims not believed).
+
+    `named` is incremented for every page named as canonical. `has_text` marks pages with enough text for a signature.
+    """
     folded = not_believed = 0
     for part in chunks(len(indexable.pages)):
         canonicals = indexable.canonicals[part]
@@ -232,6 +241,7 @@ def _join_canonicals(
 
 
 def _join_equal(groups: _Groups, contents: NDArray[np.uint64], is_shown: NDArray[np.bool_], zeros: Allocator) -> int:
+    """Join pages with identical bodies and return how many were folded."""
     rows = places_where(len(contents), lambda part: is_shown[part] & (contents[part] != 0), zeros)
     folded = 0
     for before, later, _ in neighbours_alike(gathered(contents, rows, zeros), zeros):
@@ -248,6 +258,7 @@ def _join_near(
     threshold: float,
     zeros: Allocator,
 ) -> int:
+    """Join near-duplicates with the same title and return how many were folded."""
     if threshold > 1:
         return 0
     folded = 0

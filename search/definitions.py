@@ -1,4 +1,4 @@
-"""The names of code that a page defines, and those by which others call it. Pure."""
+"""Code names that a page defines, and those that others use for it. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Final
 from hinterland.search.store.values.spellings import defined_spellings, spelling_of, spellings
 
 MOST_NAMES: Final = 5_000
-"""Of one page. Of 6,880 pages of documentation that with most, a list of all settings of a server, has 1,229 terms."""
+"""Maximum number of names of one page. Among 6,880 documentation pages, the longest list, of a server's settings, has
+1,229 terms."""
 
 _LONGEST_TERM: Final = 1_500
 _LONGEST_ID: Final = 200
@@ -24,7 +25,10 @@ _AFTER_NAME: Final = re.compile(r"[(=<\[:,]")
 
 
 def names_of_headings(headings: Iterable[str]) -> list[str]:
-    """The spellings of names that have a heading of their own: `fs.readFile(path[, options], callback)`. Distinct."""
+    """Return the distinct spellings of names that have a heading of their own.
+
+    An example is `fs.readFile(path[, options], callback)`.
+    """
     found: dict[str, None] = {}
     for heading in headings:
         name, bracket, _ = _NUMBER.sub("", heading[:_LONGEST_TERM].strip()).partition("(")
@@ -34,14 +38,15 @@ def names_of_headings(headings: Iterable[str]) -> list[str]:
 
 
 def names_in(texts: Iterable[str]) -> list[str]:
-    """The spellings of the names in texts, such as those of links to a page. Distinct, MOST_NAMES at most."""
+    """Return the distinct spellings of names in texts, such as link texts; at most MOST_NAMES."""
     return list(islice(dict.fromkeys(name for text in texts for name in spellings(text)), MOST_NAMES))
 
 
 def defined_names(html: str) -> list[str]:
-    """The spellings of all that is defined in <dt>, the terms of the lists that references are made of: by its id, such
-    as `asyncio.gather`, and by its text up to a bracket, such as `awaitable asyncio.gather(*aws)` or `--amend`.
-    Distinct, MOST_NAMES at most.
+    """Return the distinct spellings of names defined in <dt> elements, at most MOST_NAMES.
+
+    References list their terms so. A name is taken from the id, such as `asyncio.gather`, and from the text up to a
+    bracket, such as `awaitable asyncio.gather(*aws)` or `--amend`.
     """
     found: dict[str, None] = {}
     for term in islice(_terms(html), MOST_NAMES):

@@ -1,5 +1,6 @@
-"""The words of all documents, counted for a `Vocabulary` whatever their number. Pure: what memory is not to hold goes
-where it is told.
+"""Counts the documents of each word and builds the arrays of a `Vocabulary`, in bounded memory. Pure.
+
+The caller supplies the storage for what does not fit into memory.
 """
 
 from __future__ import annotations
@@ -16,27 +17,32 @@ from hinterland.search.arranged_phrases import ArraySink
 from hinterland.search.vocabulary import MOST_LETTERS, folded, marks, words_in
 
 MOST_WORDS: Final = 1 << 20
-"""Those of the most documents. About 40 bytes each."""
+"""Maximum number of words, those in most documents; about 40 bytes each."""
 
 _AT_ONCE: Final = 10_000
 
 CountedWord = tuple[int, str, str, int, bool]
-"""(letters of the folded word, folded, as it is written, documents, whether a name has it)."""
+"""(letters of the folded word, folded word, word as written, documents, whether it occurs in a name)."""
 
 
 class SortedRows(Protocol):
-    """Takes rows, and gives all of them in order, as often as asked."""
+    """Storage that takes rows in any order and iterates over all of them in ascending order, any number of times."""
 
-    def extend(self, items: Iterable[CountedWord], /) -> None: ...
+    def extend(self, items: Iterable[CountedWord], /) -> None:
+        """Add rows."""
 
-    def __iter__(self) -> Iterator[CountedWord]: ...
+    def __iter__(self) -> Iterator[CountedWord]:
+        """Iterate over all rows in ascending order."""
 
 
 class DocumentFrequencies:
-    """In how many documents each word is. At most about `most` words are in memory, the others in the runs."""
+    """The number of documents of each word.
+
+    About `most` words at a time are in memory, the others in `runs`.
+    """
 
     def __init__(self, runs: SortedRows, known: Iterable[tuple[str, int]] = (), *, most: int = 1 << 16) -> None:
-        """known: counts to go on from."""
+        """Start from the counts in `known`, (word, documents)."""
         self._runs = runs
         self._counts = Counter[str]()
         self._in_names: set[str] = set()
@@ -44,7 +50,10 @@ class DocumentFrequencies:
         runs.extend(_row(word, count, True) for word, count in known)
 
     def add(self, names: str, text: str) -> None:
-        """Of one document. names: its title, its headings and the words of links to it, which are seldom misspelt."""
+        """Count the words of one document.
+
+        `names` holds its title, headings and anchor texts, in which words are seldom misspelt.
+        """
         named = set(words_in(names))
         self._in_names |= named
         self._counts.update(named.union(words_in(text)))
@@ -52,8 +61,9 @@ class DocumentFrequencies:
             self._give_away()
 
     def __iter__(self) -> Iterator[tuple[str, str, int]]:
-        """(folded, as it is written, documents) of all words that stand in a name or in more than one document, by the
-        lengths of the folded ones, then by themselves.
+        """Yield (folded word, word as written, documents), ordered by the folded words' lengths, then alphabetically.
+
+        Left out are words that are in no name and in only one document.
         """
         self._give_away()
         for (_, key, word), rows in groupby(self._runs, itemgetter(0, 1, 2)):
@@ -76,8 +86,10 @@ def _row(word: str, count: int, is_named: bool) -> CountedWord:
 
 
 def arrange_words(words: Iterable[tuple[str, str, int]], put: ArraySink, most: int = MOST_WORDS) -> None:
-    """Make the arrays of a `Vocabulary`. words: as WordCounts gives them; asked for twice. Words that differ in accents
-    alone are one, written as most documents have it; if there are too many, those of few documents are left out.
+    """Build the arrays of a `Vocabulary` from what `DocumentFrequencies` yields; `words` is iterated twice.
+
+    Words that differ only in accents count as one, spelt as in most documents. If there are more than `most`, those in
+    the fewest documents are left out.
     """
     least = _least_count((count for _, _, count in _together(words)), most)
     put("begins", np.zeros(1, np.int64))
@@ -101,7 +113,7 @@ def arrange_words(words: Iterable[tuple[str, str, int]], put: ArraySink, most: i
 
 
 def _together(words: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str, int]]:
-    """The same of those that are one when they are folded: (folded, as most documents have it, documents)."""
+    """Merge words that fold to the same letters: yield (folded word, most frequent spelling, documents)."""
     for key, of_one in groupby(words, itemgetter(0)):
         if 0 < len(key) <= MOST_LETTERS:
             spellings = [(count, word) for _, word, count in of_one]
@@ -109,7 +121,7 @@ def _together(words: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str,
 
 
 def _least_count(counts: Iterable[int], most: int) -> int:
-    """The least count that no more than `most` have, or a greater one."""
+    """Return the smallest count that at most `most` words reach or exceed."""
     having = Counter(counts)
     left = sum(having.values()) - most
     for count in sorted(having):

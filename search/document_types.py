@@ -1,4 +1,4 @@
-"""What sort of document a page is, in a word. Pure."""
+"""The document type of a page, as one word. Pure."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ _WORDS: Final = {
 
 
 def document_type(content_type: str) -> str:
-    """ "html" for HTML, "pdf" for application/pdf; else the subtype."""
+    """Return "html" for HTML, "pdf" for application/pdf, and otherwise the media subtype."""
     name = content_type.partition(";")[0].strip().lower()
     return _WORDS.get(name) or name.rpartition("/")[2].removeprefix("x-")

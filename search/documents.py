@@ -1,4 +1,4 @@
-"""What an index holds of a page."""
+"""The content of a document in an index."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_CHARACTERS: Final = 1_000
-"""Of a title or of a description. In a crawl of 130,529 pages of documentation the longest had 194 and 982."""
+"""Maximum length of a title or description. In a crawl of 130,529 documentation pages the longest had 194 and 982
+characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchDocument:
-    """A page, with all that is the same page under another URL folded into it."""
+    """A page, together with the duplicates folded into it."""
 
     page: int
     url: str
@@ -22,30 +23,30 @@ class SearchDocument:
     title: str
     description: str
     headings: str
-    """One a line."""
+    """One heading a line."""
     body: str
-    """The main content, without what all pages of the host have."""
+    """The main content, without text that all pages of the host share."""
     full_text: str
     """All visible text."""
     language: str
     """BCP 47 primary tag, or "" if unknown."""
     anchors_inside: tuple[tuple[str, int], ...]
-    """Anchor texts of links from the same host, and on how many pages each stands; the most frequent first."""
+    """Anchor texts of links from the same host with the number of linking pages, the most frequent first."""
     anchors_outside: tuple[tuple[str, int], ...]
-    """The same of other hosts."""
+    """The same for links from other hosts."""
     fetched_at: float
     """Epoch seconds."""
     copies: tuple[str, ...]
     """URLs folded into this document."""
     type: str = "html"
-    """What sort of document it is, such as "pdf"."""
+    """The document type, such as "pdf"."""
     dated: float | None = None
-    """The date that it bears, or that of its last change as its server says; epoch seconds."""
+    """The page's own date, or the Last-Modified date of its server; epoch seconds."""
     relevance: float | None = None
-    """To the topic of the store; None if nobody has judged it."""
+    """Relevance to the topic of the store; None if it was not judged."""
     names: tuple[tuple[str, str], ...] = ()
-    """(field, spelling) of the names that it defines, and of those in all its anchor texts."""
+    """(field, spelling) of the names that it defines and of those in all its anchor texts."""
     languages: tuple[str, ...] = ()
-    """Of the page and of those folded into it, which may declare others; each once."""
+    """Distinct languages of the page and of those folded into it, which may declare others."""
     is_cut: bool = False
-    """Its title or its description is longer than what is here."""
+    """Whether its title or description was shortened."""

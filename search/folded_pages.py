@@ -1,4 +1,7 @@
-"""Which pages were folded into which, in arrays: of a million pages most stand for themselves. Pure."""
+"""The mapping from documents to the pages folded into them, as arrays. Pure.
+
+Most pages of a large crawl stand for themselves and take no space here.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +15,30 @@ from hinterland.search.store.values.arrays import LongArray
 
 
 class FoldedPages(Mapping[int, tuple[int, ...]]):
-    """Page -> the further pages folded into it, ascending; only of pages that have such. 16 bytes a page folded in."""
+    """Page -> the further pages folded into it, ascending.
+
+    Only pages with duplicates are keys. Takes 16 bytes a folded page.
+    """
 
     def __init__(self, owners: LongArray, members: LongArray, zeros: Allocator = np.zeros) -> None:
-        """Parallel, in any order: each member with the page that stands for it. zeros: makes their room."""
+        """Build the mapping from parallel arrays in any order: each member and the page that stands for it.
+
+        `zeros` allocates the sorted copies.
+        """
         self.owners, self.members = sorted_pairs(owners, members, zeros)
-        """Parallel; the owners ascend."""
+        """Parallel arrays; `owners` is ascending."""
 
     def __getitem__(self, page: int) -> tuple[int, ...]:
+        """Return the pages folded into `page`; raises KeyError if there are none."""
         begin, end = np.searchsorted(self.owners, [page, page + 1])
         if begin == end:
             raise KeyError(page)
         return tuple(self.members[begin:end].tolist())
 
     def __iter__(self) -> Iterator[int]:
+        """Iterate over the pages with duplicates, ascending."""
         return iter(np.unique(self.owners).tolist())
 
     def __len__(self) -> int:
+        """Return the number of pages with duplicates."""
         return len(np.unique(self.owners))

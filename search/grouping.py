@@ -1,4 +1,4 @@
-"""No site fills a page of results: hits beyond the first two of a site make way for those of others. Pure."""
+"""Diversification: hits beyond the first two of a site give way to hits of other sites. Pure."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from typing import Final
 
 MOST_OF_SITE: Final = 2
-"""So many hits of one site stand on a page of results, as long as there are others."""
+"""Maximum number of hits of one site on a page of results while other sites have hits."""
 PAGE: Final = 10
 """Hits on a page of results."""
 BLOCK: Final = 10 * PAGE
-"""So many hits are ordered anew together."""
+"""Number of hits that are reordered together."""
 
 
 def spread(sites: Sequence[str]) -> list[int]:
-    """An order of hits, best first, as places in `sites`: on each page the best of those that are left, but of no site
-    more than MOST_OF_SITE.
+    """Return an order of hits as places in `sites`, which lists the site of each hit, best first.
 
-    What made way is first to be chosen for the next page. A page that could not be filled so takes the best of what is
-    left, whatever its site.
+    Each page of results holds the best remaining hits, at most MOST_OF_SITE of one site. Hits that were passed over are
+    considered first for the next page. If a page cannot be filled under the limit, the best remaining hits of any site
+    fill it.
     """
     left, chosen = deque(range(len(sites))), list[int]()
     while left:
@@ -39,8 +39,9 @@ def spread(sites: Sequence[str]) -> list[int]:
 
 
 def spread_in_blocks(sites: Sequence[str], complete: int) -> list[int]:
-    """The same of many hits, block by block, so that a page of results is what it is however many follow. complete: so
-    many of the first come before all others whatever their sites, since these lack words.
+    """Reorder many hits block by block, so that a page of results does not depend on how many hits follow.
+
+    The first `complete` hits have all words of the query and come before all others, whatever their sites.
     """
     order = list[int]()
     for begin in range(0, len(sites), BLOCK):
@@ -52,7 +53,10 @@ def spread_in_blocks(sites: Sequence[str], complete: int) -> list[int]:
 
 
 def last_of_sites(sites: Sequence[str], shown: Sequence[int], later: Sequence[int]) -> set[int]:
-    """Of the hits shown, as places in `sites`, the last ones of sites that later hits are of, too."""
+    """Return the last shown hit of each site that has later hits too.
+
+    Hits are places in `sites`.
+    """
     of_later = {sites[place] for place in later}
     last = {sites[place]: place for place in shown}
     return {place for site, place in last.items() if site in of_later}

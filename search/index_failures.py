@@ -1,4 +1,4 @@
-"""Why an index cannot be searched or built."""
+"""Errors of searching or building an index."""
 
 from __future__ import annotations
 

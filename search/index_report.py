@@ -1,4 +1,4 @@
-"""What a build of an index did."""
+"""The report of an index build."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ class IndexReport:
     """What a build did."""
 
     documents: int
-    """In the index now."""
+    """Number of documents now in the index."""
     written: int
     unchanged: int
     removed: int
     folded: Mapping[str, int]
-    """Pages that are no documents of their own, and anchor texts left out, by reason."""
+    """Pages folded into other documents, and anchor texts left out, by reason."""
     extractions: Mapping[str, int]
-    """How the main content was found, by pages."""
+    """Number of pages by how their main content was found."""
     languages: Mapping[str, int]
     """Documents written, by language."""
     unstemmed: Mapping[str, int]
-    """Of these, those whose language has a stemmer but no fields in this index."""
+    """The part of `languages` that has a stemmer but no fields of its own in this index."""
     estimator: str
-    """Whose PageRank estimate; "" if nothing could be ranked."""
+    """The estimator of PageRank; "" if nothing could be ranked."""
     size_bytes: int
     seconds: float
     cut: int = 0
-    """Documents written whose title or description is longer than what is indexed of it."""
+    """Documents written whose title or description was shortened."""

@@ -1,4 +1,4 @@
-"""The main content of a page: what is left without the menus, headers and footers that its host puts everywhere."""
+"""Main-content extraction: the text of a page without the menus, headers and footers that its host repeats."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from hinterland.search.store.values.documents import Digest, RawContent
 from hinterland.storage.values.compression import packed, unpacked, unpacked_bytes
 
 MAX_HTML_CHARACTERS: Final = 4_000_000
-"""Of a longer page the rest is not looked at: its main content is found in the beginning or nowhere."""
+"""The rest of a longer page is not read: its main content is near the beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
 DIGEST_VERSION: Final = 4
-"""Raise it when pages are read otherwise than before, so that they are read again."""
+"""Raise it when extraction changes, so that all pages are read again."""
 EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
-"""What reads pages."""
+"""Identifies the extractor; part of the key of each digest."""
 
 _LEAST_WORDS: Final = 12
-"""If less is found than that, and a tenth of the visible text, the extraction has missed the content."""
+"""If fewer words than this and less than a tenth of the visible text are found, the extraction has missed the
+content."""
 _LEAST_PAGES: Final = 8
 _COMMON: Final = 0.25
 _LONGEST_BLOCK: Final = 200
 _LONGEST_TAG: Final = 3
 _DEEPEST: Final = 1000
-"""Nested elements: so many take 0.2 s, four times as many 3 s."""
+"""Maximum depth of nested elements. This depth takes 0.2 s, four times the depth 3 s."""
 _NESTING: Final = re.compile(
     r"<(/?)(?!(?:p|li|t[rdh]|tbody|thead|tfoot|colgroup|d[td]|option|br|img|input|meta|link|hr|col|wbr|area|source|track"
     r"|embed|param|base|a|b|i|u|s|em|strong|font|small|big|code|tt|nobr|strike)\b(?!-))[a-z]",
@@ -49,18 +50,18 @@ class HostProfile:
     """What the pages of a host have in common."""
 
     common_blocks: frozenset[str] = frozenset()
-    """Blocks of text that a quarter of its pages have, of at least eight: its templates (Bar-Yossef & Rajagopalan
-    2002)."""
+    """Text blocks on at least a quarter of the sampled pages, and on at least eight: templates (Bar-Yossef &
+    Rajagopalan 2002)."""
     languages: tuple[str, ...] = ()
-    """Detected in at least a tenth of its pages, the most frequent first. Detection errs on one page of code and
-    tables in five, but not on most of them."""
+    """Languages detected on at least a tenth of the sampled pages, the most frequent first. Detection errs on one page
+    of code and tables in five, but not on most of them."""
 
 
 def digest(raw: RawContent, profile: HostProfile) -> Digest:
-    """Read out of a page's content what an index and the search for near-duplicates need.
+    """Extract from a page what the index and near-duplicate detection need.
 
-    From the body if it was kept: what Resiliparse takes for the main content (Bevendorff, Gupta, Kiesel & Stein 2023).
-    Else from the visible text, without the blocks that the pages of the host have in common.
+    If the body was kept, the main content is what Resiliparse finds (Bevendorff, Gupta, Kiesel & Stein 2023). Otherwise
+    it is the visible text without the host's common blocks.
     """
     everything = unpacked(raw.text)
     text, extraction, names, dated = "", "all", list[str](), None
@@ -82,12 +83,12 @@ def digest(raw: RawContent, profile: HostProfile) -> Digest:
 
 
 def digest_of_visible_text(raw: RawContent) -> Digest:
-    """For a page whose body brought the extraction down."""
+    """Return the digest of a page whose body made the extraction fail."""
     return _digest(raw, unpacked(raw.text), "failed", HostProfile())
 
 
 def host_profile(texts: Sequence[str]) -> HostProfile:
-    """The profile of a host, from the visible texts of some of its pages."""
+    """Return the profile of a host from the visible texts of a sample of its pages."""
     blocks, languages = Counter[str](), Counter[str]()
     for text in texts:
         blocks.update(
@@ -107,12 +108,12 @@ def host_profile(texts: Sequence[str]) -> HostProfile:
 
 
 def without_blocks(text: str, blocks: frozenset[str]) -> str:
-    """The text, a block a line, without some of its blocks."""
+    """Return the text, one block a line, without the given blocks."""
     return "\n".join(block for block in _blocks(text) if block not in blocks)
 
 
 def primary_tag(language: str) -> str:
-    """The primary tag of a declared language: "en" for "en-US"; "" for what is none."""
+    """Return the primary tag of a declared language, such as "en" for "en-US"; "" if it is not a language tag."""
     tag = language.strip().replace("_", "-").partition("-")[0].lower()
     return tag if 2 <= len(tag) <= _LONGEST_TAG and tag.isascii() and tag.isalpha() else ""
 
@@ -128,8 +129,9 @@ def _html(raw: RawContent, frame: bytes) -> str:
 
 
 def _is_too_deep(html: str) -> bool:
-    """Whether elements are nested so deeply that finding the main content, whose time grows with the square of the
-    depth, would take seconds. Elements that may be left open do not nest and are not counted.
+    """Return whether elements are nested too deeply to extract the main content in bounded time.
+
+    That time grows with the square of the depth. Elements that may be left open do not nest and are not counted.
     """
     if html.count("<") <= _DEEPEST:
         return False
@@ -163,7 +165,7 @@ def _digest(
 
 
 def _detected(text: str, languages: tuple[str, ...]) -> str:
-    """The likeliest language of a page that declares none, of those that its host has."""
+    """Return the likeliest of its host's languages for a page that declares none."""
     if len(languages) < 2:
         return "".join(languages)
     found = detect_fast(text, langs=list(languages))[0]

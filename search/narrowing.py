@@ -1,4 +1,4 @@
-"""Conditions added to a query and taken away again, as the links beside its results do. Pure."""
+"""Adds conditions to a query and removes them, for the links next to search results. Pure."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from hinterland.search.query_words import QueryPart, left_out, parts_of
 
 
 def narrowed(query: str, operator: str, value: str) -> str:
-    """The query with one more condition, in place of the sites that it may name. It stands first, where neither a NOT
-    nor a quotation mark that is not closed reaches it.
+    """Return the query with one more condition, which replaces existing site: conditions if it is one.
+
+    The condition is put first, where neither a NOT nor an unclosed quotation mark can reach it.
     """
     quoted = f'"{value}"' if re.search(r"\s", value) else value
     kept = _without(query, [part for part in _conditions(query) if operator == part.operator.lower() == "site"])
@@ -19,19 +20,22 @@ def narrowed(query: str, operator: str, value: str) -> str:
 
 
 def narrowed_by(query: str) -> list[tuple[str, str]]:
-    """Each condition as it is written, and the query without it."""
+    """Return each condition as written, with the query without it."""
     return [(query[part.begin : part.end], _without(query, [part])) for part in _conditions(query)]
 
 
 def _conditions(query: str) -> Sequence[QueryPart]:
-    """Those that pages have to meet."""
+    """Return the conditions that pages have to meet."""
     parts = parts_of(query)
     unwanted = left_out(parts)
     return [part for part in parts if part.operator.lower() in CONDITIONS and part.text and part.start not in unwanted]
 
 
 def _without(query: str, unwanted: Collection[QueryPart]) -> str:
-    """With it goes the OR or AND that joins it to what stands before it, or else after it."""
+    """Return the query without some parts.
+
+    An OR or AND that joins a removed part to the previous part, or else to the next, is removed too.
+    """
     kept = parts_of(query)
     for part in unwanted:
         place = kept.index(part)

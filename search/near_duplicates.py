@@ -1,9 +1,9 @@
-"""Near-duplicates: texts that share nearly all of their shingles.
+"""Near-duplicate detection: texts that share nearly all of their shingles.
 
-The resemblance of two texts is the Jaccard coefficient of their sets of shingles, here of four words in a row (Broder
-1997). It is estimated from signatures by one permutation hashing (Li, Owen & Zhang 2012): every shingle's hash falls
-into one of 128 bins, and a bin keeps the smallest. Texts that may be near are found by banding, and each pair so found
-is then judged by its whole signatures.
+The resemblance of two texts is the Jaccard coefficient of their sets of shingles, here of four consecutive words
+(Broder 1997). It is estimated from signatures by one permutation hashing (Li, Owen & Zhang 2012): every shingle's hash
+falls into one of 128 bins, and a bin keeps the smallest. Candidate pairs are found by banding (locality-sensitive
+hashing) and verified with their whole signatures.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from hinterland.search.store.values.arrays import LongArray
 
 BINS: Final = 128
 EMPTY: Final = 0xFFFF
-"""What a bin holds into which no shingle fell."""
+"""The value of a bin that no shingle fell into."""
 BAND: Final = 8
-"""Bins of a band: at a resemblance of 0.9, sixteen bands miss a pair once in ten thousand times."""
+"""Bins in a band. At a resemblance of 0.9, sixteen bands miss one pair in ten thousand."""
 LEAST_SHINGLES: Final = 64
-"""Below that too few bins are filled: the signature of a shorter text is all EMPTY, and it is near to nothing."""
+"""Texts with fewer shingles fill too few bins: their signature is all EMPTY, and they resemble nothing."""
 
 _WORDS: Final = 4
 _BANDS: Final = BINS // BAND
@@ -33,39 +33,45 @@ Signatures = NDArray[np.uint16]
 
 
 def signature(text: str) -> Signatures:
-    """The signature of a text, shape (128,). Case, punctuation and space do not matter; beyond ASCII all letters do."""
+    """Return the signature of a text, shape (128,).
+
+    Case, punctuation and spaces are ignored. All bytes beyond ASCII count as letters.
+    """
     bins = np.full(BINS, EMPTY, np.uint16)
     _fill(np.frombuffer(text.lower().encode("utf-8", "surrogatepass"), np.uint8), bins)
     return bins
 
 
 class SignatureBands(Protocol):
-    """Signatures band by band: where all of them at once would not fit into memory."""
+    """Signatures read band by band, for when all of them do not fit into memory."""
 
     def __len__(self) -> int:
-        """How many signatures there are, n."""
+        """Return the number of signatures, n."""
         ...
 
     def band(self, number: int) -> Signatures:
-        """The numbers from BAND * number on of all signatures, shape (n, BAND)."""
+        """Return the `BAND` values from BAND * number on of every signature, shape (n, BAND)."""
         ...
 
 
 class BandsInMemory:
-    """Of an array of signatures, shape (n, 128)."""
+    """The bands of an array of signatures, shape (n, 128)."""
 
     def __init__(self, signatures: Signatures) -> None:
+        """Wrap `signatures`, shape (n, 128)."""
         self._signatures = signatures
 
     def __len__(self) -> int:
+        """Return the number of signatures."""
         return len(self._signatures)
 
     def band(self, number: int) -> Signatures:
+        """Return one band of all signatures, shape (n, BAND)."""
         return self._signatures[:, number * BAND : (number + 1) * BAND]
 
 
 def has_signature(signatures: SignatureBands, zeros: Allocator = np.zeros) -> NDArray[np.bool_]:
-    """Which texts are long enough to resemble any, shape (n,)."""
+    """Return which texts are long enough to resemble another, shape (n,)."""
     is_filled: NDArray[np.bool_] = zeros(len(signatures), np.bool_)
     for number in range(_BANDS):
         band = signatures.band(number)
@@ -75,7 +81,7 @@ def has_signature(signatures: SignatureBands, zeros: Allocator = np.zeros) -> ND
 
 
 def resemblances(signatures: SignatureBands, first: LongArray, second: LongArray) -> NDArray[np.float64]:
-    """The estimated resemblance of the texts of pairs of rows, shape (k,) each; 0 where both are empty.
+    """Return the estimated resemblance of pairs of rows, shape (k,); 0 where both are empty.
 
     For a resemblance of r the standard error is about √(r (1 - r) / 128): 0.027 at 0.9.
     """
@@ -96,13 +102,14 @@ def near_pairs(
     among: NDArray[np.bool_] | None = None,
     zeros: Allocator = np.zeros,
 ) -> Iterator[tuple[LongArray, LongArray]]:
-    """Pairs of rows whose estimated resemblance is at least `threshold`, in parts: (rows, rows), each first < second.
+    """Yield chunks of pairs of rows whose estimated resemblance is at least `threshold`.
 
-    labels: shape (n,); only rows of the same label are paired. among: shape (n,); only these rows are. zeros: room for
-    about 30 bytes a row, and 8 for each pair that agrees in a band.
+    Each chunk is (rows, rows), each first < second. `labels`, shape (n,), restricts pairs to rows of the same label;
+    `among`, shape (n,), restricts them to marked rows. `zeros` allocates about 30 bytes a row, and 8 for each pair that
+    agrees in a band.
 
-    Of texts that agree in a band only neighbours in the order of their rows are compared, and each with the first:
-    that connects what belongs together with a number of comparisons that grows as the number of texts.
+    Among texts that agree in a band, only neighbours in row order are compared, and each with the first. This connects
+    groups with a number of comparisons that is linear in the number of texts.
     """
     is_long = has_signature(signatures, zeros)
     rows = places_where(
@@ -129,7 +136,7 @@ def near_pairs(
 
 
 def _keys(band: Signatures, rows: Places, labels: NDArray[np.uint64] | None, zeros: Allocator) -> NDArray[np.uint64]:
-    """A hash of the band and the label of each of these rows."""
+    """Return a hash of the band and the label of each row."""
     keys: NDArray[np.uint64] = zeros(len(rows), np.uint64)
     for part in chunks(len(rows)):
         numbers = np.ascontiguousarray(band[rows[part]]).view(np.uint64)

@@ -1,8 +1,8 @@
-"""The date that a page bears: when it was last changed, or else published, as it says itself. Pure.
+"""The date of a page as the page states it: its last change, or else its publication. Pure.
 
-Asked for in this order: what publishers write for machines (schema.org in JSON-LD and microdata, Open Graph, Dublin
-Core and other <meta>), what their tools write for people ("Last updated on Jul 04, 2025."), <time datetime>, and a
-date in the canonical URL. A change counts more than the publication.
+Sources in this order: what publishers write for machines (schema.org in JSON-LD and microdata, Open Graph, Dublin Core
+and other <meta>), what their tools write for people ("Last updated on Jul 04, 2025."), <time datetime>, and a date in
+the canonical URL. A date of change takes precedence over a date of publication.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Final
 
 _HEAD: Final = 60_000
 _FOOT: Final = 20_000
-"""So many characters of the beginning and of the end are looked at."""
+"""Characters read at the beginning and at the end of a page."""
 _EARLIEST: Final = datetime(1990, 1, 1, tzinfo=UTC).timestamp()
 _TOLERANCE: Final = 2 * 86_400.0
-"""Clocks are wrong, and days begin earlier elsewhere."""
+"""Tolerated lead of a date over the visit: clocks are wrong, and time zones differ."""
 
 _CHANGED_NAMES: Final = (
     r"article:modified_time|og:updated_time|og:article:modified_time|(?:dc|dcterms)\.(?:date\.)?modified|datemodified"
@@ -66,7 +66,10 @@ _MONTH_DAY: Final = re.compile(
 
 
 def page_date(html: str) -> float | None:
-    """Epoch seconds; None if it bears no date. A day is taken for its beginning in UTC."""
+    """Return the page's date in epoch seconds, None if it has none.
+
+    A day stands for its beginning in UTC.
+    """
     head, foot = html[:_HEAD], html[-_FOOT:] if len(html) > _HEAD else ""
     published = None
     for is_change, text in _told(head, foot):
@@ -80,7 +83,10 @@ def page_date(html: str) -> float | None:
 
 
 def last_modified(field: str) -> float | None:
-    """What a Last-Modified field says (RFC 9110, section 8.8.2), epoch seconds; None for what is not a date."""
+    """Return the time of a Last-Modified field (RFC 9110, section 8.8.2) in epoch seconds.
+
+    Returns None if it is not a date.
+    """
     if not field:
         return None
     try:
@@ -90,12 +96,15 @@ def last_modified(field: str) -> float | None:
 
 
 def believable(dated: float | None, fetched_at: float) -> float | None:
-    """A date that was there when the page was fetched, and is no default of a machine, such as 1970."""
+    """Return the date if it is plausible, else None.
+
+    It must precede the visit and not be a machine's default, such as 1970.
+    """
     return dated if dated is not None and _EARLIEST <= dated <= fetched_at + _TOLERANCE else None
 
 
 def moment_of(text: str) -> float | None:
-    """The date that a text begins with, or holds, epoch seconds; None if there is none."""
+    """Return the first date in a text as epoch seconds, None if there is none."""
     try:
         if found := _ISO.search(text):
             year, month, day, hour, minute, second, zone = found.groups()
@@ -115,7 +124,7 @@ def moment_of(text: str) -> float | None:
 
 
 def _told(head: str, foot: str) -> Iterator[tuple[bool, str]]:
-    """(it is that of a change, what was said), what is trusted most first."""
+    """Yield (whether it is the date of a change, text of the date), the most trusted first."""
     for kind, text in _JSON.findall(head) or _JSON.findall(foot):
         yield kind == "dateModified", text
     for tag in _META.findall(head):
@@ -136,7 +145,7 @@ def _told(head: str, foot: str) -> Iterator[tuple[bool, str]]:
 
 
 def _offset(zone: str | None) -> float:
-    """Of a zone such as "+02:00", in seconds."""
+    """Return the offset of a time zone such as "+02:00" in seconds."""
     if zone is None or zone in ("Z", "UTC", "GMT"):
         return 0.0
     digits = zone[1:].replace(":", "")

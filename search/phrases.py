@@ -1,4 +1,4 @@
-"""What pages are called, as somebody would type it: titles without the name of their site, and their weights. Pure."""
+"""Phrases for suggestions: page titles without the site's name, with weights. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hinterland.search.arranged_phrases import Sorter, Weighed
 from hinterland.search.suggestions import folded
 
 MOST_CHARACTERS: Final = 100
-"""Of a phrase; longer ones are no queries."""
+"""Maximum length of a phrase; nobody types longer queries."""
 
 TITLE: Final = 1.0
 LINK: Final = 0.5
@@ -26,12 +26,16 @@ _FEW_PAGES: Final = 5
 _SHARE: Final = 0.1
 
 _MARKS: Final = " :¶#§🔗→»"
-"""What headings and titles end with, and is no part of them: signs to link to them by."""
+"""Trailing characters of headings and titles that are not part of them, such as permalink signs."""
 _SEPARATOR: Final = re.compile(r"\s+(?:[—–|·»:]|::|-{1,2})\s+")
 
 
 def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]:
-    """names: (text, one of the weights above, rank of the page in multiples of the average, pages that call it so)."""
+    """Yield the weighted phrases of names.
+
+    Each name is (text, one of the weights above, PageRank in multiples of the average, number of pages that use the
+    name).
+    """
     for number, (text, kind, rank, pages) in enumerate(names):
         phrase = " ".join(text.split()).rstrip(_MARKS)
         if _LEAST_CHARACTERS <= len(phrase) <= MOST_CHARACTERS and phrase.isprintable():
@@ -40,10 +44,9 @@ def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]
 
 
 def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorter) -> set[tuple[str, str]]:
-    """(host, part) of the parts that many titles of a host begin or end with, such as the name of the site: twenty of
-    a host at most.
+    """Return (host, part) for the parts that many titles of a host begin or end with, such as the site's name.
 
-    titles: (host, title).
+    `titles` yields (host, title). At most twenty parts of a host are returned.
     """
     common = set[tuple[str, str]]()
     for host, of_host in groupby(in_order(_ends(titles)), itemgetter(0)):
@@ -58,7 +61,7 @@ def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorter) -> set[tup
 
 
 def _ends(titles: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """(host, "") of each title, and (host, part) of those it begins and ends with."""
+    """Yield (host, "") for each title, and (host, part) for its first and last part."""
     for host, title in titles:
         yield host, ""
         parts = _SEPARATOR.split(title)
@@ -67,7 +70,7 @@ def _ends(titles: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def own_title(host: str, title: str, common: set[tuple[str, str]]) -> str:
-    """A title without the parts that many of its host have at their ends, if anything is left."""
+    """Return a title without its host's common parts at the ends, or all of it if nothing would be left."""
     parts = [part for part in _SEPARATOR.split(title) if part]
     if len(parts) < 2:
         return title

@@ -1,4 +1,4 @@
-"""What people write into a search box, as a question to the index. Pure; `docs/search.md` explains it to them."""
+"""Parses what people write into a search box into an index query. Pure; `docs/search.md` is its user guide."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MAX_WORDS: Final = 32
 OPERATORS: Final = ("site", "title", "url", "lang", "since", "type", "year", "topic")
 
 CONDITIONS: Final = frozenset({"site", "lang", "since", "type", "year", "topic"})
-"""Which say nothing to look for."""
+"""Operators that filter pages and contribute no words to look for."""
 _UNPRINTABLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
 )
-"""Control characters, halves of characters, and what turns the direction of a line. What joins letters may stay."""
+"""Control characters, lone surrogates, and characters that change the direction of text. Joiners are kept."""
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _AGE: Final = re.compile(r"(\d{1,5})([dwmy])")
 _CANONICALISER: Final = Canonicaliser()
@@ -37,17 +37,17 @@ _DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 @dataclass(frozen=True, slots=True)
 class UnderstoodQuery:
-    """A question, and what was understood otherwise than it was written."""
+    """A parsed query, with notes on what was interpreted otherwise than written."""
 
     terms: TermQuery
     notes: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
-    """The names of topics that pages have to be about."""
+    """Names of topics that pages have to be about."""
 
 
 @dataclass(slots=True)
 class _Draft:
-    """A question while it is being read."""
+    """A query while it is being parsed."""
 
     now: float
     is_word: Callable[[QueryTerm], bool]
@@ -64,20 +64,23 @@ def understand(
     is_word: Callable[[QueryTerm], bool] = lambda _: True,
     is_option: Callable[[str], bool] = lambda _: False,
 ) -> UnderstoodQuery:
-    """Read a query: words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:, type:,
-    year:, topic:. All else is words.
+    """Parse a query.
 
-    now: epoch seconds, for since:7d. is_word: whether the index can look for it; what it cannot is ignored with a
-    note. is_option: whether pages have "-name" as it is spelt, as an option of a command.
-    Raises QueryError, which names the part that is wrong, if nothing is left to look for.
+    The syntax has words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:, type:, year: and
+    topic:. Everything else is words.
+
+    `now` is in epoch seconds, for since:7d. `is_word` tells whether the index can search a term; others are ignored
+    with a note. `is_option` tells whether pages contain "-name" literally, as an option of a command.
+
+    Raises QueryError, which names the faulty part, if nothing is left to search for.
     """
     if len(query) > MAX_CHARACTERS:
-        raise QueryError(f"the query has {len(query):,} characters; {MAX_CHARACTERS:,} are the most that is read")
+        raise QueryError(f"the query has {len(query):,} characters; the limit is {MAX_CHARACTERS:,}")
     draft = _Draft(now, is_word)
     printable = _UNPRINTABLE.sub(" ", query).strip()
     parts = parts_of(printable)
     if parts and not parts[-1].is_closed:
-        draft.notes.append(f'the last quotation mark is not closed; looked for as "{parts[-1].text.strip()[:40]}"')
+        draft.notes.append(f'the last quotation mark is not closed; searched for "{parts[-1].text.strip()[:40]}"')
     clauses, notes = clauses_of(parts, is_option)
     draft.notes += notes
     for clause in clauses:
@@ -86,23 +89,23 @@ def understand(
     terms = _as_name_if_alone(terms)
     words = sum(1 + len(each.others) for each in terms.required)
     if words > MAX_WORDS:
-        draft.notes.append(f"only the first {MAX_WORDS} words were looked for, not all {words}")
+        draft.notes.append(f"only the first {MAX_WORDS} of {words} words were searched for")
         terms = replace(terms, required=_first_words(terms.required))
     if len(terms.excluded) > MAX_WORDS:
-        raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
+        raise QueryError(f"the query excludes {len(terms.excluded)} words; the limit is {MAX_WORDS}")
     has_condition = bool(terms.sites or terms.languages or terms.types or terms.years or draft.topics)
     if not (terms.required or has_condition or terms.since is not None):
         if terms.excluded or terms.excluded_sites:
-            raise QueryError("the query only says what not to find; add a word to look for, or a site:")
-        why = f" ({draft.notes[0]})" if draft.notes else ""  # such as of an operator that stands alone
-        raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words{why}')
+            raise QueryError("the query only has exclusions; add a word to search for, or a site:")
+        why = f" ({draft.notes[0]})" if draft.notes else ""  # such as an operator without a value
+        raise QueryError(f'there is no word to search for in "{printable[:80]}"; enter at least one word{why}')
     if draft.ignored:
-        draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
+        draft.notes.append(f"ignored, since there is no word in: {' '.join(draft.ignored[:5])}")
     return UnderstoodQuery(terms, tuple(draft.notes), tuple(draft.topics))
 
 
 def _as_name_if_alone(terms: TermQuery) -> TermQuery:
-    """A word that is asked for alone may be the name of something that a page defines."""
+    """Treat a query of a single word as a possible code name that a page defines."""
     if len(terms.required) != 1:
         return terms
     [words] = terms.required
@@ -111,7 +114,7 @@ def _as_name_if_alone(terms: TermQuery) -> TermQuery:
 
 
 def _first_words(required: tuple[QueryTerm, ...]) -> tuple[QueryTerm, ...]:
-    """MAX_WORDS of them, those joined by OR counted one by one."""
+    """Return the first MAX_WORDS words, counting each alternative of an OR."""
     kept, room = [], MAX_WORDS
     for words in required:
         if room:
@@ -130,21 +133,24 @@ def _add(draft: _Draft, clause: Clause) -> None:
             draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
     operators = {part.operator.lower() for part in clause.parts}
     if len(operators) > 1 and operators & CONDITIONS:
-        draft.notes.append("OR joins words with words, and site: with site:; what was joined otherwise must all hold")
+        draft.notes.append("OR joins words with words, and site: with site:; all other conditions have to hold")
 
 
 def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | None:
-    """What a part looks for; None if it is a condition, which is added to the draft, or nothing to look for."""
+    """Return the term of a part.
+
+    Returns None if the part is a condition, which is added to the draft, or not searchable.
+    """
     operator, text = part.operator.lower(), part.text
     if operator and operator not in OPERATORS:
         if near := _operator_like(operator):
-            draft.notes.append(f"there is no {operator}:, only {near}:; looked for as words")
+            draft.notes.append(f"there is no operator {operator}:, only {near}:; it was searched for as words")
         is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
         text, operator = _unquoted(text[2:]) if is_address else f"{part.operator}:{text}", ""
     if not operator and not part.is_phrase and text.endswith(":") and text[:-1].lower() in OPERATORS:
         operator, text = text[:-1].lower(), ""
     if operator and not text:
-        draft.notes.append(f"{operator}: stands alone; write {operator}:{_EXAMPLES[operator]} without a space")
+        draft.notes.append(f"{operator}: has no value; write {operator}:{_EXAMPLES[operator]} without a space")
         return None
     match operator:
         case "site":
@@ -153,13 +159,13 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | N
             _add_language(draft, text, is_without)
         case "since":
             if is_without:
-                raise QueryError("-since: is not understood; since: takes the earliest day")
+                raise QueryError("-since: is not supported; since: takes the earliest date")
             moment = _moment(text, draft.now)
             draft.terms = replace(draft.terms, since=max(moment, draft.terms.since or moment))
         case "type" | "year" | "topic":
             if is_without:
                 wanted = f"{operator}:{_EXAMPLES[operator]}"
-                raise QueryError(f"-{operator}: is not understood; name what you want: {wanted}")
+                raise QueryError(f"-{operator}: is not supported; name what to find: {wanted}")
             _add_condition(draft, operator, text)
         case _:
             if operator == "url":
@@ -174,7 +180,7 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | N
 
 @lru_cache(maxsize=256)
 def _operator_like(written: str) -> str:
-    """The one that was probably meant; "" if it is like none."""
+    """Return the operator that was probably meant; "" if none is similar."""
     return next(iter(difflib.get_close_matches(written, OPERATORS, 1, 0.75)), "")
 
 
@@ -183,12 +189,12 @@ _EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang
 
 
 def _unquoted(url: str) -> str:
-    """The words of a URL as they are indexed: without percent signs."""
+    """Return the words of a URL as they are indexed: with percent-encoding decoded."""
     return _UNPRINTABLE.sub(" ", unquote(url))
 
 
 def site_named(text: str) -> str | None:
-    """The host, domain or folder that is meant, as documents have it; None if it is none."""
+    """Return the host, domain or folder in the form of the index; None if the text names no site."""
     host, separator, path = text.removeprefix("*").removeprefix(".").partition("/")
     scheme = "https" if host.endswith(":443") else "http"  # whose own port is in no host's name
     address = text if "://" in text else f"{scheme}://{host}{separator}{path}"
@@ -202,10 +208,10 @@ def site_named(text: str) -> str | None:
 def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
     site = site_named(text)
     if site is None:
-        raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
+        raise QueryError(f"site:{text[:40]} is not a site; write a host, such as site:{_EXAMPLES['site']}")
     if site.count("/") > SITE_DEPTH:
         site = "/".join(site.split("/")[: SITE_DEPTH + 1])
-        draft.notes.append(f"site: names {SITE_DEPTH} folders at most; looked for in site:{site[:200]}")
+        draft.notes.append(f"site: takes at most {SITE_DEPTH} folders; searched in site:{site[:200]}")
     if is_without:
         draft.terms = replace(draft.terms, excluded_sites=(*draft.terms.excluded_sites, site))
     else:
@@ -214,10 +220,10 @@ def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
 
 def _add_language(draft: _Draft, text: str, is_without: bool) -> None:
     if is_without:
-        raise QueryError("-lang: is not understood; name the languages you want: lang:de lang:fr")
+        raise QueryError("-lang: is not supported; name the languages you want: lang:de lang:fr")
     tag = text.replace("_", "-").partition("-")[0].lower()
     if not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
-        raise QueryError(f"lang:{text[:40]} is not a language; write its code of two letters, such as lang:de")
+        raise QueryError(f"lang:{text[:40]} is not a language; use a two-letter code, such as lang:de")
     draft.terms = replace(draft.terms, languages=(*draft.terms.languages, tag))
 
 
@@ -229,11 +235,11 @@ def _add_condition(draft: _Draft, operator: str, text: str) -> None:
     elif text.isascii() and text.isdecimal() and len(text) == _YEAR_DIGITS:
         draft.terms = replace(draft.terms, years=(*draft.terms.years, int(text)))
     else:
-        raise QueryError(f"year:{text[:40]} is not a year; write its four digits, such as year:2026")
+        raise QueryError(f"year:{text[:40]} is not a year; use four digits, such as year:2026")
 
 
 def _moment(text: str, now: float) -> float:
-    """The beginning of a year, a month or a day in UTC, or an age before now."""
+    """Return the beginning of a year, month or day in UTC, or the time of an age before now, in epoch seconds."""
     try:
         if age := _AGE.fullmatch(text.lower()):
             return (datetime.fromtimestamp(now, UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])).timestamp()

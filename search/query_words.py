@@ -1,7 +1,7 @@
-"""The parts that a query is written in, and what is an operator among them. Pure.
+"""Splits a query into parts and decides which of them are operators. Pure.
 
-A query may be a line of a command or of SQL that somebody copied, where a dash and a word in capitals mean nothing to a
-search. What could be meant either way is decided here, and told in a note with the other way to write it.
+A query may be a pasted command line or SQL statement, in which dashes and capitalised words are not operators.
+Ambiguous cases are decided here and reported in a note that shows the other way to write the query.
 """
 
 from __future__ import annotations
@@ -14,38 +14,40 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class QueryPart:
-    """A word or a phrase, as it is written."""
+    """A word or a phrase as written."""
 
     text: str
-    """Without its dash, its operator and its quotation marks."""
+    """Without its dash, operator and quotation marks."""
     operator: str = ""
-    """What stands before its colon, as it is written."""
+    """The text before its colon, as written."""
     is_phrase: bool = False
     dashes: str = ""
-    """"-" or "--" if it begins so."""
+    """The leading "-" or "--", or ""."""
     is_closed: bool = True
-    """Its quotation mark has another one."""
+    """Whether its quotation mark is closed."""
     start: int = 0
-    """Where its text begins in the query."""
+    """The position of its text in the query."""
 
     @property
     def begin(self) -> int:
-        """Where it begins in the query, with its dash, operator and quotation mark."""
+        """The position in the query at which it begins, with its dash, operator and quotation mark."""
         operator = len(self.operator) + 1 if self.operator else 0
         return self.start - self.is_phrase - operator - len(self.dashes)
 
     @property
     def end(self) -> int:
+        """The position in the query just behind it."""
         return self.start + len(self.text) + (self.is_phrase and self.is_closed)
 
     @property
     def is_word(self) -> bool:
+        """Whether it is a plain word: no phrase, operator or dash."""
         return not (self.is_phrase or self.operator or self.dashes)
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Any of some parts that a page must have, or all of which it must not have."""
+    """Parts of which a page must have at least one or, if `is_without` is set, none."""
 
     parts: tuple[QueryPart, ...]
     is_without: bool = False
@@ -59,11 +61,14 @@ _OPTION: Final = re.compile(r"[A-Za-z0-9]{1,2}|[0-9]{3}")
 _PLAIN: Final = re.compile(r"[^\W_][\w'’.+#-]*")
 CONNECTIVES: Final = ("OR", "AND", "NOT")
 _SQL_WORDS: Final = ("NULL", "EXISTS", "IN", "LIKE", "ILIKE", "BETWEEN", "DEFERRABLE", "VALID", "MATCHED")
-"""Which follow a NOT that is none of ours."""
+"""Words that follow a NOT of SQL."""
 
 
 def parts_of(query: str) -> list[QueryPart]:
-    """In their order. Quotation marks are those of any keyboard."""
+    """Return the parts of a query in order.
+
+    Quotation marks of all keyboards are accepted.
+    """
     found = []
     for match in _PART.finditer(query.translate(_QUOTES)):
         is_phrase = match["word"] is None
@@ -75,9 +80,9 @@ def parts_of(query: str) -> list[QueryPart]:
 
 
 def clauses_of(parts: Sequence[QueryPart], is_option: Callable[[str], bool]) -> tuple[list[Clause], list[str]]:
-    """What the parts mean together, and notes on what could have been meant otherwise.
+    """Return the clauses that the parts form, and notes on ambiguities.
 
-    is_option: whether the pages themselves write "-name" with its dash.
+    `is_option` tells whether pages contain "-name" literally, with its dash.
     """
     notes: list[str] = []
     clear = _without_options(parts, is_option, notes)
@@ -85,7 +90,7 @@ def clauses_of(parts: Sequence[QueryPart], is_option: Callable[[str], bool]) -> 
 
 
 def left_out(parts: Sequence[QueryPart]) -> frozenset[int]:
-    """Where those start that pages must not have, be it by a dash or by NOT."""
+    """Return the start positions of parts excluded by a dash or by NOT."""
     clauses, _ = clauses_of(parts, lambda _: False)
     return frozenset(part.start for clause in clauses if clause.is_without for part in clause.parts)
 
@@ -94,16 +99,19 @@ def left_out(parts: Sequence[QueryPart]) -> frozenset[int]:
 
 
 def _without_options(parts: Sequence[QueryPart], is_option: Callable[[str], bool], notes: list[str]) -> list[QueryPart]:
-    """Options become words, with their dashes in the text: what still has a dash afterwards is to be left out."""
+    """Turn command-line options into words that keep their dashes.
+
+    Parts that still have a dash afterwards are exclusions.
+    """
     dashed = [each for each in parts if each.dashes and not each.operator and not each.is_phrase]
     if not any(_must_be_option(each) or is_option(f"-{each.text}") for each in dashed):
         if dashed:
             words = " or ".join(dict.fromkeys(f'"{each.text}"' for each in dashed[:5]))
-            notes.append(f"pages with {words} are left out; write it without the dash to look for it")
+            notes.append(f"pages with {words} are excluded; to search for the word, write it without the dash")
         return [replace(each, dashes="") if each.dashes == "--" else each for each in parts]
     shown = " ".join(dict.fromkeys(f"{each.dashes}{each.text}" for each in dashed[:5]))
     example = next((each.text for each in dashed if _PLAIN.fullmatch(each.text)), "word")
-    notes.append(f"looked for as in a line of a command: {shown}; to leave out pages with a word, write NOT {example}")
+    notes.append(f"read as a command line: {shown}; to exclude pages with a word, write NOT {example}")
     return [
         replace(each, text=f"{each.dashes}{each.text}", dashes="")
         if each in dashed
@@ -115,7 +123,7 @@ def _without_options(parts: Sequence[QueryPart], is_option: Callable[[str], bool
 
 
 def _must_be_option(part: QueryPart) -> bool:
-    """Whether nobody leaves out a word like that: `--amend`, `-m`, `-la`, `-9`, `-std=c++17`."""
+    """Return whether nobody would exclude such a word: `--amend`, `-m`, `-la`, `-9`, `-std=c++17`."""
     return part.dashes == "--" or bool(_OPTION.fullmatch(part.text)) or not _PLAIN.fullmatch(part.text)
 
 
@@ -123,9 +131,13 @@ def _must_be_option(part: QueryPart) -> bool:
 
 
 class _ClauseReader:
-    """Reads parts from the first to the last. Mutable: what is open, and the notes."""
+    """Combines parts into clauses, from the first to the last.
+
+    Mutable: the open operators and the notes.
+    """
 
     def __init__(self, parts: Sequence[QueryPart], notes: list[str]) -> None:
+        """Start before the first part; notes are appended to `notes`."""
         self._parts = parts
         self._notes = notes
         self._clauses: list[Clause] = []
@@ -133,9 +145,10 @@ class _ClauseReader:
         self._joins = False
         self._depth = 0
         self._left_out_to: int | None = None
-        """The depth of the parentheses whose content is left out."""
+        """The depth of the parentheses whose content is excluded."""
 
     def clauses(self) -> list[Clause]:
+        """Return the clauses of all parts; call it once."""
         meant = [self._is_connective(place) for place in range(len(self._parts))]
         if not any(meant):
             self._note_words_in_small_letters()
@@ -162,7 +175,7 @@ class _ClauseReader:
                 self._clauses[-1] = Clause((*self._clauses[-1].parts, part))
             else:
                 if self._joins and is_without and self._left_out_to is None:
-                    self._notes.append(f"OR NOT is not understood: pages with {part.text} are left out")
+                    self._notes.append(f"OR NOT is not supported: pages with {part.text} are excluded")
                 self._clauses.append(Clause((part,), is_without))
             self._joins = self._is_without = False
         self._depth = max(self._depth - closes, 0)
@@ -178,7 +191,7 @@ class _ClauseReader:
             self._joins = True
 
     def _is_connective(self, place: int) -> bool:
-        """Whether a word in capitals connects what stands beside it, and is not one of the words of `IF NOT EXISTS`."""
+        """Return whether a capitalised word is an operator, unlike the NOT in `IF NOT EXISTS`."""
         part = self._parts[place]
         if not part.is_word or part.text not in CONNECTIVES or len(self._parts) == 1:
             return False
@@ -195,7 +208,7 @@ class _ClauseReader:
         return True
 
     def _beside(self, place: int, step: int) -> QueryPart | None:
-        """The next part in that direction that is no connective."""
+        """Return the next part in a direction that is not a connective."""
         place += step
         while 0 <= place < len(self._parts) and self._parts[place].text in CONNECTIVES:
             place += step
@@ -206,23 +219,23 @@ class _ClauseReader:
     def _note_capitals(self, word: str, after: QueryPart | None) -> None:
         other = "word" if after is None else after.text.strip("()").lower()
         self._notes.append(
-            f"{word} among words in capitals is looked for as a word, as in SQL; the operator is understood before"
-            f" small letters: {word} {other}"
+            f"{word} between words in capitals was searched for as a word, as in SQL; the operator has to stand"
+            f" before lower case: {word} {other}"
         )
 
     def _note_alone(self, word: str) -> None:
         place = "before a word" if word == "NOT" else "between two words"
-        self._notes.append(f'{word} stands {place}; here it was passed over. To look for the word, write "{word}"')
+        self._notes.append(f'{word} belongs {place}; it was ignored here. To search for the word, write "{word}"')
 
     def _note_words_in_small_letters(self) -> None:
         for place, part in enumerate(self._parts):
             if part.is_word and part.text in ("or", "not") and 0 < place < len(self._parts) - 1:
                 what = "either word" if part.text == "or" else "pages without the next word"
-                self._notes.append(f'"{part.text}" was looked for as a word; for {what} write {part.text.upper()}')
+                self._notes.append(f'"{part.text}" was searched for as a word; for {what}, write {part.text.upper()}')
                 return
 
     def _note_groups(self, meant: Sequence[bool]) -> None:
-        """Parentheses around what is not joined by OR alone, with an OR beside them, mean what cannot be asked."""
+        """Add a note if parentheses next to an OR contain more than words joined by OR: that is not supported."""
         begin = None
         for place, part in enumerate(self._parts):
             opens, closes = (0, 0) if meant[place] else _parentheses(part)
@@ -233,7 +246,9 @@ class _ClauseReader:
                 beside = [each for each in (begin - 1, place + 1) if 0 <= each < len(self._parts)]
                 is_beside_or = any(meant[each] and self._parts[each].text == "OR" for each in beside)
                 if is_beside_or and sum(inside) < len(words) - 1:
-                    self._notes.append("OR joins the words beside it; parentheses around several are not understood")
+                    self._notes.append(
+                        "OR joins only the words next to it; parentheses around several words are not supported"
+                    )
                 begin = None
 
     def _has_text(self, place: int) -> bool:
@@ -241,7 +256,10 @@ class _ClauseReader:
 
 
 def _parentheses(part: QueryPart) -> tuple[int, int]:
-    """How many it opens before it, and closes after it that are not its own, as those of `print()` are."""
+    """Return how many parentheses a part opens and closes.
+
+    Balanced ones within it, as in `print()`, do not count.
+    """
     if part.is_phrase:
         return 0, 0
     text = part.text

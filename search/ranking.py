@@ -1,14 +1,14 @@
-"""How good an answer a page is: its text, plus what its PageRank says whatever the question. Pure.
+"""Ranking: the text score of a page plus a query-independent score from its PageRank. Pure.
 
     score(page, query) = text(page, query) + w S^a / (k^a + S^a)
 
 text is the sum of boosted BM25 scores over fields and words. S is the PageRank of the page times the number of pages
 ranked, so that 1 is the average. The second part is the saturating form that Craswell, Robertson, Zaragoza & Taylor
-(SIGIR 2005) found best for evidence that does not depend on the query: it grows steeply at first and is at most w.
+(SIGIR 2005) found best for query-independent evidence: it grows steeply at first and is at most w.
 
-Because of that bound the best k of all matching pages can be told without scoring all of them (the threshold of Fagin,
-Lotem & Naor, PODS 2001): if pages come in the order of their text scores, no page that has not come yet can
-score more than the last text score plus w.
+Because of that bound, the best k of all matching pages can be found without scoring all of them (the threshold
+algorithm of Fagin, Lotem & Naor, PODS 2001): if pages come in the order of their text scores, no later page can score
+more than the last text score plus w.
 """
 
 from __future__ import annotations
@@ -24,27 +24,30 @@ from hinterland.search.store.values.term_query import TextHits
 
 @dataclass(frozen=True, slots=True)
 class RankWeights:
-    """Of the part of the score that comes of PageRank."""
+    """The weights of the PageRank part of the score."""
 
     weight: float
-    """w: the most it can add."""
+    """w: the most that PageRank can add."""
     half: float
     """k: the PageRank, in multiples of the average, that adds half of it."""
     exponent: float
-    """a: how sharply it rises around there."""
+    """a: how sharply the part rises around `half`."""
 
 
 class IndexedRanks:
-    """The ranks of pages, in multiples of the average. Both arrays stay where they are, which may be in files."""
+    """The PageRank of pages in multiples of the average.
+
+    The arrays are not copied and may be memory-mapped files.
+    """
 
     def __init__(self, pages: LongArray, ranks: FloatArray) -> None:
-        """Both of shape (n,), the pages ascending; the ranks as they come from PageRank."""
+        """Wrap parallel arrays of shape (n,): `pages`, ascending, and their PageRank `ranks`."""
         self._pages = pages
         self._ranks = ranks
         self._per_average = len(ranks) / max(float(ranks.sum()), 1e-300)
 
     def of(self, pages: LongArray) -> FloatArray:
-        """Shape (k,); 0 for pages without one."""
+        """Return the ranks of some pages, shape (k,); 0 for pages without one."""
         if not len(self._pages):
             return np.zeros(len(pages))
         places = np.minimum(np.searchsorted(self._pages, pages), len(self._pages) - 1)
@@ -52,18 +55,19 @@ class IndexedRanks:
         return np.asarray(np.where(self._pages[places] == pages, found, 0.0), np.float64)
 
     def place_of(self, page: int) -> int | None:
-        """How many rank higher, and one; None for a page without a rank."""
+        """Return the position of a page in the ranking, from 1; None if it has no rank."""
         place = int(np.searchsorted(self._pages, page))
         if place == len(self._pages) or self._pages[place] != page or not self._ranks[place]:
             return None
         return 1 + int(np.count_nonzero(self._ranks > self._ranks[place]))
 
     def __len__(self) -> int:
+        """Return the number of pages."""
         return len(self._pages)
 
 
 def rank_part(ranks: FloatArray, weights: RankWeights) -> FloatArray:
-    """W S^a / (k^a + S^a); shape (n,)."""
+    """Return w S^a / (k^a + S^a) for each rank S, shape (n,)."""
     with np.errstate(divide="ignore", over="ignore"):  # as 1 / (1 + (k/S)^a) it stays within its bounds for any S
         shares = 1.0 / (1.0 + np.power(weights.half / np.maximum(ranks, 0.0), weights.exponent))
     return np.asarray(weights.weight * shares, np.float64)
@@ -71,30 +75,31 @@ def rank_part(ranks: FloatArray, weights: RankWeights) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class RankedHits:
-    """The best pages, best first; parallel arrays."""
+    """The best pages, best first, in parallel arrays."""
 
     pages: LongArray
     text_scores: FloatArray
     ranks: FloatArray
-    """IndexedRanks in multiples of the average."""
+    """PageRank in multiples of the average."""
     rank_parts: FloatArray
     total: int
     is_exact: bool
-    """No other page that matches scores more."""
+    """Whether no other matching page has a higher score."""
 
     @property
     def scores(self) -> FloatArray:
+        """Text score plus PageRank part of each page."""
         return np.asarray(self.text_scores + self.rank_parts, np.float64)
 
 
 def best(
     by_text: Callable[[int], TextHits], ranks: IndexedRanks, weights: RankWeights, limit: int, *, first: int, most: int
 ) -> RankedHits:
-    """The `limit` best pages by text and rank.
+    """Return the `limit` best pages by text and PageRank.
 
-    by_text: the so many best by text. It is asked for `first`, then for four times as many until the best are certain,
-    but never for more than `most`, or `limit` if that is more. Of pages of one score that comes first which by_text
-    has first, however many it is asked for: so no page is on two pages of results, or on none.
+    `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with four times as many
+    until the result is certain, but never with more than the larger of `most` and `limit`. Ties keep the order of
+    `by_text`, whatever the count, so that no page is on two pages of results or on none.
     """
     count = max(first, limit)
     while True:
@@ -111,9 +116,9 @@ def best(
 
 
 def followed_by(first: RankedHits, others: RankedHits, limit: int) -> RankedHits:
-    """Two lists without a page in common as one, of at most `limit` pages: all of the first come before any other.
+    """Concatenate two disjoint lists of at most `limit` pages in all: everything in `first` comes before `others`.
 
-    The first is whole, or fills the list by itself; then the others only count.
+    `first` is complete, or fills the list by itself; in that case `others` only adds to the total.
     """
     pages = np.concatenate((first.pages, others.pages))[:limit]
     return RankedHits(

@@ -1,8 +1,8 @@
-"""Sites raised, lowered or left out whatever is asked: a file of rules, which can be shared. Pure.
+"""Rules that raise, lower or block sites in all searches: a TOML file that can be shared. Pure.
 
 [[site]]
-name = "docs.example.org/guide"     # a host, a domain with all its hosts, or a folder, as `site:` has it
-add = 4.0                           # to the score of its pages; below 0 it takes away
+name = "docs.example.org/guide"     # a host, a domain with all its hosts, or a folder, as in `site:`
+add = 4.0                           # to the score of its pages; negative values lower it
 
 [[site]]
 name = "mirror.example"
@@ -25,28 +25,34 @@ _KEYS: Final = {"name", "add", "block"}
 
 
 class BadSiteRules(Exception):
-    """Rules that cannot be used; the message names the one that is wrong and the way out."""
+    """Invalid site rules; the message names the faulty one and how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
-    """raised: (site, what its pages get, not 0); blocked: sites that are found only by those who ask for them."""
+    """Rules that raise, lower or block sites.
+
+    `raised` holds (site, non-zero addend of the score). Sites in `blocked` are found only by queries that name them.
+    """
 
     raised: tuple[tuple[str, float], ...] = ()
     blocked: tuple[str, ...] = ()
 
     def applied(self, terms: TermQuery) -> TermQuery:
-        """The question under these rules. A site that it names itself is not left out."""
+        """Return the query under these rules.
+
+        A site that the query names is not blocked.
+        """
         blocked = tuple(site for site in self.blocked if not any(_is_within(asked, site) for asked in terms.sites))
         return replace(terms, raised_sites=self.raised, excluded_sites=(*terms.excluded_sites, *blocked))
 
     @property
     def taken_away(self) -> float:
-        """What all others get instead of what those lowered lose: a score is only ever added to."""
+        """What all other pages gain in place of what lowered sites lose: scores are only ever added to."""
         return sum(-add for _, add in self.raised if add < 0)
 
     def of(self, sites: Iterable[str]) -> list[tuple[str, float]]:
-        """The rules that hold for a page with these names of sites."""
+        """Return the rules that apply to a page with these site names."""
         named = set(sites)
         return [(site, add) for site, add in self.raised if site in named]
 
@@ -55,13 +61,16 @@ NO_RULES: Final = SiteRules()
 
 
 def read_rules(text: str) -> SiteRules:
-    """Raises BadRules."""
+    """Parse the text of a file of site rules.
+
+    Raises BadSiteRules.
+    """
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSiteRules(f"they are no TOML: {error}") from None
+        raise BadSiteRules(f"not valid TOML: {error}") from None
     if set(given) - {"site"} or not isinstance(given.get("site", []), list):
-        raise BadSiteRules("they hold more than [[site]]; each rule begins with that line")
+        raise BadSiteRules("only [[site]] is allowed; each rule begins with that line")
     raised, blocked = list[tuple[str, float]](), list[str]()
     for place, rule in enumerate(given.get("site", []), 1):
         site, add, is_blocked = _rule(place, rule)
@@ -78,13 +87,13 @@ def _is_within(asked: str, site: str) -> bool:
 
 def _rule(place: int, rule: Any) -> tuple[str, float, bool]:
     if not isinstance(rule, dict):
-        raise BadSiteRules(f"site holds {rule!r}, which is no rule; each rule begins with the line [[site]]")
+        raise BadSiteRules(f"{rule!r} is not a rule; each rule begins with the line [[site]]")
     if others := sorted(set(rule) - _KEYS):
-        raise BadSiteRules(f"[[site]] {place} has {', '.join(others)}; it may have name, add and block")
+        raise BadSiteRules(f"[[site]] {place} has {', '.join(others)}; only name, add and block are allowed")
     name = rule.get("name")
     site = site_named(name) if isinstance(name, str) else None
     if site is None:
-        raise BadSiteRules(f'[[site]] {place} names no site; write a host, such as name = "docs.example.org"')
+        raise BadSiteRules(f'[[site]] {place} has no valid name; write a host, such as name = "docs.example.org"')
     add, is_blocked = rule.get("add", 0.0), rule.get("block", False)
     is_number = isinstance(add, int | float) and not isinstance(add, bool)
     if not is_number or abs(add) > _MOST or not isfinite(add):

@@ -1,8 +1,8 @@
-"""What somebody who typed a few letters may be about to type: titles, headings, words of links, names of code. Pure.
+"""Completions of a partly typed query from titles, headings, link texts and code names. Pure.
 
-Every phrase stands in one array once for each of its words, by the first eight bytes from that word on, in their order:
-what begins with the letters typed is a run of the array, found by two searches. Of a run that is long the heaviest are
-found by the heaviest of each block of 64: no more than `n` blocks can hold the `n` heaviest.
+Every phrase has one entry for each of its words in a sorted array, keyed by the first eight bytes from that word on.
+The entries that begin with the typed letters are a run of the array, found by two binary searches. The heaviest entries
+of a long run are found by the heaviest of each block of 64: the `n` heaviest entries lie in at most `n` blocks.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from numpy.typing import NDArray
 from hinterland.search.store.values.arrays import LongArray
 
 KEY: Final = 8
-"""Bytes of an entry that it is found by."""
+"""Length of an entry's key in bytes."""
 
 _MOST_WORDS: Final = 8
-"""Of a phrase that it is found by."""
+"""Maximum number of words by which a phrase is found."""
 _BLOCK: Final = 64
 _TRIES: Final = (64, 2_048)
-"""So many of the heaviest that agree with what was typed as far as keys go are looked at, then so many."""
+"""How many of the heaviest entries with a matching key are compared in full: first this many, then that many."""
 _MOST_ENTRIES: Final = 200_000
-"""Of the word with the fewest that are looked at for other words."""
+"""Maximum number of entries of the rarest word that are checked for the other words."""
 
 _WORD: Final = re.compile(r"(?<![^\W_])[^\W_]")
 _SPACE: Final = re.compile(r"\s+")
 
 
 def folded(text: str) -> str:
-    """As it is compared: in small letters, without accents, with single spaces."""
+    """Return the text in the form used for comparison: lower case, without accents, with single spaces."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text.casefold())
         text = "".join(letter for letter in apart if not unicodedata.combining(letter))
@@ -42,10 +42,10 @@ def folded(text: str) -> str:
 
 
 class Suggestions:
-    """Phrases by their words. Safe to be asked by many threads."""
+    """Phrases, found by the beginnings of their words. Thread-safe."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """arrays: as `arranged_phrases.arrange` makes them."""
+        """Wrap the arrays that `arranged_phrases.arrange` builds."""
         self._text = arrays["text"]
         self._begins = arrays["begins"]
         self._keys = arrays["keys"]
@@ -55,10 +55,13 @@ class Suggestions:
         self._heaviest = np.maximum.reduceat(self._weights, blocks) if len(blocks) else self._weights
 
     def __len__(self) -> int:
+        """Return the number of phrases."""
         return len(self._begins) - 1
 
     def starting_with(self, typed: str, most: int) -> list[str]:
-        """The heaviest phrases with words that begin as typed: all of it in a row; if these are few, then those in
+        """Return the heaviest phrases that continue what was typed, at most `most`.
+
+        Phrases that contain the whole text from the beginning of a word come first; if they are few, phrases follow in
         which each typed word begins a word.
         """
         asked = folded(typed)
@@ -84,7 +87,7 @@ class Suggestions:
         return found
 
     def _with_all(self, words: Sequence[str], most: int) -> list[int]:
-        """Phrases in which each of these begins a word."""
+        """Return phrases in which each of these words begins a word."""
         runs = sorted((self._run(word) for word in words), key=lambda run: run[1] - run[0])
         (begin, end), *others = runs
         entries = np.arange(begin, min(end, begin + _MOST_ENTRIES))
@@ -101,14 +104,14 @@ class Suggestions:
         return phrases[:most]
 
     def _run(self, asked: str) -> tuple[int, int]:
-        """Of the entries that begin so, as far as keys go."""
+        """Return the range of entries that begin with the text, as far as their keys tell."""
         key = asked.encode("utf-8", "replace")[:KEY]
         first, last = (int.from_bytes(key.ljust(KEY, filling), "big") for filling in (b"\0", b"\xff"))
         begin = np.searchsorted(self._keys, np.uint64(first))
         return int(begin), int(np.searchsorted(self._keys, np.uint64(last), "right"))
 
     def _heaviest_in(self, begin: int, end: int, count: int) -> LongArray:
-        """Entries from begin to below end, the heaviest first; of those of one weight the first."""
+        """Return the heaviest entries in the range, the heaviest first; ties in their order."""
         if end - begin > 4 * _BLOCK * count:
             first, last = -(-begin // _BLOCK), end // _BLOCK
             blocks = first + np.argpartition(-self._heaviest[first:last], count)[:count]
@@ -130,7 +133,7 @@ class Suggestions:
 
 
 def starts(key: str) -> Iterator[int]:
-    """Where the first words of a folded phrase begin; the first of all at its first sign."""
+    """Yield the positions at which the first words of a folded phrase begin; the first is 0."""
     if key:
         yield 0
     for match in islice(_WORD.finditer(key, 1), _MOST_WORDS - 1):

@@ -1,8 +1,7 @@
-"""How likely it is that a word was meant where another was typed. Pure.
+"""The likelihood that one word was typed in place of another. Pure.
 
-The errors of typists are not alike: most are one letter too many, one too few, a wrong one or two in the wrong order
-(Damerau, CACM 1964), a wrong letter is mostly that of the next key, letters are doubled or not by mistake, and few get
-the first letter wrong.
+Most typing errors are one letter too many, one too few, a wrong one or two swapped (Damerau, CACM 1964). A wrong letter
+is mostly that of a neighbouring key, letters are often doubled or not by mistake, and the first letter is seldom wrong.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ _AT_FIRST: Final = 0.3
 
 
 def typing_cost(meant: str, written: str, edits: int) -> float:
-    """Of typing `written` for `meant`, which lie so many edits apart: about 1 for each, less for what happens easily.
+    """Return the cost of typing `written` for `meant`: about 1 an edit, less for common errors.
 
-    Both in small letters without accents.
+    The words are `edits` edits apart, in lower case and without accents.
     """
     start = 0
     while start < min(len(meant), len(written)) and meant[start] == written[start]:
@@ -40,7 +39,7 @@ def typing_cost(meant: str, written: str, edits: int) -> float:
 
 
 def _cost_of(left: str, typed: str, before: str, edits: int) -> float:
-    """Of typing one piece for another that has neither its first nor its last letter."""
+    """Return the cost of typing one piece for another that shares neither its first nor its last letter."""
     if edits > 1:
         return edits * _ADDED_OR_LEFT_OUT + 0.5
     if len(left) == len(typed) == 2:
@@ -51,7 +50,7 @@ def _cost_of(left: str, typed: str, before: str, edits: int) -> float:
 
 
 def are_next_keys(first: str, second: str) -> bool:
-    """Whether the keys of two letters touch each other on the keyboard that begins with QWERTY."""
+    """Return whether the keys of two letters touch on a QWERTY keyboard."""
     if first not in _KEYS or second not in _KEYS:
         return False
     (row, column), (other_row, other_column) = _KEYS[first], _KEYS[second]

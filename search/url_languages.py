@@ -1,5 +1,6 @@
-"""The language that a URL names, as in /docs/tr/index.html: many sites serve what is not translated under all of them.
-Pure.
+"""The language that a URL names, as in /docs/tr/index.html. Pure.
+
+Many sites serve untranslated pages under all their languages.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ CODES: Final = frozenset(_CODES.split())
 _TAG: Final = re.compile(r"(?<=[/.=])([a-z]{2})(?:[-_][a-z]{2,4})?(?=[/.&]|$)", re.IGNORECASE)
 
 NONE: Final = 0
-"""The number of no language."""
+"""The number that stands for no language."""
 
 
 def language_number(tag: str) -> int:
-    """A number for each primary tag of two or three letters; NONE for what is none."""
+    """Return a number for each primary tag of two or three letters; NONE for anything else."""
     if not 2 <= len(tag) <= 3 or not (tag.isascii() and tag.isalpha()):
         return NONE
     number = 0
@@ -34,9 +35,10 @@ def language_number(tag: str) -> int:
 
 
 def named_language(url: str) -> tuple[int, int]:
-    """The number of the language that a URL names, NONE if it names none, and a hash of the rest of it: the same for
-    all URLs that differ only in the language. The first tag in the path or query counts, else the first label of the
-    host.
+    """Return the language number that a URL names, NONE if it names none, and a hash of the rest of the URL.
+
+    The hash is the same for all URLs that differ only in the language. The first tag in the path or query counts, else
+    the first label of the host.
     """
     host, slash, path = url.partition("://")[2].partition("/")
     for tag in _TAG.finditer(slash + path):

@@ -1,9 +1,9 @@
-"""The words of an index as they are written, to find those that a misspelt one is near to. Pure.
+"""The words of an index as written, to find those close to a misspelt word. Pure.
 
-The terms of the index are stems, and a stem is no word to show to anybody. A word is held as its letters without
-accents, in one array with those of all others, ordered by length, and with a mark: a bit for each letter that it has.
-One edit sets a bit and takes one away at most: a comparison of all marks of about the right length leaves a few dozen
-words of a million, whose distances are then computed together, a letter of the word at a time.
+The terms of the index are stems, which cannot be shown to users. The letters of all words, without accents, are kept in
+one array, ordered by word length, with a bit mask of the letters of each word. One edit sets at most one bit and clears
+at most one: comparing the masks of all words of about the right length leaves a few dozen candidates of a million,
+whose edit distances are then computed together.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ MOST_LETTERS: Final = 30
 
 _WORD: Final = re.compile(rf"(?<!\w)[^\W\d_]{{{LEAST_LETTERS},{MOST_LETTERS}}}(?!\w)")
 _SIGN_BY_SIGN: Final = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\uffff]")
-"""Of scripts without spaces, whose signs are words; and what is no letter of a word that one would type."""
+"""Scripts without spaces, whose characters are words, and characters that nobody types."""
 _BITS: Final = 64
 
 
 def words_in(text: str) -> list[str]:
-    """The words of a text in small letters: letters alone, without names of code such as `a_b` and without signs."""
+    """Return the words of a text in lower case.
+
+    Words consist of letters only; code names such as `a_b` are left out.
+    """
     words = _WORD.findall(text.lower())
     if not text.isascii():
         words = [unicodedata.normalize("NFC", word) for word in words if not _SIGN_BY_SIGN.search(word)]
@@ -35,7 +38,7 @@ def words_in(text: str) -> list[str]:
 
 
 def folded(word: str) -> str:
-    """In small letters without accents, as the index has it."""
+    """Return the word in lower case without accents, as in the index."""
     if word.isascii():
         return word.lower()
     apart = unicodedata.normalize("NFKD", word.lower())
@@ -44,20 +47,23 @@ def folded(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NearWord:
-    """A word that a misspelt one could have been."""
+    """A word that a misspelt one may stand for."""
 
     word: str
     edits: int
-    """Letters left out, added, changed or, side by side, exchanged (optimal string alignment)."""
+    """Insertions, deletions, substitutions and swaps of adjacent letters (optimal string alignment)."""
     documents: int
-    """That have it."""
+    """Number of documents that have it."""
 
 
 class Vocabulary:
-    """Words by their letters. 2 bytes a letter and 24 a word."""
+    """Words, found by their letters.
+
+    Takes 2 bytes a letter and 24 a word.
+    """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """arrays: as `word_counts.arrange_words` makes them."""
+        """Wrap the arrays that `document_frequencies.arrange_words` builds."""
         self.arrays = arrays
         self._letters = arrays["letters"]
         self._begins = arrays["begins"]
@@ -69,16 +75,18 @@ class Vocabulary:
         self._written: list[str] | None = None
 
     def __len__(self) -> int:
+        """Return the number of words."""
         return len(self._counts)
 
     def counts(self) -> Iterator[tuple[str, int]]:
-        """(word as it is written, documents)."""
+        """Yield (word as written, number of documents)."""
         for place, count in enumerate(self._counts):
             yield self._word(place), int(count)
 
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> list[NearWord]:
-        """All words that so many edits make of this one, itself left out; those with the fewest edits first, of these
-        those that most documents have. least_documents: only words that so many have.
+        """Return the other words within `most_edits` edits of `word`, in at least `least_documents` documents.
+
+        Words with the fewest edits come first, among them those in most documents.
         """
         if least_documents > self._most:
             return []
@@ -94,8 +102,9 @@ class Vocabulary:
         ]
 
     def _alike(self, asked: NDArray[np.uint16], most_edits: int, least_documents: int) -> NDArray[np.int64]:
-        """Words of about the right length with about the right letters: of those that are longer by n, n edits have
-        added a letter each, so that the others alone can have taken one away.
+        """Return the places of words with about the right length and letters.
+
+        Of the edits to a word that is n letters longer, n are insertions, so that only the others can remove a letter.
         """
         mark = marks(asked, np.array([0, len(asked)], np.int64))[0]
         begin, end = np.searchsorted(self._lengths, [len(asked) - most_edits, len(asked) + most_edits + 1]).tolist()
@@ -118,8 +127,10 @@ class Vocabulary:
         return str(letters.tobytes().decode("utf-16-le"))
 
     def _one_or_none(self, asked: NDArray[np.uint16], places: NDArray[np.int64]) -> NDArray[np.int8]:
-        """The distance of each of these words, 2 standing for all that is more than 1; shape (k,). By the letters that
-        both begin and both end with: an edit lies between them. A third of the time that the table takes.
+        """Return the edit distance of each word, shape (k,), with 2 for any distance above 1.
+
+        It compares common prefixes and suffixes: a single edit lies between them. Takes a third of the time of the full
+        table.
         """
         lengths = self._lengths[places]
         longest = np.maximum(lengths, len(asked))
@@ -136,13 +147,16 @@ class Vocabulary:
         return np.asarray(edits, np.int8)
 
     def _spelt(self, places: NDArray[np.int64], lengths: NDArray[np.int64], width: int) -> NDArray[np.uint16]:
-        """The letters of these words, 0 after the last; shape (k, width)."""
+        """Return the letters of these words, padded with 0, shape (k, width)."""
         columns = np.arange(width)
         padded = np.minimum(self._begins[places][:, None] + columns, len(self._letters) - 1)
         return np.asarray(np.where(columns < lengths[:, None], self._letters[padded], 0), np.uint16)
 
     def _edits(self, asked: NDArray[np.uint16], places: NDArray[np.int64]) -> NDArray[np.int8]:
-        """The distance of each of these words; shape (k,). A row of the table of all of them at a time."""
+        """Return the edit distance of each word, shape (k,).
+
+        Computes one row of all the tables at a time.
+        """
         lengths = self._lengths[places]
         width = int(lengths.max(initial=0))
         words = self._spelt(places, lengths, width)
@@ -162,7 +176,10 @@ class Vocabulary:
 
 
 def marks(letters: NDArray[np.uint16], begins: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """A bit for each letter that a word has; shape (words,). begins: of each word among all letters, and the end."""
+    """Return a bit mask of the letters of each word, shape (words,).
+
+    `begins` holds the position of each word among all letters, and the end.
+    """
     bits = np.left_shift(np.uint64(1), (letters % _BITS).astype(np.uint64))
     if not len(bits):
         return np.zeros(len(begins) - 1, np.uint64)

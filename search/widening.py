@@ -1,4 +1,4 @@
-"""What a query that no page answers asks for beside its words, and how many pages there are without that. Pure."""
+"""Relaxed versions of a query that no page answers, each without one kind of condition. Pure."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from hinterland.search.query_words import QueryPart, left_out, parts_of
 
 
 def wider_queries(query: str, pages_answering: Callable[[str], int]) -> tuple[OtherQuery, ...]:
-    """The query without its site:, its lang:, its since:, what it excludes, its quotation marks, its title: or url:,
-    one kind at a time, where pages answer that; the most first.
+    """Return the relaxed queries that pages answer, those with most pages first.
+
+    Each lacks one kind of condition: site:, lang:, since:, exclusions, quotation marks, title: or url:.
     """
     found = {text: _pages(text, pages_answering) for text in _without_one_kind(parts_of(query))}
     others = [OtherQuery(text, pages) for text, pages in found.items() if pages]
@@ -36,7 +37,7 @@ def _without_one_kind(parts: Sequence[QueryPart]) -> Iterator[str]:
 
 
 def _kinds(parts: Sequence[QueryPart]) -> list[str]:
-    """Which condition each is: "-" for what is left out, and the NOT before it; "" for a word."""
+    """Return the kind of condition of each part: "-" for exclusions and the NOT before them, "" for words."""
     unwanted = left_out(parts)
     kinds = ["-" if part.dashes or part.start in unwanted else _kind(part) for part in parts]
     for place, part in enumerate(parts[:-1]):

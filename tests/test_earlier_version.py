@@ -72,7 +72,7 @@ def test_its_index_answers_and_is_brought_up_to_date(made: Path, capsys: pytest.
     store = made / "crawl.db"
     answer = said(capsys, "search", store, "lighthouse")
     assert f"{SEED}8\n" in answer
-    assert "an earlier version made the index, without names of code; `index` makes it anew" in answer
+    assert "an earlier version built the index, without code names; run `index` to rebuild it" in answer
     assert f"{SEED}8\n" in said(capsys, "search", store, '"lighthouse 8" quay island.test')
     said(capsys, "index", store)
     answer = said(capsys, "search", store, "lighthouse quay")

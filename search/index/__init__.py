@@ -1,1 +1,1 @@
-"""Building the index of a store, and asking it."""
+"""Building the index of a store, and searching it."""

@@ -1,4 +1,4 @@
-"""Arrays of an index that are written as they come, and never are in memory as a whole."""
+"""Index arrays that are written in chunks and never held in memory as a whole."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from hinterland.search.arranged_phrases import ArraySink
 
 @contextmanager
 def growing_arrays(path: Path) -> Iterator[ArraySink]:
-    """What is put becomes an .npz, all or nothing: parts of one type, one after another, of each array. Until then they
-    are in files without names beside it. Raises OSError.
+    """Collect arrays in chunks and write them to an .npz file, all or nothing.
+
+    Each array is the concatenation of the chunks given for its name, which must have one dtype. Until the block ends
+    they are in unnamed files in the same folder. Raises OSError.
     """
     with ExitStack() as opened:
         columns: dict[str, tuple[IO[bytes], np.dtype[Any]]] = {}
@@ -41,7 +43,7 @@ def growing_arrays(path: Path) -> Iterator[ArraySink]:
 
 
 def _copy(file: IO[bytes], kind: np.dtype[Any], member: IO[bytes]) -> None:
-    """As numpy writes a row of such numbers."""
+    """Write the file's content as an .npy member with one dimension."""
     header = {
         "descr": np.lib.format.dtype_to_descr(kind),
         "fortran_order": False,

@@ -1,4 +1,4 @@
-"""Builds the index of a store, or brings it up to date."""
+"""Builds the index of a store, or updates it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from hinterland.storage.store_mark import StoreMark, store_mark
 _COMMIT: Final = 5_000
 _BATCH: Final = 200
 _FEW: Final = 0.01
-"""A language with a smaller share of the documents than that has no fields of its own."""
+"""A language with a smaller share of the documents gets no fields of its own."""
 _MOST_LANGUAGES: Final = 6
 
 
@@ -59,10 +59,12 @@ def build(
 ) -> IndexReport:
     """Build the index, or write what has changed since it was built.
 
-    least_relevance: of the pages to find, to the topic of the crawl. One of an earlier version is made anew. Raises
-    NoStore, NoIndex if the folder holds what is no index, or one that is damaged, of a later version or of a store of
-    another name and `rebuild` is not set, IndexInUse, and StoreGone if store or folder are deleted or replaced
-    meanwhile.
+    `least_relevance` is the minimum relevance of indexed pages to the topic of the crawl. An index of an earlier format
+    is rebuilt. `left_out` holds links (source, target) to be ignored, for experiments.
+
+    Raises NoStore; NoIndex if the folder holds something other than an index or if, without `rebuild`, the index is
+    damaged, of a later version or of a store with another name; IndexInUse; and StoreGone if the store or the folder is
+    deleted or replaced meanwhile.
     """
     began = time.perf_counter()
     with reading(store) as reports:  # no folder is made for a store that cannot be read
@@ -144,9 +146,10 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
 
 
 def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
-    """Whether the store was replaced by one of the same name. Raises NoIndex for a manifest that cannot be read: what
-    cannot be brought up to date is said at once; and for the index of a store of another name, in a folder that does
-    not go by the name of this one.
+    """Return whether the store was replaced by another of the same name.
+
+    Raises NoIndex if the manifest cannot be read, or if the index belongs to a store of another name and its folder is
+    not the default one of this store.
     """
     if not folder.manifest.exists():
         return False
@@ -162,7 +165,10 @@ def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> b
 
 
 def _clear(folder: IndexFolder) -> None:
-    """Digests stay, if they can be read: making them takes most of the time, and each knows what it was made from."""
+    """Delete the index, but keep the digests if they are readable.
+
+    Making digests takes most of the time, and each records what it was made from.
+    """
     folder.manifest.unlink(missing_ok=True)
     if folder.terms.exists():
         shutil.rmtree(folder.terms)
@@ -176,7 +182,7 @@ def _openable(folder: IndexFolder) -> Iterator[None]:
     try:
         yield
     except (DocumentsUnreadable, IndexUnreadable) as error:
-        raise NoIndex(f"the index in {folder.path} is damaged ({error}); `index --rebuild` makes it anew") from error
+        raise NoIndex(f"the index in {folder.path} is damaged ({error}); `index --rebuild` rebuilds it") from error
 
 
 def _terms(
@@ -196,7 +202,7 @@ def _terms(
 
 
 def _languages(counts: Mapping[str, int], documents: int) -> tuple[str, ...]:
-    """Those that get fields of their own."""
+    """Return the languages that get fields of their own, the most frequent first."""
     frequent = [language for language, count in counts.items() if language in STEMMERS and count >= _FEW * documents]
     return tuple(sorted(frequent, key=lambda language: -counts[language])[:_MOST_LANGUAGES])
 
@@ -231,8 +237,9 @@ def _write(
 
 
 def _changed(terms: TermIndex, plan: IndexPlan, zeros: Allocator) -> tuple[Places, int]:
-    """The places in the plan of documents that are to be written, ascending. Those that are not in it are removed; how
-    many.
+    """Return the places in the plan of documents to write, ascending, and the number of documents removed.
+
+    Documents that are not in the plan are removed.
     """
     known, fingerprints = terms.known(zeros)
     removed = 0
@@ -294,5 +301,5 @@ def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
 
 
 def _rest(document: SearchDocument, of_body: Container[str]) -> str:
-    """The words of the visible text that are not in the main content, each once."""
+    """Return the distinct words of the visible text that are not in the main content."""
     return " ".join([word for word in dict.fromkeys(document.full_text.split()) if word not in of_body])

@@ -1,4 +1,4 @@
-"""The documents of a store: which there are, whether they changed, and what is in them."""
+"""The documents of a store: which there are, whether they have changed, and their content."""
 
 from __future__ import annotations
 
@@ -30,15 +30,12 @@ from hinterland.search.url_languages import named_language
 from hinterland.storage.values.compression import unpacked
 
 MOST_ANCHORS: Final = 200
-"""Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""
+"""Maximum number of distinct anchor texts of a document, from its own host and from other hosts each; the most frequent
+are kept."""
 
 
 class Corpus:
-    """The documents of the store that `documents` has attached.
-
-    zeros: makes room for what is known of all of them, about 200 bytes a page while they are planned and 20 afterwards.
-    left_out: links (source, target) that are to be treated as if they were not there, for experiments.
-    """
+    """The documents of the store attached to `documents`."""
 
     def __init__(
         self,
@@ -51,6 +48,11 @@ class Corpus:
         progress: Progress = lambda _what, _done, _of: None,
         zeros: Allocator = np.zeros,
     ) -> None:
+        """Start without a plan.
+
+        `zeros` allocates what is known of all pages: about 200 bytes a page while planning, 20 afterwards. `left_out`
+        holds links (source, target) to be ignored, for experiments.
+        """
         self._store = documents
         self._with_outside = with_outside
         self._least_relevance = least_relevance
@@ -61,7 +63,7 @@ class Corpus:
         self._members = FoldedPages(np.empty(0, np.int64), np.empty(0, np.int64))
 
     def plan(self) -> IndexPlan:
-        """Read what is new, and decide what is a document."""
+        """Make missing digests and decide which pages are documents."""
         zeros = self._zeros
         indexable = self._store.crawled.indexable(
             EXTRACTOR,
@@ -95,7 +97,7 @@ class Corpus:
         return replace(plan, counts=counts, extractions=self._store.extractions())
 
     def _redirects_to(self, pages: LongArray) -> Redirects:
-        """Those that end at one of these pages, and where; the sources ascend."""
+        """Return the redirects that end at one of these pages, with ascending sources."""
         hops = self._store.crawled.redirects(self._zeros)
         sources, ends = redirect_ends(hops.sources, hops.ends, pages, self._zeros)
         urls = self._zeros(len(sources), np.uint64)
@@ -104,7 +106,7 @@ class Corpus:
         return Redirects(sources, ends, urls)
 
     def documents(self, pages: Sequence[int]) -> list[SearchDocument]:
-        """Of some pages of the plan, in their order."""
+        """Return the documents of some pages of the plan, in their order."""
         of_one = {page: (page, *self._members.get(page, ())) for page in pages}
         owner = {member: page for page, members in of_one.items() for member in members}
         everyone = list(owner)
@@ -149,7 +151,10 @@ class Corpus:
 def _names(
     defined: Iterable[str], headings: Iterable[str], anchors: Mapping[bool, Mapping[str, int]]
 ) -> tuple[tuple[str, str], ...]:
-    """Of all anchor texts, also of those that are too many to be indexed word by word."""
+    """Return (field, name) for all code names of a document.
+
+    All anchor texts count, including those too many to be indexed.
+    """
     by_field = (
         (DEFINITIONS, dict.fromkeys([*defined, *names_of_headings(headings)])),
         ("anchors_inside", names_in(anchors[True])),

@@ -1,4 +1,4 @@
-"""Digests of all pages of a store that lack one or have changed, host by host."""
+"""Makes the digests of new and changed pages, host by host."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.store.values.documents import IndexablePages
 
 Progress = Callable[[str, int, int], None]
-"""What is done now, how much of it is done, and of how much."""
+"""Called with the name of the current step, the amount done and the total."""
 
 _BATCH: Final = 64
 _SAMPLE: Final = 200
 
 
 def make_digests(store: DocumentStore, indexable: IndexablePages, zeros: Allocator, progress: Progress) -> None:
-    """Make the digests that are missing or of what was there before, and forget those of pages that are gone."""
+    """Make missing and outdated digests, and delete those of pages that are gone."""
     store.forget_other_digests(indexable.pages)
     wanted = places_where(
         len(indexable.pages),
@@ -47,7 +47,10 @@ def make_digests(store: DocumentStore, indexable: IndexablePages, zeros: Allocat
 
 
 def _batches(store: DocumentStore, pages: LongArray, samples: _Samples) -> Iterator[Batch]:
-    """pages: host by host, so that the profiles of a batch's hosts are all that is held."""
+    """Yield batches of pages with the profiles of their hosts.
+
+    `pages` is ordered by host, so that only the profiles of a batch's hosts are held.
+    """
     profiles: dict[int, HostProfile] = {}
     for start in range(0, len(pages), _BATCH):
         batch = store.crawled.contents(pages[start : start + _BATCH].tolist(), EXTRACTOR)
@@ -59,9 +62,10 @@ def _batches(store: DocumentStore, pages: LongArray, samples: _Samples) -> Itera
 
 
 class _Samples:
-    """Some pages of each host, always the same ones."""
+    """A fixed sample of the pages of each host."""
 
     def __init__(self, indexable: IndexablePages, zeros: Allocator) -> None:
+        """Order the pages of each host by a hash; the first are the sample."""
         keys: NDArray[np.uint64] = zeros(len(indexable.pages), np.uint64)
         for part in chunks(len(keys)):
             scattered = indexable.pages[part] * 2654435761 % (1 << 32)
@@ -71,6 +75,7 @@ class _Samples:
         self._pages = gathered(indexable.pages, order, zeros)
 
     def of_host(self, host: int) -> list[int]:
+        """Return the sampled pages of a host, at most `_SAMPLE`."""
         begin, end = np.searchsorted(self._hosts, np.array([host, host + 1], np.int32))
         pages: list[int] = self._pages[begin : min(end, begin + _SAMPLE)].tolist()
         return pages

@@ -1,4 +1,4 @@
-"""PageRank of the documents of an index: what the pages folded into each have together."""
+"""PageRank of the documents of an index: the sum over the pages folded into each."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ from hinterland.storage.stored_crawl import stored_crawl
 def write_ranks(
     store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str, least_relevance: float
 ) -> tuple[str, IndexedRanks | None]:
-    """The estimator's name and what it says; "" and None if no page of the domain was fetched. All that is computed of
-    the links lies in files in the folder meanwhile.
+    """Compute and store PageRank; return the estimator's name and the ranks in the web.
+
+    Returns "" and None if no page of the domain was fetched. What is computed from the links lies in files in the
+    folder meanwhile.
     """
     zeros = partial(zeros_in, folder.path)
     with reading(store) as reports:
@@ -34,14 +36,17 @@ def write_ranks(
         return "", None
     estimator = estimator or DEFAULT_ESTIMATOR
     web = _together(ESTIMATORS[estimator]().estimate(crawled), crawled.local, is_fetched, plan, zeros)
-    crawled = crawled.afresh()  # what the estimator has derived is not needed any more
+    crawled = crawled.afresh()  # frees what the estimator has derived
     site = _together(local_ranks(crawled), crawled.local, is_fetched, plan, zeros)
     folder.write_ranks(plan.pages, {"web": web, "site": site})
     return estimator, IndexedRanks(plan.pages, web)
 
 
 def _together(ranks: FloatArray, pages: Places, is_shown: BoolArray, plan: IndexPlan, zeros: Allocator) -> FloatArray:
-    """Of the documents of the plan. ranks: of those pages; 0 of all others, and of those that are not shown."""
+    """Return the summed rank of each document of the plan.
+
+    `ranks` are those of `pages`; other pages and pages that are not shown count as 0.
+    """
     by_page: FloatArray = zeros(len(is_shown), np.float64)
     together: FloatArray = zeros(len(plan.pages), np.float64)
     for part in chunks(len(pages)):

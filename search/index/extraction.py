@@ -1,4 +1,4 @@
-"""Digests made in processes of their own: they use all cores, and a page that hangs or crashes costs only itself."""
+"""Makes digests in worker processes: on all cores, and a page that hangs or crashes a worker costs only itself."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def digests(
     page_seconds: float = PAGE_SECONDS,
     processes: int | None = None,
 ) -> Iterator[list[Digest]]:
-    """The digests of batch after batch, in order.
+    """Yield the digests of each batch, in order.
 
-    A batch that raises, takes too long or whose process dies is done again page by page; of the page at fault the
-    visible text is used, and its digest says "failed". processes: None: one for each core. Raises ReadersUnusable.
+    A batch that raises, takes too long or kills its process is repeated page by page. A page that fails alone gets a
+    digest of its visible text, marked "failed". `processes` defaults to one for each core. Raises ReadersUnusable.
     """
     size = processes or os.cpu_count() or 1
-    signature("")  # compiled here, where it can be said, and read from disk by the others
+    signature("")  # compile here, where progress is shown; the workers load it from disk
     readers = [ReaderProcess(digester) for _ in range(size)]
     idle = SimpleQueue[ReaderProcess]()
     for reader in readers:
@@ -54,7 +54,7 @@ def digests(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:  # what is under way is not wanted if nobody waits for it
+    finally:  # discard work in progress if the caller has stopped
         threads.shutdown(wait=False, cancel_futures=True)
         for reader in readers:
             reader.stop()
@@ -62,7 +62,10 @@ def digests(
 
 
 def _read(reader: ReaderProcess, batch: Batch, batch_seconds: float, page_seconds: float) -> list[Digest]:
-    """Raises ReadersUnusable."""
+    """Return the digests of a batch, page by page if the batch fails.
+
+    Raises ReadersUnusable.
+    """
     if (found := reader.read(batch, batch_seconds)) is not None:
         return found
     pages, profiles = batch

@@ -1,4 +1,4 @@
-"""The pages that match a query, counted: by site, host, folder, language, type, year and topic."""
+"""Counts the pages that match a query by site, host, folder, language, type, year and topic."""
 
 from __future__ import annotations
 
@@ -14,20 +14,25 @@ from hinterland.search.store.values.term_query import Boosts, FieldCounts, TermQ
 from hinterland.storage.values.topics import RELEVANT
 
 MOST_VALUES: Final = 8
-"""Of one facet."""
+"""Maximum number of values in one facet."""
 _MOST_COUNTED: Final = 1_000
 
 
 class FacetCounter(Protocol):
-    """What the facets need of `TermIndex`."""
+    """The part of `TermIndex` that facets need."""
 
-    def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]: ...
+    def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
+        """Count the matching documents by the values of each field; see `TermIndex.counts`."""
 
 
 def facets(
     terms: FacetCounter, manifest: IndexManifest, asked: TermQuery, boosts: Boosts, query: str
 ) -> Iterator[Facet]:
-    """Those that have more than one value, or one that not all pages have. asked: the question, query: as written."""
+    """Yield the facets that can narrow the query.
+
+    A facet needs more than one value, or one that not all pages have. `asked` is the parsed query, `query` the text the
+    user wrote.
+    """
     if not manifest.knows_facets:
         return
     places = FOLDERS if manifest.knows_folders else ()
@@ -51,8 +56,10 @@ def facets(
 
 
 def _places(by_depth: Sequence[FieldCounts], here: str, query: str) -> Iterator[Facet]:
-    """Of one site its hosts, of one host its folders that have more than one page; if there is only one, those below
-    it. by_depth: the counts of hosts, of folders of one part, of two and so on; here: the site.
+    """Yield the hosts of a site, or the folders of a host that have more than one page.
+
+    If there is only one folder, yield those below it. `by_depth` holds the counts of hosts, of folders of depth one,
+    two and so on; `here` is the site.
     """
     within = ""
     depth = here.count("/") + 1

@@ -1,4 +1,4 @@
-"""What is shown of the pages that answer a query."""
+"""Prepares hits for display: titles, snippets and the parts of their scores."""
 
 from __future__ import annotations
 
@@ -19,22 +19,26 @@ from hinterland.search.store.values.documents import IndexedDocument
 from hinterland.search.store.values.term_query import TermQuery
 
 SNIPPET_CHARACTERS: Final = 240
-"""Two lines or three."""
+"""Length of a snippet: two or three lines."""
 _TITLE_CHARACTERS: Final = 300
 _WINDOW_CHARACTERS: Final = 16_000
 _WINDOWS: Final = 8
 
 
 class HitView:
-    """Shows hits of an index. documents: what the pages say."""
+    """Prepares the hits of an index for display."""
 
     def __init__(self, opened: OpenedIndex, scoring: Scoring, documents: DocumentStore) -> None:
+        """Start with an open index; `documents` holds the texts of its pages."""
         self._opened = opened
         self._scoring = scoring
         self._documents = documents
 
     def shown(self, found: Retrieved, offset: int, limit: int, *, explain: bool, is_grouped: bool) -> tuple[Hit, ...]:
-        """Some of those found. Raises DocumentsUnreadable."""
+        """Return the hits from `offset` on, at most `limit`.
+
+        Raises DocumentsUnreadable.
+        """
         if offset >= len(found.hits.pages):
             return ()
         places, followed = self._places(found, offset, limit, is_grouped=is_grouped)
@@ -42,7 +46,10 @@ class HitView:
         return tuple(replace(hit, is_last_of_site=place in followed) for place, hit in shown)
 
     def hits_at(self, found: Retrieved, places: Sequence[int], *, explain: bool) -> list[tuple[int, Hit]]:
-        """Those at these places, each with its place. Raises DocumentsUnreadable."""
+        """Return (place, hit) for the hits at these places.
+
+        Raises DocumentsUnreadable.
+        """
         terms, hits = found.terms, found.hits
         pages = [int(hits.pages[place]) for place in places]
         documents = self._documents.documents(pages)
@@ -59,7 +66,10 @@ class HitView:
         return shown
 
     def _places(self, found: Retrieved, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
-        """Which of the hits are to be shown, best first; and the last of their sites, of which more made way."""
+        """Return the places of the hits to show, best first, and those after which their site's hits continue.
+
+        The latter are the last shown hits of sites that have more.
+        """
         end = min(offset + limit, len(found.hits.pages))
         if not is_grouped:
             return list(range(offset, end)), set()
@@ -113,7 +123,9 @@ class HitView:
         added = sum(add for _, add in rules)
         text = float(hits.text_scores[place]) - self._scoring.rules.taken_away - added
         rank = float(hits.rank_parts[place])
-        of_sites = [ScorePart("site rule", add, f"{site}, as the file search.site_rules has it") for site, add in rules]
+        of_sites = [
+            ScorePart("site rule", add, f"rule for {site} in the file search.site_rules") for site, add in rules
+        ]
         detail = self._rank_detail(float(hits.ranks[place]))
         if by_field is None:
             return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail), *of_sites]
@@ -122,20 +134,23 @@ class HitView:
             for field, score in sorted(by_field.items(), key=lambda item: -item[1])
         ]
         rounding = text - sum(by_field.values())
-        return [*parts, ScorePart("rank", rank, detail), *of_sites, ScorePart("rounding", rounding, "of 32-bit sums")]
+        return [*parts, ScorePart("rank", rank, detail), *of_sites, ScorePart("rounding", rounding, "from 32-bit sums")]
 
     def _rank_detail(self, rank: float) -> str:
         source, weights = self._scoring.rank_source, self._scoring.weights
         if not len(self._opened.ranks):
-            return "PageRank is not to count" if source == "none" else "the index has no PageRank"
-        whose = "as the web sees it" if source == "web" else "as the site sees itself"
+            return "PageRank is switched off" if source == "none" else "the index has no PageRank"
+        whose = "in the whole web" if source == "web" else "within the site"
         return (
             f"PageRank {whose}, S = {rank:.3g} times the average:"
             f" {weights.weight:g} S^a / ({weights.half:g}^a + S^a), a = {weights.exponent:g}"
         )
 
     def _lacking(self, terms: TermQuery, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Which words each of these pages does not have; they all have what was insisted on."""
+        """Return the words that each of these pages lacks.
+
+        All pages have the words that may not be missing.
+        """
         if not pages:
             return {}
         asked = [words for words in terms.required if words.may_lack]
@@ -156,7 +171,10 @@ class HitView:
 
 
 def _windows(text: str) -> Iterator[str]:
-    """Long texts piece by piece: a passage of the first piece that has one will do, and takes a millisecond."""
+    """Yield a long text in windows.
+
+    The first window with a matching passage provides the snippet, which takes a millisecond.
+    """
     for start in range(0, min(len(text), _WINDOWS * _WINDOW_CHARACTERS), _WINDOW_CHARACTERS):
         yield text[start : start + _WINDOW_CHARACTERS]
 
@@ -170,7 +188,7 @@ def _beginning(text: str, size: int) -> str:
 
 
 def _cut(text: str, size: int) -> str:
-    """Up to `size` characters, not cut within a word unless it is very long or of a script without spaces."""
+    """Return at most `size` characters, cut between words unless a word is very long or its script has no spaces."""
     if len(text) <= size:
         return text
     words = text[:size].rpartition(" ")[0]

@@ -1,4 +1,4 @@
-"""The folder of an index: what lies where, and what made it."""
+"""The folder of an index: its files and its manifest."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from hinterland.search.vocabulary import Vocabulary
 from hinterland.storage.store_mark import StoreMark
 
 _READ: Final = range(1, FORMAT + 1)
-"""An index of an earlier format can be searched; it is built anew."""
+"""Formats that can be searched. An index of an earlier format is rebuilt by `index`."""
 _LOCK: Final = "build.lock"
 _PARTS: Final = re.compile(
     r"build\.lock|index\.json(\.new)?|terms|documents\.db(-wal|-shm|-journal)?|(ranks|words|suggestions)(\.new)?\.npz"
 )
-"""What a build writes into the folder, the lock first."""
+"""Names of the files that a build writes into the folder, the lock first."""
 
 
 _Value = TypeVar("_Value")
@@ -39,26 +39,26 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class IndexManifest:
-    """What is known of an index before it is opened; index.json."""
+    """The description of an index that is read before it is opened; index.json."""
 
     format: int
     store: str
-    """The link store it was made from, as it was named."""
+    """The link store it was built from, as it was named."""
     languages: tuple[str, ...]
-    """Those with fields of their own."""
+    """Languages with fields of their own."""
     built_at: float
-    """When the last build ended, epoch seconds; 0 while the first has not."""
+    """When the last build ended, in epoch seconds; 0 before the first build has ended."""
     documents: int
     estimator: str
-    """Whose estimate of PageRank it has; "" if none."""
+    """The estimator of its PageRank; "" if it has none."""
     topic: str = ""
-    """The name of the topic that its pages were judged by; "" if they were not."""
+    """The topic by which its pages were judged; "" if they were not."""
     mark: StoreMark | None = None
-    """Which crawl it was made of, and how far that had come; None in the manifest of an earlier version."""
+    """Identifies the crawl and its progress at the time of the build; None if an earlier version wrote the manifest."""
 
     @property
     def knows_names(self) -> bool:
-        """Whether names of code are found as they are spelt."""
+        """Whether code names are found as they are spelt."""
         return self.format >= 2
 
     @property
@@ -74,48 +74,56 @@ class IndexManifest:
 
 @dataclass(frozen=True, slots=True)
 class IndexFolder:
-    """Paths in the folder of an index."""
+    """The paths and files of an index."""
 
     path: Path
 
     @property
     def terms(self) -> Path:
+        """The folder of the term index."""
         return self.path / "terms"
 
     @property
     def documents(self) -> Path:
+        """The SQLite file of documents and digests."""
         return self.path / "documents.db"
 
     @property
     def ranks(self) -> Path:
+        """The file of PageRank arrays."""
         return self.path / "ranks.npz"
 
     @property
     def words(self) -> Path:
+        """The file of the vocabulary."""
         return self.path / "words.npz"
 
     @property
     def suggestions(self) -> Path:
+        """The file of suggestions."""
         return self.path / "suggestions.npz"
 
     @property
     def manifest(self) -> Path:
+        """The file of the manifest."""
         return self.path / "index.json"
 
     def require_own(self) -> None:
-        """To be asked before anything is written. Raises NoIndex unless the folder is empty, an index, or what a build
-        that was killed has left: the lock, and files of an index alone.
+        """Raise NoIndex unless it is safe to build an index in this folder.
+
+        It must be empty, an index, or the remains of a build that was killed: the lock and index files only. Call this
+        before anything is written.
         """
         if self._has_manifest:
             return
         names = sorted(path.name for path in self.path.iterdir())
         foreign = names if _LOCK not in names else [name for name in names if not _PARTS.fullmatch(name)]
         if foreign:
-            raise NoIndex(f"{self.path} is no index and holds {foreign[0]}, so none is made in it; name another folder")
+            raise NoIndex(f"{self.path} is not an index and contains {foreign[0]}; choose another folder")
 
     @property
     def _has_manifest(self) -> bool:
-        """Of any version."""
+        """Whether there is a manifest, of any version."""
         try:
             known = json.loads(self.manifest.read_text("utf-8"))
             return isinstance(known, dict) and {"format", "store", "languages"} <= known.keys()
@@ -123,7 +131,10 @@ class IndexFolder:
             return False
 
     def read_manifest(self) -> IndexManifest:
-        """Raises NoIndex."""
+        """Return the manifest.
+
+        Raises NoIndex.
+        """
         try:
             known = json.loads(self.manifest.read_text("utf-8"))
             self._require_known(known["format"])
@@ -132,14 +143,12 @@ class IndexFolder:
         except FileNotFoundError:
             raise NoIndex(f"there is no index in {self.path}") from None
         except (OSError, ValueError, TypeError, KeyError) as error:
-            raise NoIndex(
-                f"the index in {self.path} cannot be read ({error}); `index --rebuild` makes it anew"
-            ) from None
+            raise NoIndex(f"the index in {self.path} cannot be read ({error}); `index --rebuild` rebuilds it") from None
         return manifest
 
     @property
     def is_of_earlier_version(self) -> bool:
-        """Whether its format is one that earlier versions wrote; what cannot be read is not."""
+        """Whether the index has an earlier format; false if the manifest cannot be read."""
         try:
             return bool(json.loads(self.manifest.read_text("utf-8"))["format"] < FORMAT)
         except (OSError, ValueError, TypeError, KeyError):
@@ -149,21 +158,25 @@ class IndexFolder:
         if format_number not in _READ:
             raise NoIndex(
                 f"the index in {self.path} has format {format_number}, this version reads {FORMAT} and earlier ones;"
-                " `index --rebuild` makes it anew"
+                " `index --rebuild` rebuilds it"
             )
 
     def write_manifest(self, manifest: IndexManifest) -> None:
+        """Replace the manifest atomically."""
         _replace(self.manifest, json.dumps(asdict(manifest), ensure_ascii=False, indent=2).encode())
 
     def write_ranks(self, pages: LongArray, ranks: dict[str, FloatArray]) -> None:
-        """pages: ascending. ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
+        """Write the PageRank of `pages`, which are ascending.
+
+        `ranks` has "web" and "site", each of shape (n,) and parallel to `pages`.
+        """
         with growing_arrays(self.ranks) as put:
             for name, array in {"pages": pages, **ranks}.items():
-                for part in [slice(0), *chunks(len(array))]:  # of none, too, there is to be an array
+                for part in [slice(0), *chunks(len(array))]:  # so that empty arrays are written, too
                     put(name, array[part])
 
     def read_ranks(self) -> dict[str, IndexedRanks]:
-        """By whom the web is seen; empty if the index has none."""
+        """Return the ranks by source, "web" and "site"; empty if the index has none."""
         return (
             _read(
                 self.ranks,
@@ -175,27 +188,31 @@ class IndexFolder:
         )
 
     def read_words(self) -> tuple[Vocabulary, int, int] | None:
-        """With how many documents the index had then, and of how many the words were counted, those written again once
-        more; None if an earlier version made the index.
+        """Return the vocabulary, the number of documents at that time, and the number of documents counted.
+
+        A document that was rewritten is counted again. Returns None if an earlier version built the index.
         """
         return _read(self.words, _words)
 
     def read_suggestions(self) -> Suggestions | None:
-        """None if an earlier version made the index."""
+        """Return the suggestions, or None if an earlier version built the index."""
         return _read(self.suggestions, Suggestions)
 
 
 def default_folder(store: Path) -> IndexFolder:
-    """Beside the store: FILE.index for FILE.db."""
+    """Return the index folder next to the store: FILE.index for FILE.db."""
     return IndexFolder(store.with_suffix(".index") if store.suffix == ".db" else store.with_name(store.name + ".index"))
 
 
 def _read(path: Path, made_of: Callable[[dict[str, NDArray[Any]]], _Value]) -> _Value | None:
-    """What is made of the arrays in a file; None if there is none. Raises NoIndex."""
+    """Return what `made_of` makes of the arrays in a file, or None if there is no file.
+
+    Raises NoIndex.
+    """
     try:
         with path.open("rb") as file:
             if not is_npz(file):
-                raise NoIndex(f"{path} cannot be read (it is no .npz); `index` writes it again")
+                raise NoIndex(f"{path} cannot be read (not an .npz file); `index` writes it again")
             with np.load(file) as arrays:
                 return made_of({name: arrays[name] for name in arrays.files})
     except FileNotFoundError:
@@ -210,7 +227,7 @@ def _words(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, int, int]:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """All or nothing, also when the machine stops in between."""
+    """Replace a file atomically, even if the machine stops meanwhile."""
     scratch = path.with_name(path.name + ".new")
     with scratch.open("wb") as file:
         file.write(content)

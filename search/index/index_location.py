@@ -1,4 +1,4 @@
-"""Where the index of a store is: beside it, also after the store was given another name."""
+"""Finds the index of a store: next to it, even after the store was renamed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hinterland.storage.store_mark import StoreMark, store_mark
 
 
 def index_of(store: Path) -> IndexFolder:
-    """The folder named as the store is or, if there is none, the one beside it that was made of this store when that
-    had another name. A copy of a store has an index of its own: that of the original is left to it.
+    """Return the folder of a store's index.
 
-    Raises NoStore for a folder.
+    This is the default folder of the store's name or, if there is none, the folder next to it that was built from this
+    store under its former name. The index of a copy's original is not taken. Raises NoStore if `store` is a folder.
     """
     if store.is_dir():
         raise NoStore(f"{store} is a folder; name the file of a store")
@@ -30,7 +30,10 @@ def index_of(store: Path) -> IndexFolder:
 
 
 def take_over(folder: IndexFolder, store: Path) -> IndexFolder:
-    """Give an index that was found under the former name of its store the name it has now. Raises OSError."""
+    """Rename an index that was found under its store's former name, and return its folder.
+
+    Raises OSError.
+    """
     own = default_folder(store)
     if folder == own:
         return own
@@ -57,7 +60,10 @@ def _is_of(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
 
 
 def _may_be_of(store: Path, mark: StoreMark) -> bool:
-    """Whether there is a store of the same origin, or one that cannot be read, such as one of a later version."""
+    """Return whether there is a store of the same origin, or one that cannot be read.
+
+    A store of a later version cannot be read.
+    """
     if not store.is_file():
         return False
     found = _mark_of(store)

@@ -1,4 +1,4 @@
-"""What belongs in the index of a store, and what tells whether a document has changed. Pure."""
+"""Decides what belongs in the index of a store, and fingerprints the documents to detect changes. Pure."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, Redirects
 
 DOCUMENT_VERSION: Final = 5
-"""Part of every fingerprint: raise it when documents are made otherwise."""
+"""Part of every fingerprint; raise it when the construction of documents changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """What belongs in the index of a store."""
+    """The documents that belong in the index of a store."""
 
     pages: LongArray
-    """The pages that stand for documents, ascending."""
+    """The pages that represent documents, ascending."""
     fingerprints: NDArray[np.uint64]
-    """Parallel to `pages`: changes with anything in the document."""
+    """Parallel to `pages`; changes whenever the document does."""
     members: FoldedPages
-    """Page -> further pages folded into it, redirects to them included; only of pages that have such."""
+    """Page -> further pages folded into it, including redirects to them."""
     counts: Mapping[str, int]
-    """What was folded or left out, by reason."""
+    """Pages folded or left out, by reason."""
     extractions: Mapping[str, int] = field(default_factory=dict)
-    """How the main content was found, by digests."""
+    """Number of digests by how the main content was found."""
 
 
 def planned(
@@ -42,10 +42,12 @@ def planned(
     anchor_prints: NDArray[np.uint64],
     zeros: Allocator,
 ) -> IndexPlan:
-    """representative: see `Deduplicated`. redirects: to indexable pages. anchor_prints: a hash of the words of links to
-    each indexable page. zeros: makes room for what is computed of all pages, and for the plan.
+    """Return the plan for these pages.
 
-    A fingerprint is made of a hash of the page for itself, and the sum of those of what is folded into it.
+    `representative` is that of `Deduplicated`. `redirects` lead to indexable pages. `anchor_prints` holds a hash of the
+    anchor texts of each indexable page. `zeros` allocates the plan and its intermediate arrays.
+
+    A fingerprint combines a hash of the page itself with the sum of those folded into it.
     """
     pages, size = indexable.pages, len(indexable.pages)
     own, of_members = zeros(size, np.uint64), zeros(size, np.uint64)
@@ -82,7 +84,10 @@ def planned(
 
 
 def with_redirected_canonicals(indexable: IndexablePages, redirects: Redirects, zeros: Allocator) -> IndexablePages:
-    """Canonicals that redirect are taken for where they lead. The sources of the redirects ascend."""
+    """Replace canonical pages that redirect by the pages they lead to.
+
+    The sources of `redirects` are ascending.
+    """
     if not len(redirects.sources):
         return indexable
     canonicals: NDArray[np.int32] = zeros(len(indexable.pages), np.int32)
@@ -94,7 +99,7 @@ def with_redirected_canonicals(indexable: IndexablePages, redirects: Redirects, 
 
 
 def _mixed(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """One hash of each row."""
+    """Return a hash of each row."""
     mixed = np.full(len(columns[0]), 0xCBF29CE484222325, np.uint64)
     for column in columns:
         mixed = (mixed ^ column) * np.uint64(0x9E3779B97F4A7C15)

@@ -1,4 +1,4 @@
-"""What an index knows of words, for corrections."""
+"""The words of an index, for spelling correction."""
 
 from __future__ import annotations
 
@@ -11,23 +11,27 @@ from hinterland.search.vocabulary import NearWord, Vocabulary
 
 
 class KnownWords:
-    """Words of an index."""
+    """The words of an index; implements `WordLookup`."""
 
     def __init__(self, folder: IndexFolder, terms: TermIndex) -> None:
+        """Start without reading the vocabulary; it is read when it is first needed."""
         self._terms = terms
         self._vocabulary = ReadOnce[Vocabulary | None](lambda: (folder.read_words() or (None,))[0])
 
     @property
     def are_there(self) -> bool:
-        """An index of an earlier version has none. Raises NoIndex if they are damaged."""
+        """Whether the index has a vocabulary; an earlier version wrote none. Raises NoIndex if it is damaged."""
         return self._vocabulary.value() is not None
 
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]:
+        """Return the words close to `word`; see `Vocabulary.near`."""
         words = self._vocabulary.value()
         return words.near(word, most_edits, least_documents) if words is not None else ()
 
     def has_name(self, spelling: str) -> bool:
+        """Return whether any page has a code name with this spelling."""
         return self._terms.has_spelling(spelling)
 
     def pages_with(self, word: str, field: str) -> int:
+        """Return roughly how many pages have the word; see `TermIndex.pages_with`."""
         return self._terms.pages_with(word, field)

@@ -1,4 +1,4 @@
-"""What a search reads: the files of an index, opened together."""
+"""The files of an index that a search reads, opened together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hinterland.search.suggestions import Suggestions
 
 @dataclass(frozen=True, slots=True)
 class OpenedIndex:
-    """What belongs together: it is replaced as a whole when the index was written anew. stamp: see `stamp_of`."""
+    """An open index, replaced as a whole when the index was rebuilt; `stamp` is that of `stamp_of`."""
 
     manifest: IndexManifest
     terms: TermIndex
@@ -29,7 +29,10 @@ class OpenedIndex:
 
     @classmethod
     def of(cls, folder: IndexFolder, rank_source: str, ranks: IndexedRanks | None = None) -> OpenedIndex:
-        """ranks: instead of the index's own from that source. Raises NoIndex."""
+        """Open an index.
+
+        `ranks` replaces the index's own ranks from `rank_source`. Raises NoIndex.
+        """
         stamp = stamp_of(folder)
         manifest = folder.read_manifest()
         try:
@@ -44,7 +47,7 @@ class OpenedIndex:
 
 
 def stamp_of(folder: IndexFolder) -> int:
-    """Another one when the index was written anew; 0 if there is none."""
+    """Return a number that changes whenever the index is written; 0 if there is no index."""
     try:
         return folder.manifest.stat().st_mtime_ns
     except OSError:
@@ -52,7 +55,7 @@ def stamp_of(folder: IndexFolder) -> int:
 
 
 def damaged(folder: IndexFolder, error: Exception) -> NoIndex:
-    """What to raise, with the way out."""
+    """Return the error to raise for a damaged index, with the way to repair it."""
     if os.access(folder.path, os.W_OK):
-        return NoIndex(f"{error}; `index --rebuild` makes the index anew")
-    return NoIndex(f"{error}; make another where you may write: `index FILE --index FOLDER`")
+        return NoIndex(f"{error}; `index --rebuild` rebuilds the index")
+    return NoIndex(f"{error}; build another where you have write access: `index FILE --index FOLDER`")

@@ -1,6 +1,4 @@
-"""What decides which pages are one document, and which of them stands for it: a number of each page, read from the
-store and what an index knows of it.
-"""
+"""Columns that deduplication needs: a number for each page, read from the store and the digests."""
 
 from __future__ import annotations
 
@@ -30,17 +28,19 @@ T = TypeVar("T")
 
 
 class PageColumns:
-    """Of some pages, shape (n,), ascending. zeros: makes room for each column."""
+    """Columns of some pages, which are ascending; each has shape (n,)."""
 
     def __init__(self, store: DocumentStore, pages: LongArray, zeros: Allocator) -> None:
+        """Start with these pages; `zeros` allocates each column."""
         self._store = store
         self._pages = pages
         self._zeros = zeros
 
     def titles(self) -> NDArray[np.uint64]:
-        """A hash of each title without digits and dots, in which two versions of a manual differ. A page without a
-        title, or with one that very many have ("Member List"), has that of no other: they are like forms, alike
-        but for the few words that matter.
+        """Return a hash of each title without digits and dots, which differ between versions of a manual.
+
+        Pages without a title, or with one that very many pages have ("Member List"), get a unique number: they are like
+        forms, which differ only in the few words that matter.
         """
         titles: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
         for part in chunks(len(titles)):
@@ -62,7 +62,7 @@ class PageColumns:
         return titles
 
     def languages(self) -> NDArray[np.uint16]:
-        """The language of each page's content, as a number."""
+        """Return the language of each page's content as a number."""
         languages: NDArray[np.uint16] = self._zeros(len(self._pages), np.uint16)
         for rows in _chunks(self._store.page_languages()):
             places, is_there = places_in(self._pages, np.array([page for page, _ in rows], np.int64))
@@ -71,8 +71,9 @@ class PageColumns:
         return languages
 
     def anchors(self, redirects: Redirects) -> tuple[LongArray, NDArray[np.uint64]]:
-        """Links to each page with words, be it by way of redirects, and a hash of those words that does not depend on
-        their order. redirects: to some of the pages; the sources ascend.
+        """Return the number of links with text to each page, and an order-independent hash of their texts.
+
+        Links by way of redirects count. `redirects` lead to some of the pages; their sources are ascending.
         """
         inlinks: LongArray = self._zeros(len(self._pages), np.int64)
         prints: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
@@ -91,7 +92,7 @@ class PageColumns:
 
 
 def _alone(part: slice) -> NDArray[np.uint64]:
-    """A number for each place that is that of no other and beyond every hash."""
+    """Return a unique number for each place, larger than any hash."""
     return (np.arange(part.start, part.stop) + (1 << 32)).astype(np.uint64)
 
 

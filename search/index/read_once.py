@@ -1,4 +1,4 @@
-"""A file of an index that is read when it is first asked for: most questions do without."""
+"""Lazy loading of an index file: most queries do not need it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ _Value = TypeVar("_Value")
 
 
 class ReadOnce(Generic[_Value]):
-    """Safe to be asked by many threads."""
+    """A value that is read when it is first needed. Thread-safe."""
 
     def __init__(self, read: Callable[[], _Value]) -> None:
+        """Start without a value; `read` provides it."""
         self._read = read
         self._lock = Lock()
         self._values: list[_Value] = []
 
     def value(self) -> _Value:
-        """Raises what reading raises; then it is tried again the next time."""
+        """Return the value.
+
+        Raises what `read` raises; the next call then tries again.
+        """
         with self._lock:
             if not self._values:
                 self._values.append(self._read())

@@ -1,7 +1,7 @@
-"""A process that reads pages for an index: one that hangs or dies costs the pages at hand, and another takes its place.
+"""A worker process that makes digests. If it hangs or dies, only the current pages fail, and another takes its place.
 
-Started anew, not forked: the parent may have threads, which a fork does not carry over in a state to rely on. The
-parsers of a crawl are forked by a server of their own and speak with its event loop; here is none.
+It is spawned, not forked: the parent may have threads, which a fork does not carry over safely. The parsers of a crawl
+are forked by a fork server and talk to its event loop, which does not exist here.
 """
 
 from __future__ import annotations
@@ -21,21 +21,25 @@ from hinterland.search.store.values.documents import Digest, RawContent
 
 Batch = tuple[list[RawContent], Mapping[int, HostProfile]]
 Digester = Callable[[RawContent, HostProfile], Digest]
-"""How one page is read; a function of a module, so that another process can find it."""
+"""Makes the digest of one page; a module-level function, so that it can be pickled."""
 
 _ATTEMPTS: Final = 4
 _START_SECONDS: Final = 300.0
-"""To import and read what was compiled takes a second; on a machine that is busy or swaps, many."""
+"""Importing and loading compiled code takes a second; much longer on a busy or swapping machine."""
 
 
 class ReadersUnusable(Exception):
-    """Processes die again and again before they have read a page: no page is to blame, and none will fare better."""
+    """Worker processes died repeatedly before reading a page, so no page is at fault and trying others is useless."""
 
 
 class ReaderProcess:
-    """Started with the first batch. `read` is for one thread at a time; `stop` may be called from another."""
+    """A worker process, started with the first batch.
+
+    `read` may be called from one thread at a time; `stop` from any.
+    """
 
     def __init__(self, digester: Digester) -> None:
+        """Start without a process."""
         self._digester = digester
         self._lock = threading.Lock()
         self._process: BaseProcess | None = None
@@ -43,10 +47,10 @@ class ReaderProcess:
         self._is_stopped = False
 
     def read(self, batch: Batch, seconds: float) -> list[Digest] | None:
-        """The digests of a batch; None if reading it raises, takes longer than that many seconds or ends the process.
+        """Return the digests of a batch.
 
-        A process that dies before it has begun is replaced, and the batch tried again without blame. Raises
-        ReadersUnusable.
+        Returns None if reading it raises, takes longer than `seconds` or kills the process. A process that dies before
+        it has begun is replaced and the batch retried. Raises ReadersUnusable.
         """
         for _ in range(_ATTEMPTS):
             connection = self._started()
@@ -58,10 +62,10 @@ class ReaderProcess:
             if has_begun:
                 return self._answer(connection, seconds)
             self._end()
-        raise ReadersUnusable(f"the processes that read pages died {_ATTEMPTS} times before they had read one")
+        raise ReadersUnusable(f"the processes that read pages died {_ATTEMPTS} times before reading any page")
 
     def stop(self) -> None:
-        """End it, whatever it is at; a `read` under way returns or raises soon."""
+        """Kill the process, whatever it is doing; a `read` in progress returns or raises soon."""
         self._is_stopped = True
         self._end()
 
@@ -70,7 +74,7 @@ class ReaderProcess:
             if connection.poll(seconds):
                 return cast("list[Digest] | None", connection.recv())
         except (EOFError, OSError):
-            pass  # it died, of a page as far as anybody knows
+            pass  # it died, presumably because of a page
         self._end()
         return None
 
@@ -84,7 +88,7 @@ class ReaderProcess:
                 with theirs:
                     process = context.Process(target=_serve, args=(theirs, self._digester), daemon=True)
                     process.start()
-                self._process = process  # one that could not be started is none to end
+                self._process = process  # set only once started, so that _end does not kill one that never ran
                 self._connection = ours
             return self._connection
 
@@ -94,15 +98,15 @@ class ReaderProcess:
                 self._process.kill()
                 self._process.join()
             if self._connection is not None and not self._is_stopped:
-                self._connection.close()  # else the thread that reads may be about to look at it
+                self._connection.close()  # otherwise a reading thread may be about to use it
                 self._connection = None
 
 
 def _serve(connection: Connection, digester: Digester) -> None:
-    """Answer each batch with True, once it is there, and its digests, or None if they cannot be made."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever builds
+    """Answer each batch with True on arrival, and then with its digests, or None if they cannot be made."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signature("")  # compiled here, so that no page's time is spent on that
+    signature("")  # compile now, so that it does not count as a page's time
     while True:
         connection.poll(None)
         connection.send(True)
@@ -112,13 +116,16 @@ def _serve(connection: Connection, digester: Digester) -> None:
             answer = [digester(page, profiles.get(page.host, HostProfile())) for page in pages]
         except EOFError:
             return
-        except Exception:  # nobody knows beforehand what a page can bring a parser to
+        except Exception:  # a hostile page can make a parser raise anything
             answer = None
         connection.send(answer)
 
 
 def _end_with_parent() -> None:
-    """A builder that is killed stops no process of its own, and one that reads a page looks at nothing else."""
+    """Exit when the parent process ends.
+
+    A parent that is killed cannot stop its workers, and a worker that is reading a page notices nothing else.
+    """
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

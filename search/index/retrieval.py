@@ -1,4 +1,4 @@
-"""Which pages answer a query."""
+"""Retrieval: finds the pages that answer a query."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from hinterland.search.widening import wider_queries
 from hinterland.storage.values.topics import RELEVANT
 
 FEW_HITS: Final = 10
-"""If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
+"""If fewer pages than this have all words, pages that lack some are hits too and come after them."""
 _OF_PAGES: Final = ("title", "body", "rest")
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """terms: what was looked for in the end; counted: what finds all hits, of which the first `complete` have all
-    words.
+    """The result of a query.
+
+    `terms` is what was finally searched for. `counted` finds all hits, the first `complete` of which have all words.
     """
 
     terms: TermQuery
@@ -38,7 +39,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class FullMatches:
-    """The pages with all words, what was looked for, and notes."""
+    """The pages with all words, the query that was searched for, and notes."""
 
     terms: TermQuery
     hits: RankedHits
@@ -46,20 +47,24 @@ class FullMatches:
 
 
 class Retrieval:
-    """Finds the pages of an index. clock: epoch seconds, for what a query says of days."""
+    """Finds the pages of an index."""
 
     def __init__(self, opened: OpenedIndex, scoring: Scoring, clock: Callable[[], float]) -> None:
+        """Start with an open index; `clock` returns epoch seconds, for relative dates in queries."""
         self._opened = opened
         self._scoring = scoring
         self._clock = clock
 
     def understood(self, query: str) -> UnderstoodQuery:
-        """Raises QueryError."""
+        """Parse a query for this index and apply the site rules.
+
+        Raises QueryError.
+        """
         has = self._opened.terms
         understood = understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_spelling)
         terms = understood.terms
         if (terms.types or terms.years or understood.topics) and not self._opened.manifest.knows_facets:
-            raise QueryError("type:, year: and topic: need an index that this version has made; `index` makes it anew")
+            raise QueryError("type:, year: and topic: need an index built by this version; run `index` to rebuild it")
         if understood.topics:
             _require_topic(self._opened.manifest.topic, understood.topics)
             terms = replace(terms, least_relevance=RELEVANT)
@@ -68,8 +73,9 @@ class Retrieval:
     def answered(
         self, query: str, terms: TermQuery, depth: int, *, verbatim: bool = False
     ) -> tuple[Retrieved, list[str], Rescue | None]:
-        """What is answered, with notes on what was understood otherwise; what else the query could have been if no page
-        has all of its words. terms: what was understood of it; verbatim: it is never answered as another.
+        """Answer a query; return the result, notes, and alternatives if no page has all words.
+
+        `terms` is the parsed query. With `verbatim`, the query is never replaced by a correction.
         """
         written = self.complete(terms, depth)
         if written.hits.total:
@@ -85,7 +91,7 @@ class Retrieval:
             return [answers[likeliest].hits.total]
 
         if not self._opened.words.are_there:
-            said = ["an earlier version made the index, without words for corrections; `index` adds them"]
+            said = ["an earlier version built the index, without words for corrections; run `index` to add them"]
         elif not verbatim:
             known = corrections(query, self._opened.words, pages_answering)
         if known.queries and known.unknown:
@@ -97,19 +103,23 @@ class Retrieval:
         return found, [*said, *notes], Rescue("", known.queries, known.unknown, wider)
 
     def complete(self, terms: TermQuery, depth: int) -> FullMatches:
-        """The pages that have all words; of names of code their parts if none has these as they are written."""
+        """Return the pages that have all words.
+
+        If no page has the code names as written, their parts are searched for.
+        """
         hits = self.ranked(terms, depth)
         names = _names(terms)
         if hits.total or not names or not self._opened.terms.has_all(terms):
             return FullMatches(terms, hits, [])
         terms = _by_parts(terms)
         hits = self.ranked(terms, depth)
-        note = f"no page has {' and '.join(names)} as it is written; looked for its parts"
+        note = f"no page has {' and '.join(names)} as written; searched for its parts"
         return FullMatches(terms, hits, [note] if hits.total else [])
 
     def with_others(self, having_all: FullMatches, depth: int, elsewhere: int = 0) -> tuple[Retrieved, list[str]]:
-        """If few pages have all words, those that lack some after them. elsewhere: so many pages of other indexes have
-        all of them.
+        """If few pages have all words, append those that lack some.
+
+        `elsewhere` is the number of pages of other indexes that have all words.
         """
         terms, hits, said = having_all.terms, having_all.hits, having_all.said
         complete = hits.total
@@ -122,8 +132,10 @@ class Retrieval:
         return Retrieved(terms, relaxed, hits, complete), notes
 
     def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
-        """Those with all words of each query, names of code as they are written or, where no page has one, their parts.
-        By the text and the title of pages, where all words are that are in no link: a third of the work.
+        """Return the number of pages with all words of each query.
+
+        Code names are searched for as written or, if no page has one, by their parts. Only titles and texts are
+        searched, since all words occur there except those in links only: that takes a third of the time.
         """
         asked = [self._answerable(self.understood(query).terms) for query in queries]
         fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
@@ -135,16 +147,19 @@ class Retrieval:
         return terms if all(map(has, _names(terms))) else _by_parts(terms)
 
     def newest(self, terms: TermQuery, depth: int) -> tuple[Retrieved, list[str]]:
-        """The latest first; what bears no date is left out, and no word may be missing."""
+        """Return the latest pages first.
+
+        Pages without a date are left out, and no word may be missing.
+        """
         if not self._opened.manifest.knows_facets:
-            raise QueryError("an earlier version made the index, without dates; `index` makes it anew")
+            raise QueryError("an earlier version built the index, without dates; run `index` to rebuild it")
         hits = self._opened.terms.newest(terms, self._scoring.boosts, depth)
         nothing = np.zeros(len(hits.pages))
         ranked = RankedHits(hits.pages, hits.scores, nothing, nothing, hits.total, is_exact=True)
-        return Retrieved(terms, terms, ranked, hits.total), ["only pages that bear a date, the latest first"]
+        return Retrieved(terms, terms, ranked, hits.total), ["only pages with a date, the latest first"]
 
     def ranked(self, terms: TermQuery, limit: int) -> RankedHits:
-        """The best pages that match."""
+        """Return the best matching pages."""
         return best(
             lambda count: self._opened.terms.best(terms, self._scoring.boosts, count),
             self._opened.ranks,
@@ -155,7 +170,7 @@ class Retrieval:
         )
 
     def _with_incomplete(self, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
-        """The few pages with all words, and after them those that lack some: whatever their scores are."""
+        """Return the few pages with all words, followed by those that lack some, whatever their scores."""
         if len(complete.pages) < complete.total:
             complete = self.ranked(replace(relaxed, least_words=None), FEW_HITS)
         others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
@@ -163,26 +178,26 @@ class Retrieval:
 
 
 def _names(terms: TermQuery) -> list[str]:
-    """Of code, as they are written."""
+    """Return the code names of a query as written."""
     return [words.text for words in terms.required if is_joined(words.spelling)]
 
 
 def _by_parts(terms: TermQuery) -> TermQuery:
-    """The parts of names of code, however these are spelt."""
+    """Return the query with the parts of code names in place of their spellings."""
     return replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
 
 
 def _require_topic(known: str, asked: Sequence[str]) -> None:
-    """Raises QueryError unless it is the topic that the pages of the index were judged by."""
+    """Raise QueryError unless `asked` is the topic by which the pages of the index were judged."""
     for name in asked:
         if not known:
-            raise QueryError(f"topic:{name[:40]}: no page was judged; `topic judge` does that, then `index`")
+            raise QueryError(f"topic:{name[:40]}: no page has been judged; run `topic judge`, then `index`")
         if name.casefold() != known.casefold():
             raise QueryError(f"topic:{name[:40]} is not the topic of these pages, which is {known}")
 
 
 def _enough(words: int) -> int:
-    """Of so many words, when few pages have all."""
+    """Return how many of `words` words a page must contain when few pages contain all."""
     return max(1, (2 * words) // 3)
 
 

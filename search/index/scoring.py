@@ -1,4 +1,4 @@
-"""How much what counts for the order of hits."""
+"""The weights that determine the order of hits."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ BOOSTS: Final[Boosts] = {
     "rest": 0.2,
     "definitions": 3.0,
 }
-"""How often the BM25 of a field counts. A title is chosen to say what the page is about, headings say what its parts
-are about; what other hosts call it are nobody's own words; a description is written for searchers. The main content is
-the measure for the others, and words in menus are little to go by. Where else should one look for `asyncio.gather`
-than where it is defined? Weights that were learned on one corpus are no better on another: docs/ranking.md."""
+"""Factors of the BM25 scores of fields. A title is chosen to say what the page is about, headings what its parts are
+about; anchor texts of other hosts are independent descriptions; a description is written for searchers. The main
+content is the reference, and words in menus say little. A code name such as `asyncio.gather` is best found where it is
+defined. Weights that were learned on one corpus are no better on another: docs/ranking.md."""
 
 RANK_HALF: Final = 1.0
-"""A page of this PageRank, in multiples of the average, gets half of what PageRank can add."""
+"""The PageRank, in multiples of the average, at which a page gets half of what PageRank can add."""
 
 RANK_EXPONENT: Final = 0.6
-"""How sharply that rises around there."""
+"""How sharply the PageRank part rises around RANK_HALF."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """How many of the best by text are looked at: `first`, then four times as many until no other page can be better,
-    `most` in all. Where that is not enough, the answer says that it may not be exact.
+    """How many of the best pages by text are considered.
+
+    First `first`, then four times as many until no other page can be better, at most `most`. If that is not enough, the
+    answer is marked as possibly inexact.
     """
 
     first: int = 200
@@ -49,8 +51,10 @@ CANDIDATES: Final = Candidates()
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """boosts: of the words in each field; weights: of the ranks, which come from `rank_source`; rules: the user's own
-    for sites.
+    """The weights of a search.
+
+    `boosts` are the factors of fields, `weights` those of the ranks, which come from `rank_source`; `rules` are the
+    user's site rules.
     """
 
     boosts: Boosts
@@ -61,7 +65,10 @@ class Scoring:
 
     @classmethod
     def under(cls, settings: SearchSettings, candidates: Candidates = CANDIDATES) -> Scoring:
-        """Raises BadRules if the rules for sites cannot be read."""
+        """Return the scoring under these settings.
+
+        Raises BadSiteRules if the site rules cannot be read.
+        """
         return cls(
             boosts=BOOSTS,
             weights=RankWeights(settings.rank_weight, RANK_HALF, RANK_EXPONENT),
@@ -72,12 +79,15 @@ class Scoring:
 
 
 def rules_in(path: str) -> SiteRules:
-    """Raises BadRules."""
+    """Return the site rules in a file, none if `path` is empty.
+
+    Raises BadSiteRules.
+    """
     if not path:
         return NO_RULES
     try:
         return read_rules(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadSiteRules(f"the rules for sites in {path} cannot be read: {error}") from error
+        raise BadSiteRules(f"the site rules in {path} cannot be read: {error}") from error
     except BadSiteRules as error:
-        raise BadSiteRules(f"the rules for sites in {path} cannot be used: {error}") from None
+        raise BadSiteRules(f"the site rules in {path} cannot be used: {error}") from None

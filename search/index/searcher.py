@@ -1,4 +1,4 @@
-"""Answers queries from the folder of an index."""
+"""Searches an index."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ from hinterland.storage.store_mark import store_mark
 
 
 def require_bounds(limit: int, offset: int, order: str) -> None:
-    """Raises QueryError."""
+    """Raise QueryError unless limit, offset and order are within their bounds."""
     if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
-        raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
+        raise QueryError(
+            f"limit has to be from 1 to {MOST_HITS} and offset from 0 to {MOST_OFFSET:,}, not {limit} and {offset}"
+        )
     if order not in ORDERS:
         raise QueryError(f"order is {order!r}; it has to be one of {', '.join(map(repr, ORDERS))}")
 
 
 def depth_of(limit: int, offset: int, *, is_grouped: bool) -> int:
-    """So many hits have to be known to show these."""
+    """Return how many hits have to be known to show these."""
     return offset + limit if not is_grouped else -(-(offset + limit) // BLOCK) * BLOCK
 
 
 class SearchIndex:
-    """An index, open for questions. Safe to be asked by many threads."""
+    """An index that is open for searching. Thread-safe."""
 
     def __init__(
         self,
@@ -52,9 +54,11 @@ class SearchIndex:
         ranks: IndexedRanks | None = None,
         candidates: Candidates = CANDIDATES,
     ) -> None:
-        """store: where the store should be that it was made of, to say when that has changed; it may be gone.
-        ranks: use these instead of the index's own, for experiments. candidates: how many pages to look at. Raises
-        NoIndex, and BadRules if the rules for sites cannot be read.
+        """Open the index in a folder.
+
+        `store` is the path of the store it was built from, to report changes; the store may be gone. `ranks` replaces
+        the index's own ranks, for experiments. `candidates` bounds how many pages are considered. Raises NoIndex, and
+        BadSiteRules if the site rules cannot be read.
         """
         self._folder = folder
         self._store = store
@@ -66,15 +70,22 @@ class SearchIndex:
 
     @classmethod
     def open(cls, directory: Path, settings: SearchSettings | None = None) -> SearchIndex:
-        """Raises NoIndex."""
+        """Open the index in a directory.
+
+        Raises NoIndex.
+        """
         return cls(IndexFolder(directory), settings or SearchSettings())
 
     @property
     def manifest(self) -> IndexManifest:
+        """The manifest of the open index."""
         return self._state.manifest
 
     def refresh(self) -> bool:
-        """Take up what `index` has written since; whether there was anything. Raises NoIndex."""
+        """Reopen the index if it was written since, and return whether it was.
+
+        Raises NoIndex.
+        """
         if stamp_of(self._folder) == self._state.stamp:
             return False
         self._state = self._opened()
@@ -92,11 +103,12 @@ class SearchIndex:
         with_facets: bool = False,
         verbatim: bool = False,
     ) -> SearchAnswer:
-        """The best pages from the `offset`th on. Raises QueryError, and NoIndex if the index is damaged.
+        """Return the best pages from `offset` on.
 
-        explain: split the text part of the scores by field, which takes a search more for each field. grouped: no site
-        fills a page of results, see `grouping`. order: one of ORDERS. with_facets: count the pages that match.
-        verbatim: look for no other spelling if no page has all words.
+        `explain` splits the text part of scores by field, at the cost of one more search for each field. `grouped`
+        keeps one site from filling a page of results, see `grouping`. `order` is one of ORDERS. `with_facets` counts
+        the matching pages. `verbatim` disables spelling correction. Raises QueryError, and NoIndex if the index is
+        damaged.
         """
         require_bounds(limit, offset, order)
         began = time.perf_counter()
@@ -126,21 +138,26 @@ class SearchIndex:
         )
 
     def ranking(self, query: str, limit: int = 10) -> RankedHits:
-        """Only which pages, without their texts; no word may be missing. Raises QueryError."""
+        """Return the best pages without their texts; no word may be missing.
+
+        Raises QueryError.
+        """
         retrieval = self.retrieval(self._state)
         return retrieval.ranked(retrieval.understood(query).terms, limit)
 
     def text_scores(self, query: str, pages: Sequence[int]) -> dict[int, float]:
-        """How well the text of each of these pages answers, whatever words it lacks; pages without any, and those that
-        are not in the index, are left out. Raises QueryError.
+        """Return the text scores of these pages, whatever words they lack.
+
+        Pages without any of the words, and those not in the index, are left out. Raises QueryError.
         """
         state = self._state
         asked = TermQuery(required=self.retrieval(state).understood(query).terms.required)
         return state.terms.scores_of(asked, self._scoring.boosts, pages)
 
     def matched_words(self, query: str, page: int, text: str) -> frozenset[str]:
-        """What of a text of a page would be marked as an answer, in small letters. Raises QueryError, and NoIndex if
-        the index is damaged.
+        """Return the words of a text that match the query, in lower case.
+
+        `page` determines the language. Raises QueryError, and NoIndex if the index is damaged.
         """
         state = self._state
         terms = self.retrieval(state).understood(query).terms
@@ -150,22 +167,25 @@ class SearchIndex:
         return frozenset(piece.lower() for piece, is_match in pieces if is_match)
 
     def main_content(self, page: int) -> str | None:
-        """Of a document, an empty line between its paragraphs; None if the page is none. Raises NoIndex if the index is
-        damaged.
+        """Return the main content of a document, with an empty line between paragraphs.
+
+        Returns None if the page is not a document. Raises NoIndex if the index is damaged.
         """
         with self.documents() as documents:
             known = documents.documents([page]).get(page)
         return None if known is None else known.text
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
-        """What begins as typed: titles, headings, words of links and names of code, those of the highest ranks first;
-        none if an earlier version made the index. Raises NoIndex if it is damaged.
+        """Return completions of what was typed, those of the highest-ranked pages first.
+
+        They are titles, headings, link texts and code names. Returns none if an earlier version built the index. Raises
+        NoIndex if it is damaged.
         """
         suggestions = self._state.suggestions.value()
         return suggestions.starting_with(typed, limit) if suggestions is not None else []
 
     def rank_of(self, page: int) -> IndexedRank | None:
-        """None if the index has no rank of that page."""
+        """Return the rank of a page, or None if the index has none."""
         state = self._state
         place = state.ranks.place_of(page)
         if place is None:
@@ -174,30 +194,37 @@ class SearchIndex:
         is_of_web = self._settings.rank_source == "web"
         return IndexedRank(place, len(state.ranks), times, is_of_web, state.manifest.estimator)
 
-    # ---------------------------------------------------------------- for a search of several
+    # ---------------------------------------------------------------- for a search of several indexes
 
     @property
     def state(self) -> OpenedIndex:
-        """What is open now."""
+        """The files that are open now."""
         return self._state
 
     @property
     def store(self) -> Path | None:
+        """The path of the store, if it was given."""
         return self._store
 
     @property
     def scoring(self) -> Scoring:
+        """The weights of this index."""
         return self._scoring
 
     def retrieval(self, state: OpenedIndex) -> Retrieval:
+        """Return a retrieval on an open index."""
         return Retrieval(state, self._scoring, self._clock)
 
     def view(self, state: OpenedIndex, documents: DocumentStore) -> HitView:
+        """Return a view of hits of an open index."""
         return HitView(state, self._scoring, documents)
 
     @contextmanager
     def documents(self) -> Iterator[DocumentStore]:
-        """Raises NoIndex if they are damaged."""
+        """Open the documents for the duration of the block.
+
+        Raises NoIndex if they are damaged.
+        """
         try:
             with document_store(self._folder.documents) as documents:
                 yield documents
@@ -215,28 +242,28 @@ class SearchIndex:
         with self.documents() as documents:
             return self.view(state, documents).shown(found, offset, limit, explain=explain, is_grouped=is_grouped)
 
-    # ---------------------------------------------------------------- what is to be said of the index
+    # ---------------------------------------------------------------- notes on the index
 
     def _change_of_store(self, manifest: IndexManifest) -> str:
-        """What became of the store since the index was made of it; "" if nothing, or if nobody can tell."""
+        """Return how the store has changed since the index was built; "" if it has not or that is unknown."""
         if self._store is None or manifest.mark is None:
             return ""
         try:
             with reading(self._store) as reports:
                 mark = store_mark(reports.connection)
         except NoStore:
-            return ""  # an index serves without its store
+            return ""  # an index can be searched without its store
         if mark.origin != manifest.mark.origin:
-            return f"the index was made of another crawl than that in {self._store}"
-        return "the crawl has gone on since the index was made" if mark.has_gone_on_since(manifest.mark) else ""
+            return f"the index was built from another crawl than the one in {self._store}"
+        return "the crawl has continued since the index was built" if mark.has_gone_on_since(manifest.mark) else ""
 
     def notes(self, manifest: IndexManifest) -> Iterator[str]:
-        """What is to be said of the index itself."""
+        """Yield notes on the state of the index."""
         if not manifest.built_at:
-            yield "the index is not complete: its first build has not ended"
+            yield "the index is incomplete: its first build has not ended"
         elif not manifest.knows_names:
-            yield "an earlier version made the index, without names of code; `index` makes it anew"
+            yield "an earlier version built the index, without code names; run `index` to rebuild it"
         elif not manifest.knows_facets:
-            yield "an earlier version made the index, without counts, dates and types; `index` makes it anew"
+            yield "an earlier version built the index, without counts, dates and types; run `index` to rebuild it"
         elif change := self._change_of_store(manifest):
-            yield f"{change}; `index` brings the index up to date"
+            yield f"{change}; run `index` to update it"

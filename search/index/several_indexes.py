@@ -1,8 +1,8 @@
-"""Several indexes, of different stores, searched as one.
+"""Searches the indexes of several stores as one.
 
-What makes their answers one: words weigh by how rare they are in all of them together, PageRank counts in multiples of
-the average page of each, pages with all words come before all others wherever they are, counts are added up, and no
-site fills a page of results. A query is answered as another only if no index has a page with all of its words.
+Words are weighted by their rarity in all indexes together, PageRank counts in multiples of each index's average page,
+pages with all words come before all others whatever their index, counts are summed, and no site fills a page of
+results. A query is corrected only if no index has a page with all of its words.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_WIDER: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """One of the indexes, as it is now."""
+    """One of the indexes in its current state."""
 
     index: SearchIndex
     state: OpenedIndex
@@ -42,12 +42,13 @@ class _Member:
 
     @property
     def name(self) -> str:
+        """The store's name, as shown with its hits."""
         return str(self.index.store or self.state.manifest.store)
 
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """What each member found, in their order. query: as it was looked for."""
+    """What each member found, in their order; `query` is the one that was finally searched for."""
 
     query: str
     found: Sequence[Retrieved]
@@ -57,17 +58,20 @@ class _Answered:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A hit, by the place of its index among the indexes and its own among the hits of that."""
+    """A hit: the place of its index among the indexes, and its place among the hits of that index."""
 
     member: int
     place: int
 
 
 class SeveralIndexes:
-    """Answers from all of them. Safe to be asked by many threads."""
+    """Several indexes, searched as one. Thread-safe."""
 
     def __init__(self, indexes: Sequence[SearchIndex]) -> None:
-        """indexes: two or more. Pages are asked about of the first."""
+        """Start with two or more indexes.
+
+        Methods that take a page concern the first index.
+        """
         self._indexes = indexes
         self._weighed: tuple[TermIndex, ...] = ()
 
@@ -83,7 +87,10 @@ class SeveralIndexes:
         with_facets: bool = False,
         verbatim: bool = False,
     ) -> SearchAnswer:
-        """As SearchIndex.search; each hit names its store. Raises QueryError, and NoIndex if an index is damaged."""
+        """Search all indexes; see `SearchIndex.search`.
+
+        Each hit names its store. Raises QueryError, and NoIndex if an index is damaged.
+        """
         require_bounds(limit, offset, order)
         began = time.perf_counter()
         members = self._members()
@@ -121,22 +128,25 @@ class SeveralIndexes:
         )
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
-        """The first of each index, then the second of each, and so on."""
+        """Return the first suggestion of each index, then the second of each, and so on."""
         rows = zip_longest(*(index.suggest(typed, limit=limit) for index in self._indexes))
         phrases = {folded(phrase): phrase for row in rows for phrase in reversed(row) if phrase is not None}
         return list(phrases.values())[:limit]
 
     def rank_of(self, page: int) -> IndexedRank | None:
+        """Return the rank of a page of the first index."""
         return self._indexes[0].rank_of(page)
 
     def main_content(self, page: int) -> str | None:
+        """Return the main content of a page of the first index."""
         return self._indexes[0].main_content(page)
 
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
+        """Return the words of a text that match the query, by the first index."""
         return self._indexes[0].matched_words(query, page, text)
 
     def _members(self) -> list[_Member]:
-        """Each as it was last written, weighed together with the others."""
+        """Return the indexes in their current state, weighted together."""
         for index in self._indexes:
             index.refresh()
         states = [index.state for index in self._indexes]
@@ -173,7 +183,10 @@ def _answered(
 def _rescue(
     members: Sequence[_Member], query: str, understood: Sequence[UnderstoodQuery], depth: int, *, verbatim: bool
 ) -> Rescue:
-    """The ways on that the members know. A word is corrected without being asked only if none of them has it."""
+    """Merge the alternatives that the members offer.
+
+    A word is corrected without asking only if no member has it.
+    """
     ways, totals = [], Counter[str]()
     for member, each in zip(members, understood, strict=True):
         found, _, rescue = member.retrieval.answered(query, each.terms, depth, verbatim=verbatim)
@@ -232,7 +245,7 @@ def _shown(
 
 
 def _by_score(found: Sequence[Retrieved]) -> list[_Ranked]:
-    """Those with all words first."""
+    """Order hits by score; those with all words come first."""
     keys = [
         (place >= each.complete, -float(score), member, place)
         for member, each in enumerate(found)
@@ -242,7 +255,7 @@ def _by_score(found: Sequence[Retrieved]) -> list[_Ranked]:
 
 
 def _by_date(found: Sequence[Retrieved], documents: Sequence[DocumentStore]) -> list[_Ranked]:
-    """The latest first."""
+    """Order hits by date, the latest first."""
     keys = []
     for member, (each, store) in enumerate(zip(found, documents, strict=True)):
         pages = each.hits.pages.tolist()
@@ -257,17 +270,20 @@ def _sites(ranked: Sequence[_Ranked], found: Sequence[Retrieved], documents: Seq
     return [site_of(hosts[each.member].get(pages[each.member][each.place], "")) for each in ranked]
 
 
-# --- what is said of them -----------------------------------------------------------------------
+# --- facets and notes ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _CountsOfAll:
-    """Counts of several indexes added up. counted: what finds the hits of each."""
+    """The summed counts of several indexes; `counted` holds the query that finds the hits of each."""
 
     counted: Sequence[tuple[TermIndex, TermQuery]]
 
     def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
-        """query: stands for those of the indexes."""
+        """Return the summed counts of all indexes.
+
+        `query` is ignored in favour of `counted`.
+        """
         of_each = [terms.counts(asked, boosts, fields, most) for terms, asked in self.counted]
         return {field: _sum([counts[field] for counts in of_each]) for field in fields}
 

@@ -1,4 +1,4 @@
-"""The suggestions of an index: gathered when its documents and their ranks are written."""
+"""Gathers the suggestions of an index after its documents and their ranks were written."""
 
 from __future__ import annotations
 
@@ -27,18 +27,20 @@ from hinterland.storage.sorted_runs import in_order
 Row = TypeVar("Row", bound=tuple[Any, ...])
 
 _HIGHEST: Final = 2
-"""The level of headings that are suggested; the lower ones are too many and say too little by themselves."""
+"""Deepest level of headings that are suggested; deeper ones are too many and too vague."""
 _AT_ONCE: Final = 10_000
 
 _Named = tuple[str, float, float, int]
-"""As `phrases.weighed` takes them."""
+"""A name of a page, in the form of `phrases.weighed`."""
 
 
 def write_suggestions(
     folder: IndexFolder, documents: DocumentStore, plan: IndexPlan, ranks: IndexedRanks | None
 ) -> None:
-    """From all documents of the plan, whether they were written now or before. ranks: as the web sees them. In memory
-    are some ten thousand of what they are called at a time, and the names of sites that many titles bear.
+    """Write the suggestions of all documents of the plan.
+
+    `ranks` are those in the web. About ten thousand names at a time are in memory, and the site names that many titles
+    contain.
     """
 
     def on_disk(items: Iterable[Item]) -> Iterator[Item]:
@@ -57,7 +59,7 @@ def write_suggestions(
 
 
 class _Names:
-    """What the pages of a plan are called, by kinds."""
+    """The names of the pages of a plan, by kind."""
 
     def __init__(
         self,
@@ -66,17 +68,19 @@ class _Names:
         ranks_of: Callable[[LongArray], FloatArray],
         zeros: Allocator,
     ) -> None:
+        """Start with the documents of a plan; `ranks_of` returns the ranks of pages."""
         self._documents = documents
         self._pages = plan.pages
         self._members, self._owners = sorted_pairs(plan.members.members, plan.members.owners, zeros)
         self._ranks_of = ranks_of
 
     def titles(self, common: set[tuple[str, str]]) -> Iterator[_Named]:
+        """Yield the titles without the site names in `common`."""
         for (_, host, title), rank in self._ranked(self._documents.titles()):
             yield own_title(host, title, common), TITLE, rank, 1
 
     def links(self) -> Iterator[_Named]:
-        """The words of links to documents, those to what is folded into them included."""
+        """Yield the anchor texts of links to documents and to pages folded into them."""
         for part in _parts(self._documents.all_anchors()):
             pages = self._documents_of(np.array([target for target, _, _, _ in part], np.int64))
             ranks = self._ranks_of(pages)
@@ -85,21 +89,23 @@ class _Names:
                     yield words, LINK, rank, count
 
     def of_code(self) -> Iterator[_Named]:
+        """Yield the code names that documents define."""
         for (_, names), rank in self._ranked(self._documents.names()):
             yield from ((name, NAME, rank, 1) for name in names)
 
     def headings(self) -> Iterator[_Named]:
+        """Yield the headings of the upper levels."""
         for (_, headings), rank in self._ranked(self._documents.crawled.headings()):
             yield from ((str(text), HEADING, rank, 1) for level, text in json.loads(headings) if level <= _HIGHEST)
 
     def _ranked(self, rows: Iterable[Row]) -> Iterator[tuple[Row, float]]:
-        """rows: of pages, which are in the first column."""
+        """Yield each row with the rank of its page, which is in the first column."""
         for part in _parts(rows):
             pages = np.array([row[0] for row in part], np.int64)
             yield from zip(part, self._ranks_of(pages).tolist(), strict=True)
 
     def _documents_of(self, pages: LongArray) -> LongArray:
-        """The page that stands for each; -1 where none does."""
+        """Return the representative of each page; -1 if it has none."""
         places, is_folded = places_in(self._members, pages)
         pages = pages.copy()
         pages[is_folded] = self._owners[places[is_folded]]

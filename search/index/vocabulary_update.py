@@ -1,4 +1,4 @@
-"""The words of all documents of an index, counted while these are written."""
+"""Updates the vocabulary of an index while its documents are written."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ _MOST_TIMES: Final = 2
 
 
 class VocabularyUpdate:
-    """Goes on from the counts of the last build. A document that is written again is counted again, and one that is
-    removed stays counted: when that has come to twice as many as there are, or a build did not end, all are counted
-    anew. A context manager.
+    """Continues the word counts of the previous build.
+
+    A rewritten document is counted again, and a removed one stays counted. Once twice as many documents were counted as
+    there are, or if a build did not end, all are counted from scratch. A context manager.
     """
 
     def __init__(self, folder: IndexFolder, documents: int) -> None:
-        """documents: in the index before this build."""
+        """Start from the stored vocabulary; `documents` is the number in the index before this build."""
         self._folder = folder
         self._opened = ExitStack()
         self._vocabulary: Vocabulary | None = None
@@ -40,30 +41,33 @@ class VocabularyUpdate:
         self._goes_on = not documents
         try:
             known = folder.read_words() if documents else None
-        except NoIndex:  # damaged: it is made anew
+        except NoIndex:  # damaged: it is rebuilt
             return
         if known is not None:
             self._vocabulary, of, self._counted = known
             self._goes_on = of == documents
 
     def __enter__(self) -> VocabularyUpdate:
+        """Return this object."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """Close the temporary files."""
         self._opened.close()
 
     def add(self, documents: Iterable[SearchDocument]) -> None:
+        """Count the words of written documents."""
         if not self._goes_on:
-            return  # all of them are counted at the end
+            return  # all documents are counted at the end
         if self._counts is None:
             self._counts = self._beginning_with(self._vocabulary)
             self._vocabulary = None
         self._count(self._counts, documents)
 
     def write(self, corpus: Corpus, pages: LongArray, progress: Progress) -> None:
-        """pages: of all documents of the index now."""
+        """Write the vocabulary; `pages` are those of all documents now in the index."""
         if not self._goes_on or self._counted > _MOST_TIMES * len(pages):
             self._counted = 0
             self._counts = self._of_all(corpus, pages, progress)

@@ -1,1 +1,4 @@
-"""The terms of the documents: which words stand where. A tantivy index in one folder, and all that knows tantivy."""
+"""Storage of an index: the term index and the document store.
+
+Everything that uses tantivy is here.
+"""

@@ -1,4 +1,4 @@
-"""What the link store knows of the pages that an index is made of."""
+"""Reads from the link store what an index needs of its pages."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from hinterland.storage.values.compression import unpacked
 _DIGESTED: Final = (
     "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url"
 )
-"""What a digest depends on besides its extractor: SQLite tells lengths without reading what is that long. The host
-counts for its templates and languages."""
+"""What a digest depends on besides its extractor. SQLite reads the length of a long value without the value. The host
+is included for its templates and languages."""
 
 _SHOWN: Final = (
     "page.url, host.url, host.site, fetch.title, fetch.description, fetch.started_at, fetch.content_type,"
     " fetch.last_modified, (SELECT CAST(100 * probability AS INTEGER) FROM relevance WHERE page = fetch.page)"
 )
 _SHOWN_COLUMNS: Final = 9
-"""What a hit shows or is filtered by, besides what is read out of the content."""
+"""Number of columns that a hit shows or is filtered by, besides what is extracted from the content."""
 
 _COLUMNS: Final[dict[str, type[np.generic]]] = {
     "pages": np.int64,
@@ -43,7 +43,7 @@ _COLUMNS: Final[dict[str, type[np.generic]]] = {
     "contents": np.uint64,
     "digest_keys": np.uint64,
 }
-"""Of IndexablePages."""
+"""The columns of IndexablePages."""
 _ROWS: Final = 5_000
 
 _FACTS: Final = select_list(
@@ -64,9 +64,13 @@ _FACTS: Final = select_list(
 
 
 class CrawledPages:
-    """Asks a reader, in portions where it is of contents: good as long as the reader is."""
+    """Queries on the pages of a store.
+
+    Contents are read in batches. Usable while the reader is open.
+    """
 
     def __init__(self, reader: StoreReader) -> None:
+        """Start with an open reader of the link store."""
         self._reader = reader
         self._connection = reader.connection
 
@@ -79,11 +83,11 @@ class CrawledPages:
         least_relevance: float = 0.0,
         zeros: Allocator = np.zeros,
     ) -> IndexablePages:
-        """Every fetched HTML page; of the local domain, or also of its hinterland. least_relevance: of those only that
-        are at least as likely about the topic of the crawl.
+        """Return every fetched HTML page of the local domain, or also of its hinterland.
 
-        extractor: what makes digests; another one has other keys for the same content. named_language: the number of
-        the language that a URL names, and a hash of the rest of the URL.
+        `least_relevance` selects pages at least this likely to be about the topic of the crawl. `extractor` identifies
+        what makes digests: another one has other keys for the same content. `named_language` returns the number of the
+        language that a URL names, and a hash of the rest of the URL.
         """
         sql = (
             "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
@@ -105,7 +109,7 @@ class CrawledPages:
             return IndexablePages(**_columns((row(*each) for each in asked), _COLUMNS, visits, zeros))
 
     def redirects(self, zeros: Allocator = np.zeros) -> Redirects:
-        """All of them, one hop each; the sources ascend."""
+        """Return all redirects, one hop each, with ascending sources."""
         columns = {"sources": np.int64, "ends": np.int64, "urls": np.uint64}
         with self._of_one_moment() as visits:
             asked = self._connection.execute(
@@ -117,7 +121,7 @@ class CrawledPages:
 
     @contextmanager
     def _of_one_moment(self) -> Iterator[int]:
-        """In the block nobody is seen to write to the store; how many pages have been visited."""
+        """Read from one snapshot of the store within the block; yield the number of visited pages."""
         self._connection.execute("BEGIN")
         try:
             [(visits,)] = self._connection.execute("SELECT count(*) FROM fetch")
@@ -126,10 +130,13 @@ class CrawledPages:
             self._connection.execute("ROLLBACK")
 
     def contents(self, pages: Sequence[int], extractor: str) -> list[RawContent]:
-        """What digests of these pages are made from, in the order of the pages. extractor: as for `indexable`."""
+        """Return what digests of these pages are made from, in the order of the pages.
+
+        `extractor` is that of `indexable`.
+        """
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
-            # A document that is no HTML, such as a PDF, has no charset: what it says is in its text.
+            # A document other than HTML, such as a PDF, has no charset; its content is in its text.
             f" iif(fetch.charset IS NULL, NULL, content.body), fetch.content_type, {_DIGESTED}"
             " FROM fetch JOIN page ON page.id = fetch.page"
             " JOIN host ON host.id = page.host LEFT JOIN content ON content.page = fetch.page"
@@ -139,7 +146,7 @@ class CrawledPages:
         return [_raw_content(found[page], extractor) for page in pages if page in found]
 
     def facts(self, pages: Sequence[int]) -> list[PageFacts]:
-        """In the order of the pages."""
+        """Return the facts of these pages, in their order."""
         found = self._by_page(
             f"SELECT {_FACTS} FROM page JOIN host ON host.id = page.host JOIN fetch ON fetch.page = page.id"
             " LEFT JOIN content ON content.page = page.id WHERE page.id IN",
@@ -148,24 +155,25 @@ class CrawledPages:
         return [PageFacts(*found[page]) for page in pages if page in found]
 
     def titles(self) -> Iterator[tuple[int, str]]:
-        """(page, title) of all pages that have one."""
+        """Yield (page, title) of all pages with a title."""
         yield from self._connection.execute("SELECT page, title FROM fetch WHERE title <> '' ORDER BY page")
 
     def headings(self) -> Iterator[tuple[int, str]]:
-        """(page, JSON list of [level, text]) of all pages that have any."""
+        """Yield (page, JSON list of [level, text]) of all pages with headings."""
         yield from self._connection.execute("SELECT page, headings FROM content WHERE headings <> '[]' ORDER BY page")
 
     def visible_texts(self, pages: Sequence[int]) -> list[str]:
-        """Of those pages that have any, in the order of the pages."""
+        """Return the visible texts of those pages that have one, in their order."""
         found = self._by_page("SELECT page, text FROM content WHERE text IS NOT NULL AND page IN", pages)
         texts = dict(found.values())
         return [unpacked(texts[page]) for page in pages if page in texts]
 
     def urls(self, pages: Sequence[int]) -> dict[int, str]:
+        """Return the URL of each page."""
         return self._reader.pages.urls_of(pages)
 
     def _by_page(self, select: str, pages: Sequence[int]) -> dict[int, Any]:
-        """Page -> its row; the page is in the first column."""
+        """Return the row of each page; the page is in the first column."""
         marks = ",".join(map(str, map(int, pages)))
         return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
 
@@ -173,7 +181,7 @@ class CrawledPages:
 def _columns(
     rows: Iterator[tuple[int, ...]], kinds: Mapping[str, type[np.generic]], most: int, zeros: Allocator
 ) -> dict[str, NDArray[Any]]:
-    """What each of the columns has, by its name. most: rows there are at most."""
+    """Return the columns by name; `most` bounds the number of rows."""
     found = {name: zeros(most, kind) for name, kind in kinds.items()}
     size = 0
     while part := list(islice(rows, _ROWS)):
@@ -199,5 +207,5 @@ def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:
 
 
 def _hashed(value: object) -> int:
-    """64 bits."""
+    """Return a 64-bit hash."""
     return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest(), "little")

@@ -1,7 +1,7 @@
-"""What an index knows of pages besides their terms: digests, inbound anchor texts, and what is shown of a hit.
+"""The document store of an index: digests, inbound anchor texts, and what is shown of hits.
 
-One SQLite file in the folder of the index. To gather anchor texts the link store is attached read-only, so that a crawl
-may go on writing it. A searcher needs this file and not the link store.
+It is one SQLite file in the folder of the index. To gather anchor texts, the link store is attached read-only, so that
+a crawl may continue to write it. A search needs this file and not the link store.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.compression import unpacked
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS digest (              -- what was read out of the content of a page
+CREATE TABLE IF NOT EXISTS digest (              -- what was extracted from the content of a page
     page       INTEGER PRIMARY KEY,
-    content    INTEGER NOT NULL,                 -- hash of all that it was made from, as a signed number
+    content    INTEGER NOT NULL,                 -- hash of what it was made from, as a signed number
     language   TEXT    NOT NULL,
     signature  BLOB    NOT NULL,
     text       BLOB    NOT NULL,                 -- main content, one zstd frame
     extraction TEXT    NOT NULL,
-    names      TEXT    NOT NULL DEFAULT '',     -- that it defines, as they are spelt, with spaces between
-    dated      REAL                              -- the date that the page itself bears, epoch seconds
+    names      TEXT    NOT NULL DEFAULT '',     -- code names it defines, separated by spaces
+    dated      REAL                              -- the date that the page itself states, epoch seconds
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS document (            -- what is shown of each document
@@ -59,13 +59,13 @@ CREATE TABLE anchor (                            -- anchor texts of inbound link
     target    INTEGER NOT NULL,
     is_inside INTEGER NOT NULL,                  -- from the same host
     words     TEXT    NOT NULL,
-    pages     INTEGER NOT NULL,                  -- how many pages link with it
+    pages     INTEGER NOT NULL,                  -- number of pages that link with it
     PRIMARY KEY (target, is_inside, words)
 ) STRICT, WITHOUT ROWID;
 """
 
 _LEFT_OUT = "CREATE TEMP TABLE left_out (source INTEGER, target INTEGER, PRIMARY KEY (source, target))"
-"""Without the types SQLite would not use the key, and read the whole table for each link."""
+"""Without the types, SQLite would not use the key and would scan the table for each link."""
 
 _GATHER = """
 INSERT INTO anchor (target, is_inside, words, pages)
@@ -85,25 +85,26 @@ _FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite
 
 
 class DocumentsUnreadable(Exception):
-    """The file of an index is not there, or damaged; the message says which and how."""
+    """The document file is missing or damaged; the message says which file and why."""
 
 
 class DocumentStore:
-    """Open it with `document_store`."""
+    """The documents of an index; open it with `document_store`."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path, crawled: CrawledPages | None = None) -> None:
+        """Wrap an open connection; `crawled` is needed only to build an index."""
         self._connection = connection
         self._folder = folder
         self._crawled = crawled
 
     @property
     def folder(self) -> Path:
-        """Of the index."""
+        """The folder of the index."""
         return self._folder
 
     @property
     def crawled(self) -> CrawledPages:
-        """What the link store knows; only there to build an index."""
+        """The pages of the link store; available only while an index is built."""
         assert self._crawled is not None, "opened to search"
         return self._crawled
 
@@ -112,8 +113,8 @@ class DocumentStore:
     def gather_anchors(self, left_out: Iterable[tuple[int, int]] = (), most_targets: int = 20) -> AnchorCounts:
         """Count the anchor texts of all links that are neither nofollow nor from a page to itself.
 
-        left_out: links (source, target) that are to be treated as if they were not there.
-        most_targets: words that lead to more pages than that say nothing of any of them.
+        `left_out` holds links (source, target) to be ignored. Texts that lead to more than `most_targets` pages
+        describe none of them and are dropped.
         """
         with self._transaction() as connection:
             connection.execute("DROP TABLE IF EXISTS anchor")
@@ -131,7 +132,7 @@ class DocumentStore:
         return AnchorCounts(kept=kept, of_many_targets=empty)
 
     def anchors(self, pages: Sequence[int]) -> Iterator[tuple[int, bool, str, int]]:
-        """(target, from the same host, words, pages that link with them), ordered by target and words."""
+        """Yield (target, whether from the same host, text, number of linking pages), ordered by target and text."""
         for start in range(0, len(pages), _BATCH):
             marks = ",".join(map(str, map(int, pages[start : start + _BATCH])))
             for target, is_inside, words, count in self._connection.execute(
@@ -140,13 +141,13 @@ class DocumentStore:
                 yield target, bool(is_inside), words, count
 
     def all_anchors(self) -> Iterator[tuple[int, bool, str, int]]:
-        """The same of all pages."""
+        """Yield the same as `anchors` for all pages."""
         yield from self._connection.execute("SELECT target, is_inside, words, pages FROM anchor ORDER BY 1, 2, 3")
 
     # ---------------------------------------------------------------- digests
 
     def digest_keys(self, pages: LongArray) -> NDArray[np.uint64]:
-        """The keys of the digests of some pages, ascending; 0 of those that have none."""
+        """Return the keys of the digests of some pages, which are ascending; 0 for pages without a digest."""
         keys = np.zeros(len(pages), np.uint64)
         for start in range(0, len(pages), _BATCH):
             part = pages[start : start + _BATCH]
@@ -159,6 +160,7 @@ class DocumentStore:
         return keys
 
     def write_digests(self, digests: Iterable[Digest]) -> None:
+        """Write digests in place of older ones of the same pages."""
         with self._transaction() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction, names, dated)"
@@ -179,17 +181,20 @@ class DocumentStore:
             )
 
     def forget_other_digests(self, pages: LongArray) -> None:
-        """Keep only those of these pages, ascending: others are not indexable any more."""
+        """Delete the digests of all pages but these, which are ascending and still indexable."""
         self._forget_others("digest", pages)
 
     def forget_failed_digests(self) -> None:
-        """What brought the extraction down may have been the machine, and not the page."""
+        """Delete the digests of failed extractions: the machine may have been at fault, not the page."""
         with self._transaction() as connection:
             connection.execute("DELETE FROM digest WHERE extraction = 'failed'")
 
     @contextmanager
     def signatures(self, pages: LongArray, width: int, depth: int, empty: int) -> Iterator[SignatureFile]:
-        """Of these pages, ascending, in their order, until the block ends. See SignatureFile for the numbers."""
+        """Provide the signatures of these pages, which are ascending, until the block ends.
+
+        `SignatureFile` explains the other parameters.
+        """
         with SignatureFile.opened(self._folder, len(pages), width, depth, empty) as signatures:
             for start in range(0, len(pages), _BATCH):
                 batch = pages[start : start + _BATCH]
@@ -207,23 +212,23 @@ class DocumentStore:
             yield signatures
 
     def extractions(self) -> dict[str, int]:
-        """How many digests were made which way."""
+        """Return the number of digests by how their main content was found."""
         return dict(self._connection.execute("SELECT extraction, count(*) FROM digest GROUP BY 1 ORDER BY 2 DESC"))
 
     def languages_of(self, pages: Sequence[int]) -> dict[int, str]:
-        """Of those pages that have a digest."""
+        """Return the language of each page that has a digest."""
         return dict(self._by_page("SELECT page, language FROM digest WHERE page IN", pages).values())
 
     def page_languages(self) -> Iterator[tuple[int, str]]:
-        """(page, language) of all digests, ascending."""
+        """Yield (page, language) of all digests, in ascending order."""
         yield from self._connection.execute("SELECT page, language FROM digest ORDER BY page")
 
     def languages(self) -> dict[str, int]:
-        """How many digests have which language."""
+        """Return the number of digests by language."""
         return dict(self._connection.execute("SELECT language, count(*) FROM digest GROUP BY 1"))
 
     def digests(self, pages: Sequence[int]) -> dict[int, tuple[str, str, tuple[str, ...], float | None]]:
-        """Page -> (language, main content, names defined, date)."""
+        """Return (language, main content, names defined, date) of each page."""
         found = self._by_page("SELECT page, language, text, names, dated FROM digest WHERE page IN", pages)
         return {
             page: (language, unpacked(text), tuple(names.split()), dated)
@@ -233,6 +238,7 @@ class DocumentStore:
     # ---------------------------------------------------------------- documents
 
     def write_documents(self, documents: Iterable[IndexedDocument]) -> None:
+        """Write documents in place of older ones of the same pages."""
         with self._transaction() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO document (page, url, host, title, description, fetched_at, copies, dated)"
@@ -253,22 +259,28 @@ class DocumentStore:
             )
 
     def forget_other_documents(self, pages: LongArray) -> None:
-        """Keep only those of these pages, ascending: of a build that was killed there may be others, too."""
+        """Delete all documents but these, which are ascending.
+
+        A build that was killed may have left others.
+        """
         self._forget_others("document", pages)
 
     def titles(self) -> Iterator[tuple[int, str, str]]:
-        """(page, host, title) of all that have one."""
+        """Yield (page, host, title) of all documents with a title."""
         yield from self._connection.execute("SELECT page, host, title FROM document WHERE title <> '' ORDER BY page")
 
     def names(self) -> Iterator[tuple[int, list[str]]]:
-        """The names that each document defines, if any."""
+        """Yield (page, names) of all documents that define code names."""
         for page, names in self._connection.execute(
             "SELECT page, names FROM digest JOIN document USING (page) WHERE names <> '' ORDER BY page"
         ):
             yield page, names.split()
 
     def documents(self, pages: Sequence[int]) -> dict[int, IndexedDocument]:
-        """Those that are there, with their main content; in the file of an earlier version, without dates."""
+        """Return the documents that exist, with their main content.
+
+        In a file of an earlier version they have no dates.
+        """
         dated = "document.dated" if "dated" in _columns(self._connection, "document") else "NULL"
         found = self._by_page(
             "SELECT document.page, url, host, title, description, coalesce(language, ''), fetched_at, copies, text,"
@@ -293,11 +305,11 @@ class DocumentStore:
         return documents
 
     def hosts(self, pages: Sequence[int]) -> dict[int, str]:
-        """Page -> scheme and authority, of those that are there."""
+        """Return the host (scheme and authority) of each document that exists."""
         return dict(self._by_page("SELECT page, host FROM document WHERE page IN", pages).values())
 
     def dates(self, pages: Sequence[int]) -> dict[int, float]:
-        """Page -> epoch seconds of the date that it bears, of those that bear one."""
+        """Return the date, in epoch seconds, of each document that has one."""
         rows = self._by_page("SELECT page, dated FROM document WHERE dated NOTNULL AND page IN", pages)
         return dict(rows.values())
 
@@ -308,7 +320,7 @@ class DocumentStore:
         return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
 
     def _forget_others(self, table: str, pages: LongArray) -> None:
-        """pages: ascending."""
+        """Delete all rows but those of `pages`, which are ascending."""
         last = -1
         while rows := self._connection.execute(
             f"SELECT page FROM {table} WHERE page > ? ORDER BY page LIMIT {_BATCH}", (last,)
@@ -334,7 +346,7 @@ class DocumentStore:
 
 @contextmanager
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
-    """Open the file of an index: to search, or with the link store of its pages to build it.
+    """Open the document file of an index: to search, or with the link store of its pages to build it.
 
     Raises DocumentsUnreadable if the file cannot be read, OSError if it cannot be written, NoStore if the link store
     cannot be read.
@@ -357,13 +369,16 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
             if _is_write_failure(error):
                 raise
             raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
-        with reading(store) as reader, _no_room_as_os_error():  # the store is only read, so this is not its fault
+        with reading(store) as reader, _no_room_as_os_error():  # the store is only read, so it cannot be the cause
             connection.execute("ATTACH ? AS store", (reader.uri,))
             yield DocumentStore(connection, path.parent, CrawledPages(reader))
 
 
 def _add_columns(connection: sqlite3.Connection) -> None:
-    """To the tables of an index that earlier versions made, whose rows are all made anew but for their place."""
+    """Add new columns to tables of earlier versions.
+
+    All rows of such an index are rewritten anyway.
+    """
     for table, column, kind in _LATER_COLUMNS:
         if column not in _columns(connection, table):
             connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
@@ -374,7 +389,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
 
 
 def is_sound(path: Path) -> bool:
-    """Whether SQLite finds nothing wrong with the file."""
+    """Return whether SQLite finds no damage in the file."""
     try:
         with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))

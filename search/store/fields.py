@@ -1,7 +1,7 @@
-"""The fields of a document in the index, and how their text becomes terms.
+"""The fields of documents in the index, and the analyzers that turn their text into terms.
 
-A document's words are stemmed by its language, so each text field is one field per language; documents of languages
-that are too few or have no stemmer share a field without stemming. The languages are fixed when an index is made.
+Words are stemmed by the document's language, so each text field exists once for each language; documents in languages
+that are too rare or have no stemmer share a field without stemming. The languages are fixed when an index is created.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hinterland.search.store.term_text import prepared
 from hinterland.search.store.values.term_query import SITE_DEPTH, WORD_FIELDS
 
 FORMAT: Final = 4
-"""Of an index. Format 1 has no field SPELLINGS, format 2 none to count documents by, format 3 no folders to count."""
+"""The format of an index. Format 1 has no field SPELLINGS, format 2 no facet fields, format 3 no folder fields."""
 
 STEMMERS: Final = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -26,27 +26,25 @@ STEMMERS: Final = {
 """Primary tag -> Snowball stemmer."""
 
 UNSTEMMED: Final = "x"
-"""In the name of a field, in place of a language."""
+"""Stands for the language in the name of a field without stemming."""
 
 _LONGEST_TOKEN: Final = 100
 SPELLINGS: Final = "spellings"
-"""The field of the names of code, each as it is spelt, with the field it stands in."""
+"""The field of code names, each as spelt, prefixed with the field in which it occurs."""
 TYPE, DOMAIN, DATED, YEAR, RELEVANCE = "type", "domain", "dated", "year", "relevance"
-"""The fields that documents are counted by, beside their sites and languages. DATED: epoch seconds of the date that a
-page bears, and YEAR its year; RELEVANCE: to the topic of the store, in whole percents. Those of no value have none."""
+"""Facet fields, besides site and language. DATED is the page's date in epoch seconds and YEAR its year; RELEVANCE is
+the relevance to the topic of the store in whole percents. A document without a value has no entry."""
 FOLDERS: Final = tuple(f"folder_{depth}" for depth in range(SITE_DEPTH + 1))
-"""The host of a document, its host and the first part of its path, and so on: a column for each depth, so that what
-lies in a folder is counted without a look at all folders there are."""
+"""The host of a document, then its host and the first folder of its path, and so on: one column a depth, so that
+counting the folders within one folder does not scan all folders."""
 _STEMMED: Final = tuple(field for field in WORD_FIELDS if field != "url")
 
 
 class IndexFields:
-    """The fields of an index whose documents are stemmed by these languages.
-
-    format_number: an earlier FORMAT has fewer fields.
-    """
+    """The fields of an index whose documents are stemmed in these languages."""
 
     def __init__(self, languages: Sequence[str], format_number: int = FORMAT) -> None:
+        """Create the schema; an earlier `format_number` has fewer fields."""
         self.languages = tuple(languages)
         self.stemmings = (*self.languages, UNSTEMMED)
         self.has_spellings = format_number >= 2
@@ -55,32 +53,32 @@ class IndexFields:
         self._analyzers = {language: _analyzer(language) for language in self.stemmings}
 
     def register(self, index: tantivy.Index) -> None:
-        """Let an index with this schema know how its texts become terms."""
+        """Register the analyzers with an index of this schema."""
         for language, analyzer in self._analyzers.items():
             index.register_tokenizer(f"words_{language}", analyzer)
         index.register_tokenizer(SPELLINGS, TextAnalyzerBuilder(Tokenizer.whitespace()).build())
 
     def name(self, field: str, language: str) -> str:
-        """Of the field that has the text of documents in that language."""
+        """Return the name of the field that holds the text of documents in a language."""
         return field if field == "url" else f"{field}_{self._stemming(language)}"
 
     def names(self, field: str) -> list[tuple[str, str]]:
-        """(language, name) of all fields that have such text."""
+        """Return (language, name) of all fields that hold such text."""
         languages = (UNSTEMMED,) if field == "url" else self.stemmings
         return [(language, self.name(field, language)) for language in languages]
 
     def has(self, name: str) -> bool:
-        """Whether there is a field of text of that name."""
+        """Return whether there is a text field of that name."""
         stem = name.rpartition("_")[2]
         return name == "url" or stem in self.stemmings
 
     def tokens(self, text: str, language: str) -> list[str]:
-        """The terms of a text in that language, in their order."""
+        """Return the terms of a text in a language, in order."""
         tokens: list[str] = self._analyzers[self._stemming(language)].analyze(prepared(text))
         return tokens
 
     def has_words(self, text: str) -> bool:
-        """Whether a text has any terms: signs alone have none."""
+        """Return whether a text has any terms; punctuation alone has none."""
         return any(self.tokens(text, language) for language in self._analyzers)
 
     def _stemming(self, language: str) -> str:
@@ -88,7 +86,7 @@ class IndexFields:
 
 
 def spelt_in(field: str, spelling: str) -> str:
-    """The term of a name in the field SPELLINGS."""
+    """Return the term of a code name in the field SPELLINGS."""
     return f"{field}:{spelling}"
 
 

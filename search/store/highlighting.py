@@ -1,4 +1,4 @@
-"""The passage of a text that answers a query best, with its matches marked."""
+"""Selects the passage of a text that matches a query best, and highlights the matches."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from hinterland.search.store.fields import IndexFields
 from hinterland.search.store.term_text import prepared, restored
 
 Pieces = tuple[tuple[str, bool], ...]
-"""(text, is it a match), one after the other."""
+"""Consecutive (text, whether it is a match)."""
 
 
 def highlight(
     searcher: tantivy.Searcher, query: Query, fields: IndexFields, name: str, text: str, most_characters: int | None
 ) -> Pieces:
-    """The best passage of a text as that of the field `name`; empty if nothing in it matches.
+    """Return the best passage of a text, treated as that of the field `name`; empty without a match.
 
-    most_characters: about the length of the passage; None: all of the text.
+    `most_characters` is the approximate length of the passage; None selects the whole text.
     """
     generator = tantivy.SnippetGenerator.create(searcher, query, fields.schema, name)
     ready = prepared(text)
     size = len(ready.encode())
-    generator.set_max_num_chars(  # which counts bytes
+    generator.set_max_num_chars(  # counts bytes, despite its name
         size + 1 if most_characters is None else max(most_characters * size // len(text), 1)
     )
     document = Document()
     document.add_text(name, ready)
     snippet = generator.snippet_from_doc(document)
     passage, matches = snippet.fragment(), [(part.start, part.end) for part in snippet.highlighted()]
-    if most_characters is None and matches:  # a passage ends with a word, and may leave a full stop behind
+    if most_characters is None and matches:  # a passage ends with a word and may omit a full stop
         before, _, after = ready.partition(passage)
         start = len(before.encode())
         passage, matches = before + passage + after, [(start + left, start + right) for left, right in matches]
@@ -41,7 +41,10 @@ def highlight(
 
 
 def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
-    """Matches are in bytes of UTF-8, and may overlap. An accent or vowel sign goes with the letter before it."""
+    """Split a passage at its matches.
+
+    Matches are byte ranges of UTF-8 and may overlap. Combining marks stay with the letter before them.
+    """
     if not matches:
         return ()
     raw = fragment.encode()
@@ -59,7 +62,7 @@ def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
 
 
 def _without_marks(text: str) -> str:
-    """The text from its first sign on that is not one of those that go with the letter before."""
+    """Return the text without leading combining marks."""
     signs = sum(1 for _ in takewhile(lambda sign: unicodedata.category(sign).startswith("M"), text))
     return text[signs:]
 

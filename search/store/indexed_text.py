@@ -1,4 +1,4 @@
-"""A document as it goes into the index."""
+"""The form in which a document is added to the term index."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FILE_TYPE: Final = re.compile(r"\.[a-z]{3,5}$")
 
 @dataclass(frozen=True, slots=True)
 class IndexedText:
-    """The searchable side of a document."""
+    """The searchable content of a document."""
 
     page: int
     fingerprint: int
@@ -44,23 +44,23 @@ class IndexedText:
     host: str
     site: str
     texts: Sequence[tuple[str, str, int]]
-    """(field, text, on how many pages it stands, see `repeats`). No phrase reaches from one text into the next."""
+    """(field, text, number of pages it occurs on, see `repeats`). Phrases do not match across texts."""
     names: Sequence[tuple[str, str]] = ()
-    """(field, spelling) of names besides those in the texts, see `spellings`."""
+    """(field, spelling) of code names besides those in the texts, see `spellings`."""
     words: Sequence[tuple[str, Iterable[str]]] = ()
-    """(field, the distinct words of its texts), where they are at hand: to split a long text takes its time."""
+    """(field, distinct words of its texts) where known, since splitting a long text takes time."""
     type: str = "html"
-    """What sort of document it is, such as "pdf"."""
+    """The document type, such as "pdf"."""
     dated: float | None = None
-    """The date that it bears, epoch seconds."""
+    """The document's date in epoch seconds."""
     relevance: float | None = None
-    """To the topic of the store."""
+    """Relevance to the topic of the store."""
     languages: Sequence[str] = ()
-    """By which it is found with `lang:`; empty: by its own."""
+    """The languages by which `lang:` finds it; empty stands for its own."""
 
 
 def as_document(text: IndexedText, fields: IndexFields) -> Document:
-    """What tantivy stores of it."""
+    """Return the tantivy document."""
     document = Document()
     document.add_unsigned("page", text.page)
     document.add_unsigned("fingerprint", text.fingerprint)
@@ -89,15 +89,15 @@ def as_document(text: IndexedText, fields: IndexFields) -> Document:
 
 
 def _spelt(text: IndexedText) -> dict[str, None]:
-    """The terms of all names, each once a field."""
+    """Return the distinct terms of all code names, once for each field."""
     found = dict.fromkeys(spelt_in(field, name) for field, name in text.names)
     page = _url_words(text.url)
     by_field = defaultdict(list, url=[page, _FILE_TYPE.sub("", page)])
     are_split = dict(text.words)
     for field, words, _ in text.texts:
-        if field not in ANCHORS and field not in are_split:  # of anchors, all names are there
+        if field not in ANCHORS and field not in are_split:  # the names in anchors are given
             by_field[field].append(words)
-    for field, texts in by_field.items():  # one look for all headings is a tenth of one for each
+    for field, texts in by_field.items():  # one pass over all headings takes a tenth of one for each
         found |= dict.fromkeys([spelt_in(field, name) for name in spellings("\n".join(texts))])
     for field, distinct in are_split.items():
         found |= dict.fromkeys([spelt_in(field, name) for name in spellings_of(distinct)])
@@ -105,12 +105,15 @@ def _spelt(text: IndexedText) -> dict[str, None]:
 
 
 def repeats(weight: int) -> int:
-    """How often a text that stands on so many pages is counted: the second page says less than the first."""
+    """Return how many times to count a text that occurs on `weight` pages.
+
+    Each further page adds less than the one before.
+    """
     return min(1 + int(log2(max(weight, 1))), _MOST_REPEATS)
 
 
 def sites_of(url: str, host: str, site: str) -> list[str]:
-    """What `site:` can name: the host and the domains it is part of, the folders of the URL and the URL itself."""
+    """Return what `site:` can name: the host and the domains above it, the folders of the URL, and the URL itself."""
     authority = host.partition("://")[2]
     name = authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority
     found = [authority, name]
@@ -123,7 +126,7 @@ def sites_of(url: str, host: str, site: str) -> list[str]:
 
 
 def places_of(url: str, host: str) -> list[str]:
-    """Its host and port, and these with the first parts of its path: one more each time, SITE_DEPTH at most."""
+    """Return the host with its port, then with one more folder of the path each time, at most SITE_DEPTH."""
     parts = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1 : SITE_DEPTH + 1]
     return ["/".join([host.partition("://")[2], *parts[:depth]]) for depth in range(len(parts) + 1)]
 

@@ -1,4 +1,4 @@
-"""A folder of the terms of an index as one that can be written: for media that cannot, such as a read-only mount."""
+"""Opens a term index on read-only media, by way of a writable folder of links."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Final
 
 _LOCK_ENDING: Final = ".lock"
 _MEMORY: Final = "/dev/shm"
-"""A folder in memory that most systems have, where a read-only one has no other for temporary files."""
+"""An in-memory folder that most systems have, used if there is no other place for temporary files."""
 
 
 @contextmanager
 def linked_folder(folder: Path) -> Iterator[Path]:
-    """A temporary folder with links to the files of `folder`, but for its locks. tantivy needs it only until it has
-    opened them. Raises OSError if there is nowhere to make one.
+    """Provide a temporary folder with links to the files of `folder`, except its locks.
+
+    tantivy needs it only until it has opened the files. Raises OSError if no temporary folder can be made.
     """
     with tempfile.TemporaryDirectory(prefix="hinterland-", dir=_place()) as name:
         for file in folder.iterdir():

@@ -1,4 +1,4 @@
-"""A question to the terms, as tantivy takes it."""
+"""Builds tantivy queries."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hinterland.search.store.values.term_query import DEFINITIONS, TEXT_FIELDS, 
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
 _BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
-"""The fields of words, those first that most words are in."""
+"""The text fields, those with most words first."""
 _Terms = Mapping[str, Sequence[str]]
-"""Language -> what words are in its fields."""
+"""Language -> terms of a text in that language."""
 _PARTS_ONLY: Final = 0.1
-"""What is left of the score of the parts of a name in a field that does not have it as it is spelt."""
+"""The factor on the score of a code name's parts in a field that does not contain the name as spelt."""
 
 
 class QueryBuilder:
-    """Makes the queries of an index with these fields."""
+    """Builds queries for an index with these fields."""
 
     def __init__(
         self,
@@ -33,9 +33,11 @@ class QueryBuilder:
         rarity: Callable[[str], float],
         more_weight: Callable[[str, Sequence[str]], float],
     ) -> None:
-        """having: how many documents have a term, by the name of its field and itself; rarity: of a term of the field
-        SPELLINGS, see `inverse_frequency`; 0 if no document has it; more_weight: of the terms of a field, times what
-        they have by how many documents have them.
+        """Start with the fields and statistics of an index.
+
+        `having` returns the number of documents with a term, given the name of the field and the term. `rarity` returns
+        the inverse frequency of a term of the field SPELLINGS, 0 if no document has it. `more_weight` returns the
+        factor on the weight of terms of a field.
         """
         self._fields = fields
         self._having = having
@@ -43,9 +45,12 @@ class QueryBuilder:
         self._more_weight = more_weight
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
-        """What has all that is required, and nothing that is excluded; scored by the words required."""
+        """Return the query for documents that have all that is required and nothing that is excluded.
+
+        The score is that of the required words.
+        """
         if query.least_words is None and not self.has_all(query):
-            return Query.empty_query()  # tantivy would look up and join all other words before it finds that out
+            return Query.empty_query()  # tantivy would evaluate all other words before finding out
         clauses = [(Occur.Must, _unscored(condition)) for condition in self._conditions(query)]
         clauses += [(Occur.MustNot, unwanted) for unwanted in self._exclusions(query)]
         least = query.least_words
@@ -61,8 +66,9 @@ class QueryBuilder:
         return Query.boolean_query(clauses)
 
     def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
-        """What matches any of some queries that differ in the words required alone; its score is the sum of 2**i over
-        those that it matches, exact for two dozen.
+        """Return the query for documents that match any of some queries that differ only in the required words.
+
+        The score is the sum of 2**i over the queries that match, exact for two dozen.
         """
         first, *others = (query.required for query in queries)
         common = tuple(words for words in first if all(words in required for required in others))
@@ -78,12 +84,14 @@ class QueryBuilder:
         return self.matching(TermQuery(required=tuple(required)), boosts)
 
     def has_all(self, query: TermQuery) -> bool:
-        """Whether any page may have each of the words required, or others in their place."""
+        """Return whether each of the required words, or an alternative of it, occurs in any document."""
         return all(map(self._is_anywhere, query.required))
 
     def pages_with(self, words: QueryTerm) -> int:
-        """About how many documents have all of these words, in any form and order: as many as have them in their main
-        content or, if none has them there, in the next field that any has them in.
+        """Return roughly how many documents have all of these words, in any form and order.
+
+        This is the number of those that have them in the main content or, if none has, in the next field in which any
+        has.
         """
         terms = self._terms(words)
         for field in (words.field,) if words.field else _BODY_FIRST:
@@ -108,7 +116,10 @@ class QueryBuilder:
         return Query.const_score_query(others, -add)
 
     def scoring(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> Query | None:
-        """What of these pages has any of the words required; None if they are no words."""
+        """Return the query for those of these pages that have any of the required words.
+
+        Returns None if there are no words.
+        """
         wanted = [self._everywhere(words, boosts) for words in query.required]
         words = _any_of(words for words in wanted if words is not None)
         if words is None:
@@ -116,23 +127,27 @@ class QueryBuilder:
         return Query.boolean_query([(Occur.Must, _unscored(self.among(pages))), (Occur.Must, words)])
 
     def in_field(self, query: TermQuery, field: str, language: str) -> Query | None:
-        """What has any of the words required in one field, wherever they were asked for; None if they are no words."""
+        """Return the query for any of the required words in one field, whatever field they were restricted to.
+
+        Returns None if there are no words.
+        """
         name = self._fields.name(field, language)
         wanted = [each for words in query.required for each in (words, *words.others)]
         found = [self._words_in(words, name, self._fields.tokens(words.text, language)) for words in wanted]
         return _any_of(words for words in found if words is not None)
 
     def dated(self, query: Query) -> Query:
-        """What bears a date of what a query finds."""
+        """Restrict a query to documents with a date."""
         has_date = Query.exists_query(DATED)
         return Query.boolean_query([(Occur.Must, query), (Occur.Must, has_date)])
 
     def between(self, first: int, end: int) -> Query:
-        """The documents of pages from `first` to below `end`."""
+        """Return the query for documents of pages from `first` to below `end`."""
         unsigned = tantivy.FieldType.Unsigned
         return Query.range_query(self._fields.schema, "page", unsigned, first, end, include_upper=False)
 
     def among(self, pages: Sequence[int]) -> Query:
+        """Return the query for documents of these pages."""
         return Query.term_set_query(self._fields.schema, "page", list(pages))
 
     def _conditions(self, query: TermQuery) -> list[Query]:
@@ -168,10 +183,10 @@ class QueryBuilder:
         return exclusions
 
     def _everywhere(self, words: QueryTerm, boosts: Boosts) -> Query | None:
-        """Words in any of their fields, in any language, or others in their place; None if they are no words, or no
-        field of theirs counts.
+        """Return the query for words, or their alternatives, in any of their fields and any language.
 
-        A field that was asked for by name is searched also if it adds nothing to the score.
+        Returns None if there are no words or no field has a boost. A field that the user named is searched even if its
+        boost is 0.
         """
         clauses = []
         terms = self._terms(words)
@@ -184,15 +199,17 @@ class QueryBuilder:
         return _any_of([*clauses, *(each for each in alternatives if each is not None)])
 
     def _in_one(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
-        """Words in one field, in any language. A name of code is worth as much as it is rare where it stands as it is
-        spelt, however often and beside how much else: a page that describes hundreds describes each of them.
+        """Return queries for words in one field, in any language.
+
+        A code name that occurs as spelt scores by its rarity, regardless of how often it occurs and what surrounds it:
+        a page that describes hundreds of names describes each.
         """
         found = [] if field == DEFINITIONS else self._in_languages(words, terms, field)
         if not words.spelling:
             return [Query.boost_query(each, boost) for each in found]
         spelt = spelt_in(field, words.spelling)
         rarity = self._rarity(spelt)
-        is_one_word = not is_joined(words.spelling)  # its parts are one word, which is itself
+        is_one_word = not is_joined(words.spelling)  # its only part is itself
         if not rarity:
             return [Query.boost_query(each, boost if is_one_word else _PARTS_ONLY * boost) for each in found]
         is_here = Query.const_score_query(self._term(SPELLINGS, spelt), boost * rarity)
@@ -232,7 +249,7 @@ class QueryBuilder:
 
 
 def inverse_frequency(documents: int, having: int) -> float:
-    """The weight that BM25 gives a term that so many documents have (Robertson & Zaragoza 2009), never below 0."""
+    """Return BM25's weight of a term in `having` documents, never below 0 (Robertson & Zaragoza 2009)."""
     return log(1 + (documents - having + 0.5) / (having + 0.5)) if having else 0.0
 
 

@@ -1,6 +1,4 @@
-"""The signatures of many pages on disk, one band of all of them after the other, as who looks for near-duplicates reads
-them.
-"""
+"""Signatures of many pages on disk, stored band by band, the order in which near-duplicate detection reads them."""
 
 from __future__ import annotations
 
@@ -17,12 +15,13 @@ from numpy.typing import NDArray
 
 
 class SignatureFile:
-    """`rows` signatures of `width` numbers, in bands of `depth` numbers. Those that are not written are all `empty`.
+    """`rows` signatures of `width` numbers, in bands of `depth` numbers.
 
-    Raises OSError if there is no room.
+    Signatures that are not written are all `empty`. Raises OSError if there is no space.
     """
 
     def __init__(self, file: IO[bytes], rows: int, width: int, depth: int, empty: int) -> None:
+        """Wrap an empty file."""
         self._file = file
         self._rows = rows
         self._width = width
@@ -32,15 +31,19 @@ class SignatureFile:
     @classmethod
     @contextmanager
     def opened(cls, folder: Path, rows: int, width: int, depth: int, empty: int) -> Iterator[Self]:
-        """A file of the folder that has no name, and is gone with the block."""
+        """Open an unnamed temporary file in the folder until the block ends."""
         with tempfile.TemporaryFile(dir=folder) as file:
             yield cls(file, rows, width, depth, empty)
 
     def __len__(self) -> int:
+        """Return the number of signatures."""
         return self._rows
 
     def write(self, start: int, count: int, places: Iterable[int], signatures: Iterable[bytes]) -> None:
-        """The rows from start to start + count. places: of the signatures, from `start`; each uint16, little-endian."""
+        """Write the rows from `start` to start + count.
+
+        `places` are those of the signatures relative to `start`; each signature is uint16, little-endian.
+        """
         rows = np.full((count, self._width), self._empty, np.uint16)
         for place, signature in zip(places, signatures, strict=True):
             if len(signature) == 2 * self._width:
@@ -50,7 +53,7 @@ class SignatureFile:
             self._pwrite(part.tobytes(), 2 * self._depth * (band * self._rows + start))
 
     def band(self, number: int) -> NDArray[np.uint16]:
-        """Shape (rows, depth); read from the file where it is looked at, once all rows are written."""
+        """Return one band, shape (rows, depth), memory-mapped; call it once all rows are written."""
         if not self._rows:
             return np.empty((0, self._depth), np.uint16)
         mapped = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -1,4 +1,4 @@
-"""The index itself: what is written into it, and what it answers."""
+"""The term index: writing documents and searching them."""
 
 from __future__ import annotations
 
@@ -27,26 +27,32 @@ _MOST_THREADS: Final = 8
 _PAGES_AT_ONCE: Final = 50_000
 _MOST_PAGES: Final = 1 << 31
 _COUNTED: Final = 65_000
-"""Values of a field: with so many looked at in each part of the index, no count is an estimate. tantivy's own limit."""
+"""Maximum number of values of a field that are counted in each segment. At tantivy's own limit, which this is, no count
+is an estimate."""
 
 _FEW: Final = 1_000
 _REMEMBERED: Final = 1 << 12
-"""Numbers of documents with a term: the words of a query are asked for several times, in each field and language."""
+"""Size of the cache of document frequencies: the words of a query are looked up repeatedly, in each field and
+language."""
 
 _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
-"""What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
+"""Parts of tantivy's messages when a file cannot be written; the exception is always a ValueError."""
 _LOCK_FAILURE: Final = "Failed to acquire Lockfile"
-"""What tantivy says when it cannot write the lock that it takes to open a folder, even to read it only."""
+"""tantivy's message when it cannot write the lock that it takes even to read a folder."""
 
 
 class IndexUnreadable(Exception):
-    """The folder holds no index, or a damaged one; the message says which."""
+    """The folder contains no index or a damaged one; the message says which."""
 
 
 class TermIndex:
-    """Terms, to be written or asked. What is written is seen after `commit`, by others after `reload`."""
+    """A tantivy index to write or search.
+
+    What is written is visible after `commit`, in other processes after `reload`.
+    """
 
     def __init__(self, index: tantivy.Index, fields: IndexFields) -> None:
+        """Wrap an open tantivy index."""
         fields.register(index)
         self._index = index
         self._fields = fields
@@ -58,14 +64,20 @@ class TermIndex:
 
     @classmethod
     def create(cls, folder: Path, languages: Iterable[str]) -> TermIndex:
-        """In an empty folder. Raises OSError."""
+        """Create an index in an empty folder.
+
+        Raises OSError.
+        """
         fields = IndexFields([language for language in languages if language in STEMMERS])
         with _write_failures_as_os_error():
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
     def open(cls, folder: Path, languages: Sequence[str], format_number: int = FORMAT) -> TermIndex:
-        """With the languages and the format it was created with. Raises IndexUnreadable."""
+        """Open an index with the languages and the format it was created with.
+
+        Raises IndexUnreadable.
+        """
         try:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
                 raise IndexUnreadable(f"there are no terms in {folder}")
@@ -87,7 +99,10 @@ class TermIndex:
     # ---------------------------------------------------------------- writing
 
     def write(self, documents: Iterable[IndexedText]) -> None:
-        """Add documents, in place of older ones of the same pages. Raises OSError."""
+        """Add documents in place of older ones of the same pages.
+
+        Raises OSError.
+        """
         texts = list(documents)
         self.remove([text.page for text in texts])
         with _write_failures_as_os_error():
@@ -96,21 +111,30 @@ class TermIndex:
                 writer.add_document(as_document(text, self._fields))
 
     def remove(self, pages: Sequence[int]) -> None:
-        """Take documents out, if they are there. Raises OSError."""
+        """Remove the documents of these pages, if they exist.
+
+        Raises OSError.
+        """
         if not pages:
             return
-        with _write_failures_as_os_error():  # by a query: a term made of a number deletes nothing in tantivy-py 0.27
+        with _write_failures_as_os_error():  # delete by query: in tantivy-py 0.27 a numeric term deletes nothing
             self._opened_writer().delete_documents_by_query(self._queries.among(pages))
 
     def commit(self) -> None:
-        """Make what was written last, whatever happens afterwards. Raises OSError."""
+        """Make everything written so far durable.
+
+        Raises OSError.
+        """
         if self._writer is not None:
             with _write_failures_as_os_error():
                 self._writer.commit()
             self.reload()
 
     def close(self) -> None:
-        """Commit, and wait until the parts of the index are merged. Raises OSError."""
+        """Commit, and wait until the segments are merged.
+
+        Raises OSError.
+        """
         self.commit()
         if self._writer is not None:
             with _write_failures_as_os_error():
@@ -123,25 +147,30 @@ class TermIndex:
             self._writer = self._index.writer(_WRITER_BYTES, min(os.cpu_count() or 1, _MOST_THREADS))
         return self._writer
 
-    # ---------------------------------------------------------------- asking
+    # ---------------------------------------------------------------- searching
 
     def reload(self) -> None:
-        """See what was committed since."""
+        """Make commits since the last load visible."""
         self._index.reload()
         self._searcher = self._index.searcher()
         self._having.cache_clear()
 
     def weigh_together(self, indexes: Sequence[TermIndex]) -> None:
-        """Weigh words from now on by how rare they are in all of these indexes, this one among them, so that scores of
-        one can be compared with those of another. The average length of a field stays that of each.
+        """Weight words by their rarity in all of these indexes, this one among them, from now on.
+
+        Scores of different indexes can then be compared. The average field length remains that of each index.
         """
         self._together = indexes
 
     def __len__(self) -> int:
+        """Return the number of documents."""
         return int(self._searcher.num_docs)
 
     def known(self, zeros: Allocator = np.zeros) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """The pages of all documents, ascending, and their fingerprints: 16 bytes each."""
+        """Return the pages of all documents, ascending, and their fingerprints.
+
+        Takes 16 bytes a document.
+        """
         pages, prints = zeros(len(self), np.int64), zeros(len(self), np.uint64)
         known = 0
         for start in range(0, _MOST_PAGES, _PAGES_AT_ONCE):
@@ -159,16 +188,24 @@ class TermIndex:
         return pages[:known], prints[:known]
 
     def best(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
-        """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""
+        """Return the `limit` documents with the best text scores.
+
+        The score is the sum of boosted BM25 scores over fields and words.
+        """
         return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
 
     def has_all(self, query: TermQuery) -> bool:
-        """Whether all words required are on some page, though perhaps not on one; else no page matches."""
+        """Return whether each required word is on some page, though perhaps not all on one.
+
+        If not, no page matches.
+        """
         return self._queries.has_all(query)
 
     def count_each(self, queries: Sequence[TermQuery], boosts: Boosts) -> list[int]:
-        """How many documents match each of some queries that differ in the words required alone. If there are few
-        documents, what the queries have in common is looked for once: that is most of the work.
+        """Return the number of matches of each of some queries that differ only in the required words.
+
+        If there are few matches in all, the conditions that the queries share are evaluated once, which is most of the
+        work.
         """
         if len(queries) > 1:
             found: Any = self._searcher.search(self._queries.any_of(queries, boosts), _FEW)
@@ -178,19 +215,23 @@ class TermIndex:
         return [self._count(self._queries.matching(query, boosts)) for query in queries]
 
     def _count(self, query: Any) -> int:
-        """Nothing is scored."""
+        """Return the number of matches, without scoring."""
         found: Any = self._searcher.search(query, 1, order_by_field="page")
         return int(found.count)
 
     def newest(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
-        """The `limit` documents with the latest dates, those without one left out; their scores are 0."""
+        """Return the `limit` documents with the latest dates; their scores are 0.
+
+        Documents without a date are left out.
+        """
         dated = self._queries.dated(self._queries.matching(query, boosts))
         hits = self._hits(self._searcher.search(dated, limit, order_by_field=DATED))
         return replace(hits, scores=np.zeros(len(hits.pages)))
 
     def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
-        """How many of the documents that match have which value, field by field. most: so many values of each are told.
-        Exact, however many there are.
+        """Count the matching documents by the values of each field.
+
+        At most `most` values of each are returned. The counts are exact.
         """
         wanted = {field: {"terms": {"field": field, "size": most, "segment_size": _COUNTED}} for field in fields}
         found = self._searcher.aggregate(self._queries.matching(query, boosts), wanted)
@@ -202,7 +243,7 @@ class TermIndex:
         return counts
 
     def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> dict[int, float]:
-        """The text scores of some documents, of those with any of the words required."""
+        """Return the text scores of those of these documents that have any of the required words."""
         found = self._queries.scoring(query, boosts, pages) if pages else None
         if found is None:
             return {}
@@ -210,26 +251,30 @@ class TermIndex:
         return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
 
     def has_words(self, words: QueryTerm) -> bool:
-        """Whether anything of it is left to look for: signs alone are not."""
+        """Return whether anything of a term can be searched for; punctuation alone cannot."""
         return self._fields.has_words(words.text)
 
     def has_spelling(self, name: str) -> bool:
-        """Whether any document has a name of code or an option of a command so, such as "-jar"; be it in another of the
-        indexes that are weighed together.
+        """Return whether any document contains a code name or option, such as "-jar", literally.
+
+        Indexes that are weighted together count, too.
         """
         spelling = name.casefold()
         return any(each._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS for each in self._together)
 
     def pages_with(self, word: str, field: str = "") -> int:
-        """About how many documents have a word, in any form. field: only there; "" for all."""
+        """Return roughly how many documents have a word in any form.
+
+        `field` restricts the search to one field; "" stands for all.
+        """
         return self._queries.pages_with(QueryTerm(word, field))
 
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
     ) -> Pieces:
-        """The passage of a text that answers best; empty if no word is in it.
+        """Return the passage of a text that matches best; empty if no word is in it.
 
-        most_characters: about the length of the passage; None: all of the text.
+        `most_characters` is the approximate length of the passage; None selects the whole text.
         """
         found = self._queries.in_field(query, field, language)
         if found is None or not text:
@@ -242,7 +287,7 @@ class TermIndex:
         return inverse_frequency(sum(map(len, self._together)), having)
 
     def _more_weight(self, field: str, terms: Sequence[str]) -> float:
-        """What the weight that this index by itself gives to terms, as a row, is to be multiplied by."""
+        """Return the factor that turns this index's weight of a sequence of terms into that of all indexes."""
         if len(self._together) == 1:
             return 1.0
         documents = sum(map(len, self._together))
@@ -251,14 +296,17 @@ class TermIndex:
         return sum(inverse_frequency(documents, having) for having in of_all) / own if own else 1.0
 
     def _having_if_there(self, field: str, term: str) -> int:
-        """0 if this index has no such field, since it stems other languages."""
+        """Return the number of documents with a term; 0 if this index lacks the field of that language."""
         return self._having(field, term) if self._fields.has(field) else 0
 
     def _spelt(self, spelling: str) -> int:
         return self._having(SPELLINGS, spelling) if self._fields.has_spellings else 0
 
     def _documents_with(self, field: str, term: str) -> int:
-        """How many documents have a term; those that were removed count until the parts of the index are merged."""
+        """Return the number of documents with a term.
+
+        Removed documents count until segments are merged.
+        """
         return int(self._searcher.doc_freq(field, term))
 
     def _hits(self, result: Any) -> TextHits:

@@ -1,8 +1,8 @@
-"""Text as the tokenizer of an index takes it, and back.
+"""Prepares text for the tokenizer, and restores it.
 
-The tokenizer splits where a character is neither letter nor digit. That is its fastest way (with a regular expression
-that does by itself what follows it took three times as long), but it would make one word of a sentence in Chinese,
-and of C++ a C.
+The tokenizer splits at characters that are neither letters nor digits. That is the fastest way (a regular expression
+that includes the rules below took three times as long), but by itself it would make one word of a Chinese sentence and
+turn C++ into C.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _SIGN_BY_SIGN: Final = re.compile(
 _NAMES: Final = re.compile(r"(?<![A-Za-z0-9])([CcGg])\+\+|(?<![A-Za-z0-9])([CcFf])#(?![A-Za-z0-9])")
 
 _WRITTEN: Final = ("C++", "c++", "G++", "g++", "C#", "c#", "F#", "f#")
-"""Looked for first, because most texts have none."""
+"""Checked first, because most texts contain none."""
 
-_SPACE: Final = "\u200b"  # of no width, and neither letter nor digit
-_PLUS, _SHARP = "\U00010600", "\U00010601"  # Linear A: letters to a tokenizer, and nobody writes them
+_SPACE: Final = "\u200b"  # zero-width, and neither letter nor digit
+_PLUS, _SHARP = "\U00010600", "\U00010601"  # Linear A: letters for the tokenizer that do not occur in texts
 _SOFT_HYPHEN: Final = "\u00ad"
 
 
 def prepared(text: str) -> str:
-    """Signs of scripts without spaces become words of their own, C++ and C# names of letters.
+    """Separate the characters of scripts without spaces, and turn C++ and C# into words.
 
-    A letter and its accent become one sign, and soft hyphens go: either would end a word.
+    Letters are composed with their accents and soft hyphens removed, since either would split a word.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
@@ -43,7 +43,7 @@ def _parted(signs: re.Match[str]) -> str:
 
 
 def restored(text: str) -> str:
-    """What was made of C++ and of text without spaces as it was."""
+    """Undo `prepared` for C++ and for scripts without spaces."""
     return text.replace(_SPACE, "").replace(_PLUS, "+").replace(_SHARP, "#")
 
 

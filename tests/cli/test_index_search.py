@@ -133,7 +133,7 @@ def test_what_keeps_an_index_from_being_written_is_said(
         lock.release()
     manifest = tmp_path / "site.index" / "index.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 99}))
-    assert "`index --rebuild` makes it anew" in said(capsys, "index", store, code=STORE)
+    assert "`index --rebuild` rebuilds it" in said(capsys, "index", store, code=STORE)
     said(capsys, "index", store, "--rebuild")
     assert "1-1 of 1 page," in said(capsys, "search", store, "pebbles")
 
@@ -195,7 +195,7 @@ def test_search_says_that_the_store_is_newer_than_its_index(store: Path, capsys:
     assert "note" not in said(capsys, "search", store, "pebbles")
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("UPDATE run SET progress = json_set(progress, '$.visits', 1000000)")
-    assert said(capsys, "search", store, "pebbles").startswith("note: the crawl has gone on since the index was made")
+    assert said(capsys, "search", store, "pebbles").startswith("note: the crawl has continued since the index was built")
 
 
 def test_the_index_of_a_renamed_store_is_found_and_the_next_build_gives_it_the_new_name(
@@ -274,7 +274,7 @@ def test_json_has_all_of_the_answer(made: Path, capsys: pytest.CaptureFixture[st
     answer = json.loads(said(capsys, "search", made, "boat", "lamp", "?!", "--limit", "2", "--explain", "--json"))
     assert set(answer) == {"query", "hits", "offset", "total", "is_exact", "notes", "seconds", "facets", "rescue"}
     assert (answer["query"], answer["total"], answer["is_exact"]) == ("boat lamp ?!", 16, True)
-    assert answer["notes"] == ["nothing to look for in: ?!"]
+    assert answer["notes"] == ["ignored, since there is no word in: ?!"]
     for hit in answer["hits"]:
         assert sum(part["value"] for part in hit["parts"]) == pytest.approx(hit["score"])
         assert {piece["text"].lower() for piece in hit["snippet"] if piece["is_match"]} == {"boat", "lamp"}
@@ -347,7 +347,7 @@ def test_explain_shows_the_addends(made: Path, capsys: pytest.CaptureFixture[str
     start = next(place for place, line in enumerate(lines) if "score " in line) + 1
     addends = [float(line.split()[0]) for line in lines[start : lines.index("", start)]]
     assert sum(addends) == pytest.approx(score, abs=0.001 * len(addends))
-    assert "PageRank as the web sees it, S = " in output
+    assert "PageRank in the whole web, S = " in output
 
 
 def test_settings_of_the_command_line_count(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -385,9 +385,9 @@ def test_where_there_is_no_index_the_command_that_makes_it_is_named(
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
-        (["-bus"], "only says what not to find"),
+        (["-bus"], "only has exclusions"),
         (["lang:german"], "lang:german is not a language"),
-        (["boat", "--limit", "101"], "limit is 1 to 100"),
+        (["boat", "--limit", "101"], "limit has to be from 1 to 100"),
         (["boat", "--offset", "1001"], "offset 0 to 1,000"),
         (["x" * 3_000], "3,000 characters"),
     ],

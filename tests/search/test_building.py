@@ -350,7 +350,7 @@ def test_a_folder_that_holds_what_is_no_index_is_refused_and_left_as_it_is(
     (folder / "terms").mkdir(parents=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    with pytest.raises(NoIndex, match=r"project is no index and holds .*; name another folder"):
+    with pytest.raises(NoIndex, match=r"project is not an index and contains .*; choose another folder"):
         indexed(store, IndexFolder(folder), rebuild=rebuild)
     assert {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*.*")} == files
 

@@ -154,7 +154,7 @@ def test_the_latest_come_first_and_what_bears_no_date_is_left_out(store: Path, i
     dates = [hit.dated for hit in answer.hits]
     assert dates == sorted(dates, key=lambda each: -(each or 0))
     assert answer.total == sum(by_sql(store, all_hits(index, "boat"), YEAR).values()) == len(dates)
-    assert "only pages that bear a date" in " ".join(answer.notes)
+    assert "only pages with a date" in " ".join(answer.notes)
 
 
 def test_a_page_without_a_date_is_since_it_was_fetched(store: Path, index: SearchIndex) -> None:
@@ -168,7 +168,7 @@ def test_a_page_without_a_date_is_since_it_was_fetched(store: Path, index: Searc
     [
         ("topic:gardening", "topic:gardening is not the topic of these pages, which is seafaring"),
         ("boat year:lately", "year:lately is not a year"),
-        ("boat -type:pdf", "-type: is not understood"),
+        ("boat -type:pdf", "-type: is not supported"),
     ],
 )
 def test_what_cannot_be_narrowed_so_is_said(query: str, problem: str, index: SearchIndex) -> None:

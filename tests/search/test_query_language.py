@@ -122,14 +122,14 @@ def test_a_site_is_named_as_the_crawler_names_it(text: str, site: str) -> None:
     [
         ("", '""'),
         ("!!! ???", '"!!! ???"'),
-        ("title:", "title: stands alone; write title:word without a space"),
-        ("??? lang:", "lang: stands alone; write lang:de"),
-        ("site:example.org:99999", "names no site"),
-        ("site:[::1", "names no site"),
+        ("title:", "title: has no value; write title:word without a space"),
+        ("??? lang:", "lang: has no value; write lang:de"),
+        ("site:example.org:99999", "is not a site"),
+        ("site:[::1", "is not a site"),
         ("since:" + "9" * 500 + "d", "is not a date"),
-        ("-bus", "only says what not to find"),
-        ("-bus -site:a.example", "only says what not to find"),
-        ("-site:a.example", "only says what not to find"),
+        ("-bus", "only has exclusions"),
+        ("-bus -site:a.example", "only has exclusions"),
+        ("-site:a.example", "only has exclusions"),
         ("ferry -since:2026", "-since:"),
         ("ferry -lang:de", "-lang:"),
         ("lang:german", "lang:german"),
@@ -143,9 +143,9 @@ def test_a_site_is_named_as_the_crawler_names_it(text: str, site: str) -> None:
         ("site:mailto://you", "site:mailto://you"),
         ("x" * (MAX_CHARACTERS + 1), f"{MAX_CHARACTERS + 1:,} characters"),
         ("ferry" + " -out".join(map(str, range(MAX_WORDS + 2))), f"excludes {MAX_WORDS + 1} words"),
-        ("NOT bus", "only says what not to find"),
-        ('"', 'there is no word to look for in """; write one or more words'),
-        ("AND OR NOT", 'there is no word to look for in "AND OR NOT"; write one or more words (AND stands between'),
+        ("NOT bus", "only has exclusions"),
+        ('"', 'there is no word to search for in """; enter at least one word'),
+        ("AND OR NOT", 'there is no word to search for in "AND OR NOT"; enter at least one word (AND belongs between'),
     ],
 )
 def test_what_cannot_be_answered_is_named(query: str, part: str) -> None:
@@ -157,29 +157,29 @@ def test_what_cannot_be_answered_is_named(query: str, part: str) -> None:
 @pytest.mark.parametrize(
     "query, note",
     [
-        ("ferry ???", "nothing to look for in: ???"),
+        ("ferry ???", "ignored, since there is no word in: ???"),
         ("ferry tilte:bus", "there is no tilte:, only title:"),
-        ("ferry site:", "site: stands alone; write site:example.org"),
-        ("ferry since: 2026", "since: stands alone"),
+        ("ferry site:", "site: has no value; write site:example.org"),
+        ("ferry since: 2026", "since: has no value"),
         ('ferry lang:""', "lang: stands alone"),
-        ('ferry "lost property', 'quotation mark is not closed; looked for as "lost property"'),
+        ('ferry "lost property', 'quotation mark is not closed; searched for "lost property"'),
         ('ferry timetable"', "quotation mark is not closed"),
         ("ferry -bus", 'pages with "bus" are left out'),
         ("git commit --amend", "--amend; to leave out pages with a word, write NOT amend"),
         ("python -m venv", "-m; to leave out pages with a word, write NOT m"),
-        ("ferry or bus", '"or" was looked for as a word; for either word write OR'),
-        ("ferry not bus", '"not" was looked for as a word; for pages without the next word write NOT'),
+        ("ferry or bus", '"or" was searched for as a word; for either word, write OR'),
+        ("ferry not bus", '"not" was searched for as a word; for pages without the next word, write NOT'),
         ("ferry OR", "OR stands between two words"),
         ("OR ferry", "OR stands between two words"),
         ("ferry OR OR bus", "OR stands between two words"),
         ("AND ferry", "AND stands between two words"),
         ("ferry NOT", "NOT stands before a word"),
-        ("ferry OR NOT bus", "OR NOT is not understood"),
+        ("ferry OR NOT bus", "OR NOT is not supported"),
         ("ferry OR site:a.example", "OR joins words with words"),
-        ("(slow ferry) OR bus", "parentheses around several are not understood"),
-        ("CREATE TABLE IF NOT EXISTS", "NOT among words in capitals is looked for as a word"),
-        ("column NOT NULL", "NOT among words in capitals is looked for as a word"),
-        ("INSERT OR REPLACE", "OR among words in capitals is looked for as a word"),
+        ("(slow ferry) OR bus", "parentheses around several words are not supported"),
+        ("CREATE TABLE IF NOT EXISTS", "NOT between words in capitals was searched for as a word"),
+        ("column NOT NULL", "NOT between words in capitals was searched for as a word"),
+        ("INSERT OR REPLACE", "OR between words in capitals was searched for as a word"),
         (" ".join(f"w{number}" for number in range(MAX_WORDS + 3)), f"not all {MAX_WORDS + 3}"),
     ],
 )
@@ -258,7 +258,7 @@ def test_a_site_deeper_than_the_index_knows_is_cut_with_a_note() -> None:
     assert (understood.terms.sites, understood.notes) == (("a.example/1/2/3/4/5/6",), ())
     understood = asked("site:a.example/1/2/3/4/5/6/7?q=8")
     assert understood.terms.sites == ("a.example/1/2/3/4/5/6",)
-    assert understood.notes == ("site: names 6 folders at most; looked for in site:a.example/1/2/3/4/5/6",)
+    assert understood.notes == ("site: takes at most 6 folders; searched in site:a.example/1/2/3/4/5/6",)
 
 
 def test_a_misspelt_operator_is_looked_for_as_words() -> None:

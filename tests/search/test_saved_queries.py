@@ -16,7 +16,7 @@ def test_queries_are_read_in_their_order() -> None:
 @pytest.mark.parametrize(
     "text, complaint",
     [
-        ("[[query]", "no TOML"),
+        ("[[query]", "not valid TOML"),
         ("x = 1", "more than"),
         ("query = 1", "more than"),
         ("query = [1]", "nothing else"),
@@ -24,8 +24,8 @@ def test_queries_are_read_in_their_order() -> None:
         ('[[query]]\nname = "A"', "ask of .* 1 to 500"),
         ('[[query]]\nname = " "\nask = "x"', "name of"),
         ('[[query]]\nname = "A"\nask = "x"\norder = "best"', "order of A is 'best'"),
-        ('[[query]]\nname = "A"\nask = "since:yesterday"', "A cannot be asked: .*yesterday"),
-        ('[[query]]\nname = "A"\nask = "x"\n' * 101, "100 are the most"),
+        ('[[query]]\nname = "A"\nask = "since:yesterday"', "query 'A' is invalid: .*yesterday"),
+        ('[[query]]\nname = "A"\nask = "x"\n' * 101, "101 queries; the limit is 100"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, complaint: str) -> None:

@@ -197,7 +197,7 @@ def test_pages_of_results_are_parts_of_one_list(query: str, size: int, folder: I
     "options", [{"limit": 0}, {"limit": MOST_HITS + 1}, {"offset": -1}, {"offset": MOST_OFFSET + 1}]
 )
 def test_an_answer_has_its_bounds(options: dict[str, Any], index: SearchIndex) -> None:
-    with pytest.raises(QueryError, match="limit is 1 to 100 and offset 0 to 1,000"):
+    with pytest.raises(QueryError, match="limit has to be from 1 to 100 and offset from 0 to 1,000"):
         index.search("boat", **options)
 
 
@@ -244,7 +244,7 @@ def test_the_parts_are_told_by_field_with_the_formula_of_the_rank(index: SearchI
     "changes, detail",
     [
         ({"rank_weight": 0.0}, "0 S^a"),
-        ({"rank_source": "none"}, "PageRank is not to count"),
+        ({"rank_source": "none"}, "PageRank is switched off"),
         ({"rank_source": "site"}, "as the site sees itself"),
     ],
 )
@@ -400,7 +400,7 @@ def test_while_the_first_build_goes_on_answers_say_so(copied: IndexFolder) -> No
     manifest = json.loads(copied.manifest.read_text())
     copied.manifest.write_text(json.dumps({**manifest, "built_at": 0.0}))
     assert SearchIndex.open(copied.path).search("boat").notes == (
-        "the index is not complete: its first build has not ended",
+        "the index is incomplete: its first build has not ended",
     )
 
 
@@ -418,8 +418,8 @@ def run_of(store: Path, progress: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "progress, note",
     [
-        ({"visits": 3}, "the crawl has gone on since the index was made; `index` brings the index up to date"),
-        ({}, "the crawl has gone on since the index was made; `index` brings the index up to date"),
+        ({"visits": 3}, "the crawl has continued since the index was built; run `index` to update it"),
+        ({}, "the crawl has continued since the index was built; run `index` to update it"),
         ({"visits": 0}, None),
     ],
     ids=["visits", "an import", "nothing to do"],
@@ -441,7 +441,7 @@ def test_an_answer_says_when_the_store_was_replaced_by_another(copied: IndexFold
 
     store = write_store(tmp_path / "other.db", [Page("words")])
     [note] = SearchIndex(copied, SearchSettings(), store=store).search("boat").notes
-    assert note.startswith(f"the index was made of another crawl than that in {store}; `index`")
+    assert note.startswith(f"the index was built from another crawl than the one in {store}; run `index`")
 
 
 def overwrite(path: Path, content: bytes) -> None:
@@ -518,7 +518,7 @@ def test_a_damaged_index_that_cannot_be_written_is_to_be_made_elsewhere(
     make_unwritable(copied)
     (copied.terms / "meta.json").write_bytes(b"?")
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    with pytest.raises(NoIndex, match="make another where you may write: `index FILE --index FOLDER`"):
+    with pytest.raises(NoIndex, match="build another where you have write access: `index FILE --index FOLDER`"):
         SearchIndex.open(copied.path).search("boat")
 
 

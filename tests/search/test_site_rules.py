@@ -77,12 +77,12 @@ def test_rules_may_name_folders_and_be_none() -> None:
 @pytest.mark.parametrize(
     "text, problem",
     [
-        ("site", "they are no TOML"),
-        ("[page]\na = 1", r"they hold more than \[\[site\]\]"),
-        ("site = 3", r"they hold more than \[\[site\]\]"),
-        ("site = [1]", r"site holds 1, which is no rule; each rule begins with the line \[\[site\]\]"),
-        ("[[site]]\nadd = 1", "1 names no site"),
-        (rule("a.test", "weight = 1"), "1 has weight; it may have name, add and block"),
+        ("site", "not valid TOML"),
+        ("[page]\na = 1", r"only \[\[site\]\] is allowed"),
+        ("site = 3", r"only \[\[site\]\] is allowed"),
+        ("site = [1]", r"1 is not a rule; each rule begins with the line \[\[site\]\]"),
+        ("[[site]]\nadd = 1", "1 has no valid name"),
+        (rule("a.test", "weight = 1"), "1 has weight; only name, add and block are allowed"),
         (rule("a.test", 'add = "much"'), "add of a.test is 'much'; it has to be a number"),
         (rule("a.test", "add = true"), "add of a.test is True"),
         (rule("a.test", "add = inf"), "add of a.test is inf"),
@@ -104,4 +104,4 @@ def test_the_command_explains_rules_and_names_a_file_that_is_missing(
     told = said(capsys, "search", store, "harbour", "--explain", "--set", f"search.site_rules={path}")
     assert "50.000  site rule" in told
     missing = complaint(capsys, "search", store, "harbour", "--set", "search.site_rules=none.toml")
-    assert "the rules for sites in none.toml cannot be read" in missing
+    assert "the site rules in none.toml cannot be read" in missing

@@ -36,7 +36,7 @@ async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(crawl
         build(store, folder)
         html = await get(client, "/", params={"q": "timetable noon title:company"})
         assert first(html, ".hits h2").text() == "The ferry company"
-        assert "PageRank as the web sees it" in shown(html)
+        assert "PageRank in the whole web" in shown(html)
         with closing(sqlite3.connect(store)) as connection, connection:
             connection.execute("UPDATE fetch SET title = 'The new company' WHERE page = 0")
         build(store, folder, rebuild=True)

@@ -113,6 +113,6 @@ FAULTS: Final = (
         "store of another crawl under an index",
         "every document is that of the store",
         index_stale,
-        _only("index", "is no index"),
+        _only("index", "is not an index"),
     ),
 )

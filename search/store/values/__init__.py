@@ -1,1 +1,1 @@
-"""What an index is asked and what its documents are made of, as plain values."""
+"""Values of the term index and the document store."""

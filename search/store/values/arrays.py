@@ -1,4 +1,7 @@
-"""What the arrays of a search index hold. Its numbers of pages have eight bytes: those of a graph have four."""
+"""Array types of the search index.
+
+Page numbers have eight bytes here; those of a graph have four.
+"""
 
 from __future__ import annotations
 

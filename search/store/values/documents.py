@@ -1,4 +1,4 @@
-"""What the documents of an index are made of, as plain values."""
+"""What documents of an index are made of, as plain values."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 from hinterland.search.store.values.arrays import LongArray
 
 NO_PAGE = -1
-"""In an array of page numbers: none."""
+"""Stands for no page in an array of page numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexablePages:
-    """The fetched HTML pages that an index could hold; all arrays are parallel, ascending by page."""
+    """The fetched HTML pages that an index could hold; parallel arrays, ascending by page."""
 
     pages: LongArray
     shown: NDArray[np.uint64]
-    """A hash of all that a hit shows of the page and its content does not tell: URL, host, title, time of the visit."""
+    """A hash of what a hit shows besides the page's content: URL, host, title, time of the visit."""
     hosts: NDArray[np.int32]
     """Numbers of hosts."""
     canonicals: NDArray[np.int32]
-    """Where rel=canonical points, or NO_PAGE."""
+    """The page that rel=canonical names, or NO_PAGE."""
     contents: NDArray[np.uint64]
     """First 8 bytes of the hash of the body, as a number."""
     digest_keys: NDArray[np.uint64]
-    """A hash of all that goes into the digest of the page: its body and how that is to be read."""
+    """A hash of what goes into the digest of the page: its body and how to read it."""
     url_lengths: NDArray[np.int32]
     url_languages: NDArray[np.uint16]
-    """A number for the language that the URL names, 0 for none."""
+    """A number for the language that the URL names; 0 for none."""
     url_rests: NDArray[np.uint32]
     """A hash of the URL without its language."""
     is_noindex: NDArray[np.bool_]
@@ -39,28 +39,28 @@ class IndexablePages:
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """Pages that redirect; parallel arrays, the sources distinct."""
+    """Pages that redirect; parallel arrays with distinct sources."""
 
     sources: LongArray
     ends: LongArray
-    """Where each leads."""
+    """The page that each leads to."""
     urls: NDArray[np.uint64]
     """A hash of the URL of each source."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorCounts:
-    """What became of the anchor texts of inbound links."""
+    """The number of anchor texts that were kept and dropped."""
 
     kept: int
-    """Different texts, counted for each target."""
+    """Distinct texts, counted for each target."""
     of_many_targets: int
-    """Left out because the same words lead to many pages: "next", "here", "index"."""
+    """Dropped because the same text leads to many pages, such as "next", "here" or "index"."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawContent:
-    """What a digest is made from; zstd frames as they are in the store."""
+    """The input of a digest; zstd frames as in the store."""
 
     page: int
     host: int
@@ -73,16 +73,16 @@ class RawContent:
     text: bytes | None
     body: bytes | None
     content_type: str | None = None
-    """As the header field said it."""
+    """As in the header field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What was read out of a page's content."""
+    """What was extracted from a page's content."""
 
     page: int
     key: int
-    """Of what it was made from."""
+    """Identifies what it was made from."""
     language: str
     """BCP 47 primary tag, "" if unknown."""
     signature: bytes
@@ -90,16 +90,16 @@ class Digest:
     text: bytes
     """The main content, UTF-8, one zstd frame."""
     extraction: str
-    """How it was found: "main", "blocks", "all" or, after a failure, "failed"."""
+    """How the text was found: "main", "blocks", "all" or, after a failure, "failed"."""
     definitions: Sequence[str] = ()
-    """The spellings of the names that it defines, see `spellings`."""
+    """The spellings of the code names that it defines, see `spellings`."""
     dated: float | None = None
-    """The date that the page itself bears, epoch seconds."""
+    """The date that the page itself states, in epoch seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What the store says of a page that an index holds."""
+    """What the store knows of a page in the index."""
 
     page: int
     url: str
@@ -111,18 +111,18 @@ class PageFacts:
     """JSON, a list of [level, text]."""
     fetched_at: float
     content_type: str
-    """As the server says."""
+    """As in the header field."""
     last_modified: str
-    """As the server says."""
+    """As in the header field."""
     relevance: float | None
-    """To the topic of the store; None if nobody has judged the page."""
+    """Relevance to the topic of the store; None if the page was not judged."""
     full_text: bytes | None
     """One zstd frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
-    """What is shown of a document that was found."""
+    """What is shown of a document."""
 
     page: int
     url: str
@@ -132,7 +132,7 @@ class IndexedDocument:
     language: str
     fetched_at: float
     dated: float | None = None
-    """The date that it bears, epoch seconds."""
+    """The document's date in epoch seconds."""
     copies: Sequence[str] = field(default=())
     text: str = ""
     """The main content."""

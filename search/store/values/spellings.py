@@ -1,7 +1,7 @@
-"""Names of code and options of commands as they are spelt: `asyncio.gather`, `__init__`, `std::vector`, `--amend`.
+"""The spellings of code names and command options: `asyncio.gather`, `__init__`, `std::vector`, `--amend`. Pure.
 
-The tokenizer makes words of their parts and stems them, so that "asyncio gathering" would be as good as
-`asyncio.gather`. Their spellings are kept beside the words. Pure.
+The tokenizer splits names into words and stems them, so that "asyncio gathering" would match as well as
+`asyncio.gather`. Spellings are therefore indexed besides words.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _CAMEL: Final = re.compile(r"[^\W\d_]*[a-z][A-Z]")
 
 
 def spellings(text: str) -> Iterator[str]:
-    """The names and options in a text, each in all forms that may be asked for: of `a.b.c` also `b.c`.
+    """Yield the names and options in a text in all forms that may be searched for: of `a.b.c` also `b.c`.
 
-    A plain word is none, whatever its capitals.
+    A plain word is not a name, whatever its capitals.
     """
     return spellings_of(dict.fromkeys(text.split()))
 
 
 def spellings_of(words: Iterable[str]) -> Iterator[str]:
-    """The same of the distinct words of a text, as `str.split` finds them."""
-    few = _normal(  # a twentieth of what there is to read; a call for each word would take as long as the rest
+    """Yield the same as `spellings` from the distinct words of a text, as split by `str.split`."""
+    few = _normal(  # a twentieth of the words; calling for each word would double the time
         " ".join(
             [word for word in words if "_" in word or "." in word[:-1] or "-" in word or "::" in word or "#" in word]
         )
@@ -49,7 +49,10 @@ def spellings_of(words: Iterable[str]) -> Iterator[str]:
 
 
 def defined_spellings(name: str) -> Iterator[str]:
-    """All forms in which a name that a page defines may be asked for: of `a.b.c` also `b.c` and `c`."""
+    """Yield all forms in which a name that a page defines may be searched for.
+
+    Of `a.b.c` these include `b.c` and `c`.
+    """
     yield from spellings(name)
     parts = _JOINTS.split(_normal(name))
     if all(re.fullmatch(r"\w+", part) for part in parts):
@@ -57,7 +60,10 @@ def defined_spellings(name: str) -> Iterator[str]:
 
 
 def spelling_of(word: str) -> str:
-    """How a word of a query is spelt, if it is a name of code: joints as dots, without its brackets; else ""."""
+    """Return the spelling of a query word if it is a code name, else "".
+
+    Joints become dots, and brackets are removed.
+    """
     found = _ASKED.fullmatch(_normal(word))
     if found is None or len(found["name"]) > _MOST_CHARACTERS:
         return ""
@@ -68,13 +74,16 @@ def spelling_of(word: str) -> str:
 
 
 def is_joined(spelling: str) -> bool:
-    """Whether it has signs that a word does not have, so that it is not the same as the words it is made of."""
+    """Return whether a spelling contains characters that words do not have.
+
+    It then differs from the words it consists of.
+    """
     return "_" in spelling or "." in spelling or spelling.startswith("-")
 
 
 @lru_cache(_REMEMBERED)
 def _endings(name: str) -> tuple[str, ...]:
-    """Remembered, since the pages of a host name the same things again and again."""
+    """Return the endings of a name; cached, since the pages of a host repeat the same names."""
     parts = _JOINTS.split(name.casefold())[-_MOST_PARTS:]
     endings = [".".join(parts[start:]) for start in range(len(parts))]
     return tuple(each for each in endings if is_joined(each) and len(each) <= _MOST_CHARACTERS and each.strip("_"))

@@ -1,4 +1,4 @@
-"""A question to the terms of an index, as plain values."""
+"""A query to the term index, as plain values."""
 
 from __future__ import annotations
 
@@ -10,65 +10,69 @@ import numpy as np
 from numpy.typing import NDArray
 
 DEFINITIONS: Final = "definitions"
-"""Names that a page defines: they are looked for as they are spelt, and their parts are not words of this field."""
+"""The field of names that a page defines. They are matched as spelt; their parts are not words of this field."""
 WORD_FIELDS: Final = ("title", "headings", "anchors_outside", "anchors_inside", "url", "description", "body", "rest")
-"""The fields that words are looked for in. `rest` is all visible text: what is in no other field is found there."""
+"""The fields in which words are searched for. `rest` holds the words of the visible text outside the main content."""
 ANCHORS: Final = ("anchors_outside", "anchors_inside")
 TEXT_FIELDS: Final = (*WORD_FIELDS, DEFINITIONS)
-"""All that a text score is made of."""
+"""The fields that contribute to text scores."""
 
 SITE_DEPTH: Final = 6
-"""So many folders of a URL can be named as a site."""
+"""Maximum number of folders of a URL that a site can name."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """One or several words in a row. Text that is written together, such as "str.join", is a row, too."""
+    """One word or several consecutive words.
+
+    Text without spaces, such as "str.join", may be several words, too.
+    """
 
     text: str
     field: str = ""
-    """Only there; "" for all."""
+    """The only field to search; "" stands for all."""
     is_phrase: bool = False
-    """Asked for word by word: not looked for in `rest`, which does not know what stands beside what."""
+    """Whether the words have to be adjacent. `rest` has no positions and is not searched then."""
     spelling: str = ""
-    """Of a name of code or an option, see `spellings`: pages that have it so come first."""
+    """The spelling of a code name or option, see `spellings`: pages that contain it come first."""
     others: tuple[QueryTerm, ...] = ()
-    """Any of these will do as well."""
+    """Alternatives, any of which will do."""
 
     @property
     def may_lack(self) -> bool:
-        """A page may lack it if few have all: nobody insisted."""
+        """Whether a page may lack it if few pages have all words."""
         return not self.field and not self.is_phrase and all(each.may_lack for each in self.others)
 
     @property
     def label(self) -> str:
-        """As it may be shown."""
+        """The text in the form that is shown."""
         return " OR ".join((self.text, *(each.text for each in self.others)))
 
 
 @dataclass(frozen=True, slots=True)
 class TermQuery:
-    """What a page must have, and must not have, to be found."""
+    """What a page must and must not have to match."""
 
     required: tuple[QueryTerm, ...] = ()
     excluded: tuple[QueryTerm, ...] = ()
     sites: tuple[str, ...] = ()
-    """Host names, registrable domains or beginnings of URLs without their scheme; one of them must hold."""
+    """Host names, registrable domains or beginnings of URLs without their scheme; one of them must match."""
     excluded_sites: tuple[str, ...] = ()
     raised_sites: tuple[tuple[str, float], ...] = ()
-    """What is added to the text scores of the pages of a site; below 0: its opposite, to those of all others."""
+    """(site, what is added to the text scores of its pages); a negative value is added, with its sign reversed, to all
+    other pages."""
     languages: tuple[str, ...] = ()
-    """Primary tags; one of them must hold."""
+    """Primary tags; one of them must match."""
     since: float | None = None
-    """Dated at that time or later, epoch seconds; of pages that bear no date, fetched."""
+    """Earliest date in epoch seconds; for pages without a date, the earliest visit."""
     types: tuple[str, ...] = ()
-    """Sorts of documents, such as "pdf"; one of them must hold."""
+    """Document types, such as "pdf"; one of them must match."""
     years: tuple[int, ...] = ()
-    """One of them must be that of the date."""
+    """Years of the date; one of them must match."""
     least_relevance: float | None = None
-    """To the topic of the store."""
+    """Minimum relevance to the topic of the store."""
     least_words: int | None = None
-    """So many of those `required` that a page may lack are enough; None: all."""
+    """How many of the `required` words that may be missing have to be present; None stands for all."""
     excluded_pages: tuple[int, ...] = ()
 
 
@@ -78,8 +82,9 @@ Boosts = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class FieldCounts:
-    """How many documents have which value of a field. values: those that most have first, then in their order; others:
-    how many times a document has one that is left out.
+    """The number of documents by the values of a field.
+
+    `values` has the most frequent first, ties by value; `others` counts the occurrences of values left out.
     """
 
     values: Sequence[tuple[str, int]]
@@ -88,9 +93,9 @@ class FieldCounts:
 
 @dataclass(frozen=True, slots=True)
 class TextHits:
-    """The best documents by their text, best first; parallel arrays."""
+    """The best documents by text, best first; parallel arrays."""
 
     pages: NDArray[np.int64]
     scores: NDArray[np.float64]
     total: int
-    """How many match."""
+    """Number of matches."""
