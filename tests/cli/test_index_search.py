@@ -195,7 +195,9 @@ def test_search_says_that_the_store_is_newer_than_its_index(store: Path, capsys:
     assert "note" not in said(capsys, "search", store, "pebbles")
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("UPDATE run SET progress = json_set(progress, '$.visits', 1000000)")
-    assert said(capsys, "search", store, "pebbles").startswith("note: the crawl has continued since the index was built")
+    assert said(capsys, "search", store, "pebbles").startswith(
+        "note: the crawl has continued since the index was built"
+    )
 
 
 def test_the_index_of_a_renamed_store_is_found_and_the_next_build_gives_it_the_new_name(

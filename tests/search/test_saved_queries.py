@@ -17,9 +17,9 @@ def test_queries_are_read_in_their_order() -> None:
     "text, complaint",
     [
         ("[[query]", "not valid TOML"),
-        ("x = 1", "more than"),
-        ("query = 1", "more than"),
-        ("query = [1]", "nothing else"),
+        ("x = 1", "only .* is allowed"),
+        ("query = 1", "only .* is allowed"),
+        ("query = [1]", "may only have name"),
         ('[[query]]\nname = "A"\nask = "x"\nevery = 1', "name, ask and order"),
         ('[[query]]\nname = "A"', "ask of .* 1 to 500"),
         ('[[query]]\nname = " "\nask = "x"', "name of"),

@@ -245,7 +245,7 @@ def test_the_parts_are_told_by_field_with_the_formula_of_the_rank(index: SearchI
     [
         ({"rank_weight": 0.0}, "0 S^a"),
         ({"rank_source": "none"}, "PageRank is switched off"),
-        ({"rank_source": "site"}, "as the site sees itself"),
+        ({"rank_source": "site"}, "within the site"),
     ],
 )
 def test_pagerank_counts_as_the_settings_say(changes: dict[str, Any], detail: str, folder: IndexFolder) -> None:
@@ -466,7 +466,7 @@ def overwrite(path: Path, content: bytes) -> None:
         (lambda index: shutil.rmtree(index.terms), "there are no terms in .*index --rebuild"),
         (lambda index: (index.terms / "meta.json").write_bytes(b"?"), "cannot be read: .*index --rebuild"),
         (lambda index: overwrite(index.ranks, b""), "ranks.npz cannot be read .*`index` writes it again"),
-        (lambda index: overwrite(index.ranks, b"no arrays"), r"ranks\.npz cannot be read \(it is no \.npz\)"),
+        (lambda index: overwrite(index.ranks, b"no arrays"), r"ranks\.npz cannot be read \(not an \.npz file\)"),
         (lambda index: overwrite(index.ranks, b"PK\x03\x04 no archive"), "ranks.npz cannot be read"),
         (lambda index: np.savez(index.ranks, web=np.ones(3)), "ranks.npz cannot be read"),
         (lambda index: index.documents.unlink(), "documents.db cannot be read: .*index --rebuild"),
@@ -556,7 +556,7 @@ def test_an_index_of_an_earlier_version_has_no_corrections_and_says_what_adds_th
     copied.words.unlink()
     answer = SearchIndex.open(copied.path).search("lmap")
     assert (answer.total, rescue_of(answer).corrected) == (0, "")
-    assert "`index` adds them" in answer.notes[0]
+    assert "run `index` to add them" in answer.notes[0]
     assert SearchIndex.open(copied.path).search("lamp").notes == ()
 
 

@@ -115,7 +115,7 @@ def test_counts_sites_dates_and_suggestions_are_those_of_all(both: SeveralIndexe
     assert any(hit.is_last_of_site for hit in answer.hits)
     assert places(both.search("boat", order="date")) == [f"{COAST}/4", f"{ISLAND}/0", f"{COAST}/3"]
     assert both.suggest("volc") == ["The volcano and the lighthouse"]
-    with pytest.raises(QueryError, match="limit is 1"):
+    with pytest.raises(QueryError, match="limit has to be from 1"):
         both.search("boat", limit=0)
 
 
