@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Hinterland: `python3 run.py` says what it can do. The first command sets up .venv by itself, with what a crawl needs;
-a command that needs more adds that. `python3 run.py setup --all` installs everything at once.
+"""Hinterland: `python3 run.py` shows what it can do.
+
+The first command sets up .venv by itself, with what a crawl needs; a command that needs more adds it.
+`python3 run.py setup --all` installs everything at once.
 """
 
 import sys
@@ -16,5 +18,5 @@ if __name__ == "__main__":
         from hinterland.cli import main
 
         sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:  # while the packages are being read
+    except KeyboardInterrupt:  # while packages are being imported
         sys.exit(130)

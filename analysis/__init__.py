@@ -1,3 +1,4 @@
-"""What graphs say: PageRank and its estimates, orders, experiments. Pure, by numpy and compiled loops; imports nothing
-of ours.
+"""Graph algorithms: PageRank and its estimates, orders and experiments. Pure; uses numpy and compiled loops.
+
+It imports nothing of ours.
 """

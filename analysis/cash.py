@@ -1,4 +1,4 @@
-"""The cash of pages given away page by page: OPIC (Abiteboul, Preda & Cobena, WWW 2003)."""
+"""The cash of pages, passed on page by page: OPIC (Abiteboul, Preda & Cobena, WWW 2003)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 def give_away(
     own: FloatArray, known: int, given: float, pages: IntArray, ends: OffsetArray, targets: IntArray
 ) -> tuple[int, float]:
-    """Let pages, one after the other, give all their cash in equal parts to those they link to. Changes `own`.
+    """Let pages, one after another, give all their cash in equal shares to the pages they link to. Changes `own`.
 
-    own: cash less what each page was given by all, shape (n,), n above every number here; known: so many pages begin
-    with 1 or more; given: to each page by those without links. pages[i] links to the distinct targets[ends[i - 1]:
-    ends[i]]; a link to itself does not count. Returns known and given afterwards. Time: O(links).
+    `own` is each page's cash minus what every page was given, shape (n,), n above every number here. `known` is how
+    many pages start with cash of 1 or more. `given` is what each page was given by pages without links. pages[i] links
+    to the distinct targets[ends[i - 1]:ends[i]]; self-links do not count. Returns the new values of `known` and
+    `given`. Time: O(links).
     """
     for i in range(len(pages)):
         page, begin, end = pages[i], ends[i - 1] if i else 0, ends[i]

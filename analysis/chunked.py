@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 CHUNK: Final = 1 << 16
+"""How many numbers are processed at a time."""
 
 Allocator = Callable[[int, type[np.generic]], NDArray[Any]]
 """Returns a zeroed array of the given length and type."""
 Places = NDArray[np.int32]
+"""Indices, ascending or in an order."""
 _Number = TypeVar("_Number", bound=np.generic)
 
 

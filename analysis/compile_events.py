@@ -1,4 +1,4 @@
-"""Report to a watcher that loops are being compiled, here or in another process of this program."""
+"""Reports to a watcher that loops are being compiled, here or in another process of this program."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ class Watcher(Protocol):
     """Receives the events of compilation, in the thread that compiles."""
 
     def begins(self) -> None:
-        """Something is being compiled that was not kept. What this raises ends that, and the call that needed it."""
+        """Handle the start of a compilation whose result is not cached.
+
+        An exception raised here cancels it, and the call that needed it.
+        """
         ...
 
     def ended(self, is_done: bool) -> None:
-        """is_done: if not, it was cut short."""
+        """Handle the end of a compilation; `is_done` is False if it was interrupted."""
         ...
 
 
@@ -36,7 +39,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Report to the watcher that this block compiles, here or in another process."""
+    """Report that this block compiles, here or in another process."""
     depth = getattr(_depth, "value", 0)
     watcher = _watchers[-1] if _watchers and not depth else None
     if watcher is not None:

@@ -1,7 +1,7 @@
 """Loops compiled to machine code, which run without the interpreter's lock.
 
-To import the compiler takes half a second, and most commands compute nothing. The first call of a compiled function
-imports it; to import a module of this project does not.
+Importing the compiler takes half a second, and most commands compute nothing. The first call of a compiled function
+imports it; importing a module of this project does not.
 """
 
 from __future__ import annotations
@@ -23,28 +23,32 @@ _one_thread: Final = RLock()
 
 
 class Compiled(Generic[_Arguments, _Result]):
-    """A function that is compiled at the first call with each combination of argument types. It calls others that are
-    `compiled` by their names, as ever; a change of one in another file is not noticed by what was kept.
+    """A function that is compiled at the first call with each combination of argument types.
 
-    The result is kept on disk: beside the source of a checkout or, where that cannot be written, in the user's cache,
-    where it always is once installed. Where neither can, every process compiles for itself.
+    It calls other `compiled` functions by their names, as usual. A cached result does not notice a change of a function
+    in another file.
 
-    Compiling takes a second or so and holds the interpreter's lock, so whoever must not pause calls everything once
-    beforehand.
+    The result is cached on disk: beside the source of a checkout or, where that is not writable or the program is
+    installed, in the user's cache. If neither is possible, every process compiles for itself.
+
+    Compiling takes about a second and holds the interpreter's lock, so a program that must not pause calls everything
+    once beforehand.
     """
 
     def __init__(self, function: Callable[_Arguments, _Result]) -> None:
+        """Wrap the function; nothing is compiled yet."""
         update_wrapper(self, function)
         self._function = function
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        """Call the compiled function."""
         dispatcher = self.dispatcher() if self._dispatcher is None else self._dispatcher
         result: _Result = dispatcher(*arguments, **named)
         return result
 
     def dispatcher(self) -> Any:
-        """What numba makes of the function: it looks at the types of the arguments, and compiles where it must."""
+        """Return numba's dispatcher of the function, which compiles for new argument types."""
         machine_code = _compiler()
         with _one_thread:
             if self._dispatcher is None:
@@ -53,7 +57,7 @@ class Compiled(Generic[_Arguments, _Result]):
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba asks a value for that it finds by its name while it compiles another function."""
+        """The type that numba asks for when it finds the function by name while compiling another one."""
         return self.dispatcher()._numba_type_
 
 
@@ -63,7 +67,10 @@ def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _R
 
 
 def _compiler() -> ModuleType:
-    """What brings it, imported only now. Raises MissingPackage."""
+    """Import the module that compiles.
+
+    Raises MissingPackage.
+    """
     try:
         check_numba()
         return import_module("hinterland.analysis.machine_code")
@@ -73,5 +80,5 @@ def _compiler() -> ModuleType:
 
 
 def is_kept() -> bool:
-    """Whether what is compiled here is kept, for this process and others."""
+    """Return whether compiled code is cached for this process and others."""
     return bool(_compiler().is_kept(compiled(lambda: None).dispatcher()))

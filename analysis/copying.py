@@ -1,4 +1,4 @@
-"""Copying between arrays in compiled loops."""
+"""Copies between arrays in compiled loops."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _Array = NDArray[np.integer[Any]]
 
 @compiled
 def copy_into(array: _Array, begin: int, values: _Array) -> None:
-    """array[begin : begin + len(values)] = values, unchecked.
+    """Do array[begin : begin + len(values)] = values, unchecked.
 
-    Written as an assignment, numba compiles the text of an error about shapes with it: two seconds for each use.
+    For an assignment, numba also compiles the text of an error about shapes: two seconds for each use.
     """
     for place in range(len(values)):
         array[begin + place] = values[place]

@@ -1,4 +1,4 @@
-"""What a crawl knows of the web's links at one moment."""
+"""What a crawl knows about the web's links at one moment."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hinterland.analysis.mmap_graph import MmapGraph
 
 @dataclass(frozen=True, eq=False)
 class CrawledGraph:
-    """The known pages, and the links of those that were crawled; a value, read-only.
+    """The known pages, and the links of the crawled ones; a read-only value.
 
-    Of the n known pages ℓ are crawled: `order`, shape (ℓ,), in the order of their crawl. Those of order[i] are
-    targets[ends[i - 1]:ends[i]]. The other pages are the frontier: their links are unknown. is_local, shape (n,):
-    whether a page belongs to the local domain; hosts, shape (n,): the number of its host. Making one copies
-    nothing and builds nothing: what is derived is computed when first asked for, in whatever thread asks.
+    Of the n known pages, ℓ are crawled: `order`, shape (ℓ,), in crawl order. The links of order[i] are targets[ends[i -
+    1]:ends[i]]. The other pages are the frontier: their links are unknown. `is_local`, shape (n,), tells whether a page
+    belongs to the local domain; `hosts`, shape (n,), is the number of its host. Creating one copies and builds nothing:
+    derived values are computed when they are first needed, in the thread that needs them.
     """
 
     order: IntArray
@@ -33,43 +33,48 @@ class CrawledGraph:
 
     @classmethod
     def of(cls, links: Graph, crawled: IntArray, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
-        """From the links of all n known pages and the numbers of those that were crawled, ascending, shape (ℓ,): as if
-        they had been crawled in that order. The links are not copied.
+        """Return a crawled graph as if the crawled pages had been crawled in ascending order.
+
+        `links` are those of all n known pages, and are not copied; `crawled` are the crawled pages, ascending, shape
+        (ℓ,).
         """
         found = cls(crawled, gathered(links.offsets[1:], crawled, links.zeros), links.targets, is_local, hosts)
         vars(found)["links"] = links
         return found
 
     def afresh(self) -> CrawledGraph:
-        """The same, without what was derived of it but the links: so much memory less."""
+        """Return the same graph without its derived values except the links, which frees their memory."""
         found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
         vars(found)["links"] = self.links.afresh()
         return found
 
     def filed(self, folder: Path) -> CrawledGraph:
-        """The same, with `links` and what is derived of them in files: see MmapGraph. Raises OSError as that does."""
+        """Return the same graph with `links` and derived values in files, see MmapGraph.
+
+        Raises OSError like it.
+        """
         found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
         vars(found)["links"] = MmapGraph.of_rows(self.order, self.ends, self.targets, self.page_count, folder)
         return found
 
     @property
     def page_count(self) -> int:
-        """n, the pages known."""
+        """n, the number of known pages."""
         return len(self.is_local)
 
     @cached_property
     def links(self) -> Graph:
-        """All known pages, n, and all known links; frontier pages have none."""
+        """The graph of all n known pages and all known links; frontier pages have no links."""
         return Graph.from_rows(self.order, self.ends, self.targets, self.page_count)
 
     @cached_property
     def indegrees(self) -> IntArray:
-        """The crawled pages that link to each known page, shape (n,)."""
+        """How many crawled pages link to each known page, shape (n,)."""
         return occurrences(self.targets, self.page_count)
 
     @cached_property
     def is_crawled(self) -> BoolArray:
-        """Shape (n,)."""
+        """Whether each page is crawled, shape (n,)."""
         mask: BoolArray = self._zeros(self.page_count, np.bool_)
         for part in chunks(len(self.order)):
             mask[self.order[part]] = True
@@ -91,6 +96,6 @@ class CrawledGraph:
         return places_where(self.page_count, lambda part: self.is_crawled[part] & self.is_local[part], self._zeros)
 
     def _zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
-        """Room where the links are; in memory as long as nobody has asked for these."""
+        """Return zeros in the storage of the links, or in memory while the links were not needed yet."""
         links = vars(self).get("links")
         return np.zeros(size, kind) if links is None else links.zeros(size, kind)

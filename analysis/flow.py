@@ -10,11 +10,11 @@ from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 
 
 def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> FloatArray:
-    """Σ_{k→j} f[k] / (o[k] + 1) for each frontier page j of `pages`, shape (k,).
+    """Return Σ_{k→j} f[k] / (o[k] + 1) for each frontier page j of `pages`, shape (k,).
 
-    The score of PF-Select (Davis & Dhillon, KDD 2006): what page j would receive, once it belongs to F, of the
-    PageRank f of the pages that link to it. ranks: f, shape (ℓ,), of the graph F of the crawled pages; o[k]:
-    outlinks of k that stay inside F.
+    This is the score of PF-Select (Davis & Dhillon, KDD 2006): what page j would receive, once it belongs to F, of the
+    PageRank f of the pages that link to it. `ranks` is f, shape (ℓ,), of the graph F of the crawled pages; o[k] counts
+    the outlinks of k that stay inside F.
     """
     shares = np.zeros(crawled.page_count)
     shares[crawled.crawled] = ranks / (crawled.inner.outdegrees + 1.0)
@@ -23,7 +23,7 @@ def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> 
 
 @compiled
 def _received(order: IntArray, ends: OffsetArray, targets: IntArray, shares: FloatArray) -> FloatArray:
-    """Adds along the links as they are logged: turning them round first takes several times as long."""
+    """Add along the links in the order of the log: transposing them first takes several times as long."""
     received = np.zeros(len(shares))
     for i in range(len(order)):
         share = shares[order[i]]

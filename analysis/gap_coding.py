@@ -1,6 +1,6 @@
-"""Rows of links, and other numbers, in few bytes: gaps between neighbours, seven bits a byte (LEB128), deflated.
+"""Compact codes for rows of links and other numbers: gaps between neighbours, seven bits a byte (LEB128), deflated.
 
-Numbers that count up in the order of discovery lie close together in the links of a page (Boldi & Vigna, "The WebGraph
+Numbers that increase in the order of discovery lie close together in the links of a page (Boldi & Vigna, "The WebGraph
 framework I", WWW 2004, whose codes are denser and slower to write).
 """
 
@@ -17,32 +17,39 @@ from hinterland.analysis.graph import ByteArray, IntArray, OffsetArray, frozen
 _LEVEL: Final = 4
 """Of 9: the last tenth of the size would take three times as long."""
 _MOST_BYTES: Final = 5
-"""Of one number."""
+"""The longest code of one number."""
 
 
 def coded(numbers: IntArray) -> bytes:
-    """Any numbers, shape (k,); best if neighbours are alike."""
+    """Return the code of any numbers, shape (k,); it is shortest if neighbours are similar."""
     room = np.empty(_MOST_BYTES * len(numbers), np.uint8)
     return zlib.compress(room[: _write(numbers, room)].data, _LEVEL)
 
 
 def decoded(code: bytes, count: int) -> IntArray:
-    """Shape (count,). Raises ValueError if there are not so many."""
+    """Return the numbers, shape (count,).
+
+    Raises ValueError if the code holds another number of them.
+    """
     numbers = np.empty(count, np.int32)
     _check(_read(inflated(code), numbers), count)
     return numbers
 
 
 def coded_rows(pages: IntArray, ends: OffsetArray, targets: IntArray) -> bytes:
-    """Pages and the distinct pages that each links to: those of pages[i] are targets[ends[i - 1]:ends[i]],
-    ascending.
+    """Return the code of pages and their links.
+
+    Those of pages[i] are targets[ends[i - 1]:ends[i]], distinct and ascending.
     """
     room = np.empty(_MOST_BYTES * (2 * len(pages) + len(targets)), np.uint8)
     return zlib.compress(room[: _write_rows(pages, ends, targets, room)].data, _LEVEL)
 
 
 def decoded_rows(code: bytes, count: int, links: int) -> tuple[IntArray, OffsetArray, IntArray]:
-    """The same pages, ends and targets. Raises ValueError if there are not so many."""
+    """Return pages, ends and targets as they were coded.
+
+    Raises ValueError if the code holds another number of them.
+    """
     pages, ends = np.empty(count, np.int32), np.empty(count, np.int64)
     targets = np.empty(links, np.int32)
     _check(_read_rows(inflated(code), pages, ends, targets), count)
@@ -50,7 +57,10 @@ def decoded_rows(code: bytes, count: int, links: int) -> tuple[IntArray, OffsetA
 
 
 def inflated(code: bytes) -> ByteArray:
-    """Bytes that were deflated, shape (k,). Raises ValueError if they are damaged."""
+    """Return deflated bytes, inflated, shape (k,).
+
+    Raises ValueError if they are damaged.
+    """
     try:
         return frozen(np.frombuffer(zlib.decompress(code), np.uint8))
     except zlib.error as error:
@@ -64,7 +74,7 @@ def _check(found: int, count: int) -> None:
 
 @compiled
 def _put(number: int, room: ByteArray, end: int) -> int:
-    """Write a number that is not negative; returns where the next one goes."""
+    """Write a number that is not negative, and return where the next one goes."""
     while number >= 128:
         room[end] = number % 128 + 128
         number //= 128
@@ -85,7 +95,7 @@ def _write(numbers: IntArray, room: ByteArray) -> int:
 
 @compiled
 def _read(code: ByteArray, numbers: IntArray) -> int:
-    """Returns how many there were, -1 for too many."""
+    """Fill in `numbers`, and return how many there were, or -1 for too many."""
     at, last, size = 0, 0, len(code)
     for i in range(len(numbers)):
         value, scale = 0, 1
@@ -104,8 +114,9 @@ def _read(code: ByteArray, numbers: IntArray) -> int:
 
 @compiled
 def _write_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, room: ByteArray) -> int:
-    """Of each page its gap to the one before, how many links it has, the gap to its first target, and those between
-    targets less 1.
+    """Write, for each page, its gap to the previous one, its number of links, and its targets as gaps.
+
+    The first gap is that from the page to its first target; those between targets are reduced by 1.
     """
     end, last, begin = 0, 0, 0
     for i in range(len(pages)):
@@ -124,7 +135,7 @@ def _write_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, room: Byt
 
 @compiled
 def _read_rows(code: ByteArray, pages: IntArray, ends: OffsetArray, targets: IntArray) -> int:
-    """Returns how many rows there were, -1 for too many, or for more links than there is room for."""
+    """Fill in the rows, and return their number; -1 for too many rows or links."""
     at, size, last, link = 0, len(code), 0, 0
     for i in range(len(pages)):
         count, page, field = 0, 0, 0

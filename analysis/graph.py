@@ -18,8 +18,9 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 ByteArray = NDArray[np.uint8]
 Rows = tuple[OffsetArray, IntArray]
-"""Offsets and targets of a Graph, as compiled functions take them. A plain tuple: numba keeps compiled functions by the
-types of their arguments, which it could not read once a class among them were renamed, and fields by their places."""
+"""Offsets and targets of a Graph, as compiled functions take them. It is a plain tuple because numba caches compiled
+functions by the types of their arguments: it could not read the cache after a class was renamed, or its fields
+moved."""
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 _LONG_ROW = 64
@@ -29,10 +30,10 @@ _LONG_ROW = 64
 class Graph:
     """A directed graph in compressed sparse rows, built once and read-only.
 
-    The successors of page p are targets[offsets[p]:offsets[p + 1]], distinct. offsets: shape (n + 1,);
-    targets: shape (links,). There are no self-links, and a link counts once however often it is written, as in
-    all the measurements this project is about. 4 bytes a link and 8 a page; as much again once `transposed` is
-    used. Arrays may be memory-mapped files.
+    The successors of page p are targets[offsets[p]:offsets[p + 1]], distinct. `offsets` has shape (n + 1,), `targets`
+    shape (links,). There are no self-links, and a link counts once however often it is written, as in all measurements
+    of this project. 4 bytes per link and 8 per page; as much again once `transposed` is used. Arrays may be
+    memory-mapped files.
     """
 
     offsets: OffsetArray
@@ -40,9 +41,9 @@ class Graph:
 
     @classmethod
     def from_links(cls, sources: ArrayLike, targets: ArrayLike, page_count: int) -> Graph:
-        """From parallel arrays, shape (k,), in any order, with repeats and self-links, which are dropped.
+        """Build a graph from parallel arrays, shape (k,), in any order; repeats and self-links are dropped.
 
-        The successors of a page come out ascending. Raises ValueError for a page number out of range.
+        The successors of a page are ascending. Raises ValueError for a page number out of range.
         """
         source, target = np.asarray(sources), np.asarray(targets)
         if source.shape != target.shape or source.ndim != 1:
@@ -53,15 +54,15 @@ class Graph:
                 raise ValueError(f"{name} {outside[0]} is not a page number below {page_count}")
         # Two stable counting sorts, by target and then by source, are linear where a sort of pairs is not.
         by_target = Graph(*_grouped(target.astype(np.int32), source.astype(np.int32), page_count))
-        return _graph(_distinct(*by_target._turned_round()))
+        return _graph(_distinct(*by_target._transposed_rows()))
 
     @classmethod
     def from_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int) -> Graph:
-        """From the outlinks of some pages, each written once: those of pages[i] are
-        targets[ends[i - 1]:ends[i]], distinct and without a self-link. Not checked; linear time.
+        """Build a graph from the outlinks of some pages, in linear time.
 
-        The successors of a page come out ascending, so that the graph does not depend on the order in which they
-        were written.
+        Those of pages[i] are targets[ends[i - 1]:ends[i]], distinct and without a self-link, and no page is given
+        twice; none of this is checked. The successors of a page are ascending, so that the graph does not depend on the
+        order in which they were given.
         """
         rows = np.zeros(page_count + 1, np.int64), np.empty(len(targets), np.int32)
         sort_rows(pages, ends, targets, *rows)
@@ -69,24 +70,27 @@ class Graph:
 
     @property
     def rows(self) -> Rows:
+        """The graph as compiled functions take it."""
         return self.offsets, self.targets
 
     @property
     def page_count(self) -> int:
+        """n, the number of pages."""
         return len(self.offsets) - 1
 
     @property
     def link_count(self) -> int:
+        """The number of links."""
         return len(self.targets)
 
     @cached_property
     def outdegrees(self) -> IntArray:
-        """Shape (n,)."""
+        """The number of successors of each page, shape (n,)."""
         return frozen(np.diff(self.offsets).astype(np.int32))
 
     @cached_property
     def indegrees(self) -> IntArray:
-        """Shape (n,)."""
+        """The number of pages that link to each page, shape (n,)."""
         return frozen(occurrences(self.targets, self.page_count))
 
     @cached_property
@@ -96,24 +100,26 @@ class Graph:
 
     @cached_property
     def transposed(self) -> Graph:
-        """The graph with every link turned round: its successors, ascending, are the pages that link here."""
-        return self._of(self._turned_round())
+        """The graph with every link reversed: its successors, ascending, are the pages that link to a page."""
+        return self._of(self._transposed_rows())
 
     def afresh(self) -> Graph:
-        """The same graph, without what was derived of it."""
+        """Return the same graph without its derived values."""
         return self._of(self.rows)
 
     def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
-        """Room for so many numbers that are computed of the graph, all 0, where its links are: here in memory, which
-        the system gives when a place is first written to.
+        """Return a zeroed array for values computed from the graph, in the same storage as its links.
+
+        Here that is memory, committed lazily.
         """
         return np.zeros(size, kind)
 
     def successors(self, page: int) -> IntArray:
+        """Return the pages that a page links to."""
         return self.targets[self.offsets[page] : self.offsets[page + 1]]
 
     def among(self, pages: ArrayLike) -> Graph:
-        """The graph of these distinct pages, shape (k,), and the links among them; page i is pages[i] here."""
+        """Return the graph of these distinct pages, shape (k,), and the links among them; its page i is pages[i]."""
         chosen = np.asarray(pages, np.int32)
         offsets, places = self.zeros(len(chosen) + 1, np.int64), self.zeros(self.page_count, np.int32)
         kept = self.zeros(_count_links(self.offsets, chosen), np.int32)
@@ -121,25 +127,26 @@ class Graph:
         return self._of((offsets, kept[:size]))
 
     def without_links_within(self, groups: IntArray) -> Graph:
-        """Only the links between pages of different groups, shape (n,), such as hosts: the remote-only graph
-        of Najork & Wiener (2001).
+        """Return the graph without links inside groups, shape (n,), such as hosts.
+
+        It is the remote-only graph of Najork & Wiener (2001).
         """
         return _graph(_links_between(self.offsets, self.targets, groups))
 
     def reachable_from(self, pages: ArrayLike) -> IntArray:
-        """The pages on a path from any of these, themselves included; ascending."""
+        """Return the pages on a path from any of these, including themselves, ascending."""
         reached = np.zeros(self.page_count, np.bool_)
         _reach(self.offsets, self.targets, np.asarray(pages, np.int32), reached)
         return np.flatnonzero(reached).astype(np.int32)
 
-    def _turned_round(self) -> Rows:
-        """Of each page those whose rows it stands in, ascending; the successors need not be distinct."""
+    def _transposed_rows(self) -> Rows:
+        """Return, for each page, the pages in whose rows it occurs, ascending; successors may repeat."""
         offsets, sources = self.zeros(self.page_count + 2, np.int64), self.zeros(self.link_count, np.int32)
-        _turn_round(self.offsets, self.targets, offsets, sources)
+        _transpose(self.offsets, self.targets, offsets, sources)
         return offsets[:-1], sources
 
     def _of(self, rows: Rows) -> Graph:
-        """A graph whose arrays are where those of this one are."""
+        """Return a graph whose arrays are stored like those of this one."""
         return _graph(rows)
 
 
@@ -148,14 +155,17 @@ def _graph(rows: Rows) -> Graph:
 
 
 def frozen(array: _Array) -> _Array:
-    """The same array, read-only from now on. What is compiled for those is compiled for nothing else."""
+    """Make an array read-only and return it.
+
+    Functions compiled for read-only arrays are compiled for nothing else.
+    """
     array.flags.writeable = False
     return array
 
 
 @compiled
 def occurrences(numbers: IntArray, count: int) -> IntArray:
-    """How often each number from 0 to count - 1 occurs, shape (count,)."""
+    """Return how often each number from 0 to count - 1 occurs, shape (count,)."""
     counts = np.zeros(count, np.int32)
     for number in numbers:
         counts[number] += 1
@@ -164,7 +174,7 @@ def occurrences(numbers: IntArray, count: int) -> IntArray:
 
 @compiled
 def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray, IntArray]:
-    """Stable counting sort of values by key: those of key k are in [offsets[k], offsets[k + 1])."""
+    """Sort values by key, stably, by counting: those of key k are in [offsets[k], offsets[k + 1])."""
     offsets = np.zeros(count + 1, np.int64)
     for key in keys:
         offsets[key + 1] += 1
@@ -180,14 +190,14 @@ def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray,
 
 
 @compiled
-def _turn_round(offsets: OffsetArray, targets: IntArray, new_offsets: OffsetArray, sources: IntArray) -> None:
-    """new_offsets: of zeros, one place more than those of the result."""
+def _transpose(offsets: OffsetArray, targets: IntArray, new_offsets: OffsetArray, sources: IntArray) -> None:
+    """Fill in offsets and sources; `new_offsets` starts as zeros, one place longer than the result."""
     count = len(offsets) - 1
     for target in targets:
         new_offsets[target + 2] += 1
     for page in range(count):
         new_offsets[page + 2] += new_offsets[page + 1]
-    # new_offsets[i + 1] is where the next source of i goes: in the end, where its sources end.
+    # new_offsets[i + 1] is where the next source of i goes, and in the end where its sources end.
     for page in range(count):
         for link in range(offsets[page], offsets[page + 1]):
             place = new_offsets[targets[link] + 1]
@@ -206,7 +216,7 @@ def _owners(offsets: OffsetArray, size: int) -> IntArray:
 
 @compiled
 def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, IntArray]:
-    """Without repeats and self-links, from rows in ascending order."""
+    """Return rows in ascending order without repeats and self-links."""
     new_offsets = np.empty_like(offsets)
     new_offsets[0] = 0
     kept = np.empty_like(targets)
@@ -225,8 +235,9 @@ def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, Int
 
 @compiled
 def sort_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: OffsetArray, gathered: IntArray) -> None:
-    """Fill in offsets, of zeros, and targets of a graph of these rows, see `Graph.from_rows`. Rows are short, so most
-    are sorted by insertion while they are copied.
+    """Fill in `offsets`, of zeros, and `gathered`, the targets of a graph of these rows; see `Graph.from_rows`.
+
+    Most rows are short, so they are sorted by insertion while they are copied.
     """
     for i in range(len(pages)):
         offsets[pages[i] + 1] = ends[i] - (ends[i - 1] if i else 0)
@@ -249,7 +260,7 @@ def sort_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: Of
 
 @compiled
 def _sort(numbers: IntArray, ascending: IntArray) -> None:
-    """Heapsort (Williams 1964), into another array. numpy's, compiled, would take five seconds more."""
+    """Sort into another array by heapsort (Williams 1964); compiling numpy's sort would take five seconds more."""
     copy_into(ascending, 0, numbers)
     size = len(ascending)
     begin = size // 2
@@ -290,7 +301,7 @@ def _links_among(
     new_offsets: OffsetArray,
     kept: IntArray,
 ) -> int:
-    """Fill in new_offsets and the beginning of `kept`, and return how many there are. places: of zeros."""
+    """Fill in `new_offsets` and the start of `kept`, and return the number of links; `places` starts as zeros."""
     for i in range(len(chosen)):
         places[chosen[i]] = i + 1
     size = 0

@@ -1,4 +1,4 @@
-"""What one part of a crawl has learnt of the web since it was asked last, as it is sent to whoever joins all parts."""
+"""What one shard has learnt about the web since the last request, as sent to the process that joins all shards."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from hinterland.analysis.gap_coding import coded, coded_rows, decoded, decoded_r
 from hinterland.analysis.graph import BoolArray, Graph, IntArray, OffsetArray
 
 NameArray = NDArray[np.uint64]
-"""Names of pages that are the same in all parts: hashes of their URLs, of 48 bits."""
+"""Names of pages that are the same in all shards: hashes of their URLs, of 48 bits."""
 
 
 NAME_BYTES: Final = 6
 
 Urgencies = NDArray[np.float32]
-"""Of pages that wait, as they are sent back: as exact as a sort needs them."""
+"""Urgencies of waiting pages, as they are sent back: exact enough to sort by."""
 
 
 class Cursor(NamedTuple):
-    """What is known of a part: its first so many pages, hosts, and pages in the order of their crawl."""
+    """How much is known of a shard: how many of its pages, hosts, and pages in crawl order."""
 
     pages: int = 0
     hosts: int = 0
@@ -35,10 +35,12 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class GraphDelta:
-    """All in the numbers of the part. since: what it adds to; hosts: the URLs of those that are new; page_hosts:
-    of all n known pages; names: of those new pages whose hosts belong to other parts, in their order; asked,
-    asked_names: new pages that another part had asked for by name before they were known here; is_local: of all n known
-    pages; order, ends, targets: of the newly crawled ones, see CrawledGraph; waiting: those that wait, ascending.
+    """What a shard has learnt, in the numbers of the shard.
+
+    `since` is what it adds to. `hosts` are the URLs of new hosts. `page_hosts` and `is_local` cover all n known pages.
+    `names` are those of new pages whose hosts belong to other shards, in order. `asked` are new pages that another
+    shard had asked for by name (`asked_names`) before they were known here. `order`, `ends` and `targets` are those of
+    the newly crawled pages, see CrawledGraph. `waiting` are the waiting pages, ascending.
     """
 
     since: Cursor
@@ -55,13 +57,15 @@ class GraphDelta:
 
     @property
     def until(self) -> Cursor:
-        """What is known of the part with it."""
+        """How much is known of the shard with this delta."""
         since = self.since
         return Cursor(len(self.is_local), since.hosts + len(self.hosts), since.crawled + len(self.order))
 
     def packed(self) -> PackedDelta:
-        """The order of the crawl is lost: pages come host after host, under numbers that count up in the order of
-        discovery within a host, as most links of a page lead to its neighbours then.
+        """Return the delta packed; the crawl order within it is lost.
+
+        Pages are grouped by host and numbered in the order of discovery within a host, since most links of a page then
+        lead to its neighbours.
         """
         ranks = _ranks_by_host(self.page_hosts, self.until.hosts)
         graph = Graph.from_rows(ranks[self.order], self.ends, ranks[self.targets], len(ranks))
@@ -85,7 +89,7 @@ class GraphDelta:
 
 @dataclass(frozen=True, slots=True)
 class PackedDelta:
-    """See GraphDelta; waits: of all known pages. Names are hashes, so they cannot be made smaller."""
+    """A packed GraphDelta; `waits` covers all known pages. Names are hashes, so they cannot be compressed."""
 
     since: Cursor
     until: Cursor
@@ -101,12 +105,14 @@ class PackedDelta:
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """The size in bytes."""
         values = [getattr(self, field.name) for field in fields(self)]
         return sum(len(value) for value in values if isinstance(value, bytes))
 
     def unpacked(self, page_hosts: IntArray, zeros: Allocator = np.zeros) -> GraphDelta:
-        """page_hosts: of the pages that were known before; zeros: makes the room for links. Raises ValueError if it is
+        """Return the delta.
+
+        `page_hosts` are the hosts of the pages known before; `zeros` allocates links. Raises ValueError if it is
         damaged.
         """
         since, until = self.since, self.until
@@ -134,7 +140,7 @@ class PackedDelta:
 
 @compiled
 def _ranks_by_host(page_hosts: IntArray, hosts: int) -> IntArray:
-    """The place of each page, shape (n,), where they are sorted by host, and by number within a host."""
+    """Return the rank of each page, shape (n,), in the order by host, and by number within a host."""
     places = np.zeros(hosts + 1, np.int32)
     for host in page_hosts:
         places[host + 1] += 1
@@ -166,7 +172,7 @@ def _unpacked_bits(code: bytes, count: int) -> BoolArray:
 
 
 def warm_up() -> None:
-    """Compile what deltas are packed with."""
+    """Compile the functions that pack deltas."""
     none, flags = np.empty(0, np.int32), np.empty(0, np.bool_)
     names, ends = np.empty(0, np.uint64), np.empty(0, np.int64)
     empty = GraphDelta(

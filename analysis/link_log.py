@@ -15,13 +15,14 @@ _Array = TypeVar("_Array", bound=NDArray[Any])
 
 
 class LinkLog:
-    """Grows page by page; mutable. 4 bytes a link and 12 a crawled page, doubled at worst while it grows.
+    """A log of links that grows page by page. Mutable.
 
-    Nothing written is ever changed, so a view of what stands there now is a snapshot, however much follows.
-    zeros: makes the room.
+    Takes 4 bytes per link and 12 per crawled page, at most doubled while it grows. Written entries never change, so a
+    view of them is a snapshot whatever is appended later.
     """
 
     def __init__(self, zeros: Allocator = np.zeros) -> None:
+        """Start empty; `zeros` allocates the arrays."""
         self._zeros = zeros
         self._order = np.empty(1024, np.int32)
         self._ends = np.empty(1024, np.int64)
@@ -30,7 +31,7 @@ class LinkLog:
         self.link_count = 0
 
     def append(self, page: int, outlinks: IntArray) -> None:
-        """A page was crawled, for the first time; outlinks are distinct, a self-link among them is dropped."""
+        """Append a page that was crawled for the first time; a self-link among its distinct outlinks is dropped."""
         end = self.link_count + len(outlinks)
         self._make_room(self.page_count + 1, end)
         self._targets[self.link_count : end] = outlinks
@@ -45,7 +46,7 @@ class LinkLog:
         self.link_count = end
 
     def extend(self, pages: IntArray, ends: NDArray[np.int64], targets: IntArray) -> None:
-        """Pages that were crawled, in this order: those that pages[i] links to are targets[ends[i - 1]:ends[i]]."""
+        """Append crawled pages in this order; pages[i] links to targets[ends[i - 1]:ends[i]]."""
         sources = np.repeat(pages, np.diff(ends, prepend=0))
         to_itself = np.flatnonzero(targets == sources)
         page_count, link_count = self.page_count + len(pages), self.link_count + len(targets) - len(to_itself)
@@ -56,7 +57,7 @@ class LinkLog:
         self.page_count, self.link_count = page_count, link_count
 
     def snapshot(self, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
-        """What is known now. is_local, hosts: of every known page, shape (n,); not to be changed afterwards."""
+        """Return what is known now; `is_local` and `hosts`, shape (n,), must not change afterwards."""
         return CrawledGraph(
             self._order[: self.page_count],
             self._ends[: self.page_count],
@@ -66,6 +67,7 @@ class LinkLog:
         )
 
     def memory_bytes(self) -> int:
+        """Return the memory of the arrays in bytes."""
         return self._order.nbytes + self._ends.nbytes + self._targets.nbytes
 
     def _make_room(self, pages: int, links: int) -> None:

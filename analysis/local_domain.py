@@ -1,4 +1,4 @@
-"""Parts of a stored graph that a crawl may call its own."""
+"""Subsets of a stored graph that a crawl may treat as its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TRUTH_TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LocalDomain:
-    """A local domain of n pages in a graph of N that is known completely.
+    """A local domain of n pages in a completely known graph of N pages.
 
-    is_local, hosts: shape (N,). truth: the PageRank of the whole graph, shape (N,).
+    `is_local` and `hosts` have shape (N,); `truth` is the PageRank of the whole graph, shape (N,).
     """
 
     name: str
@@ -32,12 +32,12 @@ class LocalDomain:
 
     @property
     def page_count(self) -> int:
-        """N."""
+        """n, the number of local pages."""
         return int(self.is_local.sum())
 
 
 def true_ranks(graph: Graph) -> FloatArray:
-    """The PageRank of the whole graph, shape (N,), to TRUTH_TOLERANCE."""
+    """Return the PageRank of the whole graph, shape (N,), to TRUTH_TOLERANCE."""
     return pagerank(graph, tolerance=TRUTH_TOLERANCE)
 
 
@@ -46,7 +46,7 @@ def true_ranks(graph: Graph) -> FloatArray:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Groups:
-    """A partition of the pages. numbers: the group of each page, -1 for none, shape (N,); names: by number."""
+    """A partition of the pages; `numbers` is the group of each page, -1 for none, shape (N,); `names` are by number."""
 
     kind: str
     numbers: IntArray
@@ -54,23 +54,23 @@ class Groups:
 
 
 def host_of(url: str) -> str:
-    """Host and port of a URL, or what stands in their place if it has no scheme."""
+    """Return host and port of a URL, or what is in their place if it has no scheme."""
     rest = url.partition("://")[2] or url
     return rest.partition("/")[0].partition("?")[0].lower()
 
 
 def url_hosts_of(stored: StoredGraph) -> Groups | None:
-    """The hosts in the URLs of a graph's pages; None if its pages have no URLs."""
+    """Return the hosts in the URLs of a graph's pages; None if its pages have no URLs."""
     if stored.names is None or stored.name_kind is not NameKind.URL:
         return None
     return _numbered("host", [host_of(name) for name in stored.names])
 
 
 def groups_of(stored: StoredGraph) -> Groups:
-    """What a graph offers as local domains: its labels, else hosts, last labels of site names, or blocks.
+    """Return the possible local domains of a graph: its labels, else hosts, last labels of site names, or blocks.
 
-    A page with several labels has its first; of the dotted parts of labels, those that all share are skipped
-    and the next one counts: "subject.History.Rome;subject.People" is History.
+    A page with several labels counts under its first. Of the dotted parts of a label, the ones that all labels share
+    are skipped and the next one counts: "subject.History.Rome;subject.People" is History.
     """
     if stored.labels is not None:
         return _numbered("label", _first_labels(stored.labels))
@@ -90,9 +90,9 @@ def groups_of(stored: StoredGraph) -> Groups:
 
 
 def hosts_of(stored: StoredGraph) -> IntArray:
-    """A number for the host of each page, shape (N,), or for what comes nearest to it: see groups_of.
+    """Return a number for the host of each page, shape (N,), or for the closest equivalent: see groups_of.
 
-    Between blocks, each stretch of pages without one counts as a host of its own.
+    Each stretch of pages between blocks counts as a host of its own.
     """
     if (hosts := url_hosts_of(stored)) is not None:
         return hosts.numbers
@@ -116,7 +116,7 @@ def _first_labels(labels: Sequence[str]) -> list[str]:
 
 
 def _numbered(kind: str, names: Sequence[str]) -> Groups:
-    """Pages with an empty name belong to no group."""
+    """Assign numbers to the names; pages with an empty name belong to no group."""
     numbers: dict[str, int] = {}
     groups = np.fromiter((numbers.setdefault(name, len(numbers)) if name else -1 for name in names), np.int32)
     return Groups(kind, groups, list(numbers))
@@ -126,21 +126,25 @@ def _numbered(kind: str, names: Sequence[str]) -> Groups:
 
 
 def pages_of(stored: StoredGraph, wanted: str | None) -> BoolArray:
-    """Which pages `wanted` means, shape (N,): a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label
-    or the number of a block; None: what a store calls local. Raises UnusableGraph if it means none.
+    """Return which pages `wanted` selects, shape (N,).
+
+    It is a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label or the number of a block; None selects what
+    a store calls local. Raises UnusableGraph if it selects nothing.
     """
     if wanted is None:
         if stored.is_local is None:
-            raise UnusableGraph(f"{stored.name} does not say what is local: name it with --local, {_offer(stored)}")
+            raise UnusableGraph(
+                f"{stored.name} does not say which pages are local: choose them with --local, {_offer(stored)}"
+            )
         return stored.is_local
     for mask in _readings(stored, wanted):
         if mask.any():
             return mask
-    raise UnusableGraph(f"no page of {stored.name} is of {wanted!r}: {_offer(stored, wanted)}")
+    raise UnusableGraph(f"no page of {stored.name} matches {wanted!r}: {_offer(stored, wanted)}")
 
 
 def _readings(stored: StoredGraph, wanted: str) -> Iterator[BoolArray]:
-    """The meanings that a name may have, the most exact first."""
+    """Yield the possible meanings of a name, the most exact first."""
     groups = groups_of(stored)
     number = wanted.removeprefix("block ")
     if stored.blocks is not None and number.isdecimal():
@@ -163,13 +167,13 @@ def _mask(names: Sequence[str], is_meant: Callable[[str], bool]) -> BoolArray:
 
 
 def _offer(stored: StoredGraph, wanted: str = "") -> str:
-    """Names near to the one wanted, or of the largest groups."""
+    """Return names similar to `wanted`, or those of the largest groups, as the end of a message."""
     groups = groups_of(stored)
     if not groups.names:
         return "and it has no names, labels or blocks to choose from"
     near = get_close_matches(wanted.lower(), groups.names, n=5, cutoff=0.6)
     if near:
-        return f"near to that are the {groups.kind}s {', '.join(near)}"
+        return f"similar {groups.kind}s are {', '.join(near)}"
     sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=len(groups.names))
     largest = [groups.names[group] for group in np.argsort(-sizes, kind="stable")[:5].tolist()]
     return f"its largest {groups.kind}s are {', '.join(largest)}"
@@ -180,13 +184,13 @@ def _offer(stored: StoredGraph, wanted: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class DomainRule:
-    """Which groups of a graph are worth an experiment: those with pages to choose from and an error to mend.
+    """Which groups of a graph are worth an experiment: there are pages to choose from, and an error to correct.
 
-    At least min_pages pages and min_frontier distinct outside pages linked from them (for blocks, which are
-    many, min_block_pages and min_block_frontier); an L1 distance of at least min_l1 between the PageRank of
-    the domain alone and the truth; and reachable outside pages, at least min_reach times its own. Of labels and
-    endings of site names the largest_groups most frequent are looked at, of blocks the largest_blocks, of
-    hosts all.
+    A group needs at least `min_pages` pages and `min_frontier` distinct external pages linked from them (for blocks,
+    which are many, `min_block_pages` and `min_block_frontier`), an L1 distance of at least `min_l1` between the
+    PageRank of the domain alone and the truth, and at least `min_reach` times as many reachable external pages as its
+    own. Of labels and endings of site names the `largest_groups` largest are examined, of blocks the `largest_blocks`,
+    of hosts all.
     """
 
     min_pages: int = 90
@@ -201,7 +205,7 @@ class DomainRule:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DescribedDomain:
-    """A domain that keeps the rule, with what the rule looked at."""
+    """A local domain with the values that a DomainRule examines."""
 
     domain: LocalDomain
     frontier: int
@@ -210,7 +214,7 @@ class DescribedDomain:
 
 
 def suitable_domains(stored: StoredGraph, rule: DomainRule) -> Iterator[DescribedDomain]:
-    """The local domains of a graph that keep the rule; hosts as they come, other groups by size."""
+    """Yield the local domains of a graph that satisfy the rule; hosts in their order, other groups by size."""
     groups, hosts = groups_of(stored), hosts_of(stored)
     sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=len(groups.names))
     chosen = range(len(groups.names))
@@ -235,7 +239,7 @@ def suitable_domains(stored: StoredGraph, rule: DomainRule) -> Iterator[Describe
 
 
 def described(domain: LocalDomain) -> DescribedDomain:
-    """What the rule looks at."""
+    """Return the domain with the values that a DomainRule examines."""
     local = np.flatnonzero(domain.is_local).astype(np.int32)
     alone = pagerank(domain.graph.among(local))
     truth = domain.truth[local] / domain.truth[local].sum()
@@ -245,7 +249,7 @@ def described(domain: LocalDomain) -> DescribedDomain:
 
 
 def frontier_size(graph: Graph, is_local: BoolArray) -> int:
-    """How many distinct pages outside are linked from a domain."""
+    """Return how many distinct external pages a domain links to."""
     is_known = np.zeros(graph.page_count, np.bool_)
     is_known[graph.targets[is_local[graph.sources]]] = True
     return int((is_known & ~is_local).sum())
@@ -255,7 +259,7 @@ def frontier_size(graph: Graph, is_local: BoolArray) -> int:
 
 
 def covering_seeds(graph: Graph, pages: IntArray) -> IntArray:
-    """Those of `pages`, shape (n,), in their order, that no earlier one reaches over links among them."""
+    """Return the pages, in their order, that no earlier one of `pages`, shape (n,), reaches by links among them."""
     inner = graph.among(pages)
     covering: IntArray = pages[_first_of_reach(inner.offsets, inner.targets)]
     return covering

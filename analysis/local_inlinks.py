@@ -10,7 +10,10 @@ from hinterland.analysis.graph import BoolArray, IntArray, OffsetArray
 
 
 def local_inlink_counts(crawled: CrawledGraph) -> IntArray:
-    """Crawled local pages that link to each known page, shape (n,): OutlinkCount (Davis & Dhillon, KDD 2006)."""
+    """Return how many crawled local pages link to each known page, shape (n,).
+
+    This is OutlinkCount (Davis & Dhillon, KDD 2006).
+    """
     return _counted_from(crawled.order, crawled.ends, crawled.targets, crawled.is_local)
 
 

@@ -1,4 +1,4 @@
-"""What numba does for `compiled`, which alone imports this module, and late."""
+"""The interface to numba for `compiled`, the only module that imports this one, and only when needed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from hinterland.analysis.compile_events import compiling
 from hinterland.distribution.installation import IS_CHECKOUT, cache_folder
 
 _COMPILING: Final = "numba:compile"
-"""What numba calls the making of machine code; to read what was kept is none."""
+"""numba's event for generating machine code; reading cached code does not count."""
 
 
 def _import_without_scipy() -> None:
-    """What numba knows of arrays, before it does so itself: it would import all of scipy.linalg, which takes longer
-    than the rest, only to see that it is there. Compiled code that multiplies matrices still looks for it.
+    """Import numba's support for arrays without scipy.linalg.
+
+    numba would import all of it, which takes longer than the rest, only to see that it exists. Compiled code that
+    multiplies matrices still checks for it.
     """
     if "scipy.linalg" in sys.modules or find_spec("scipy") is None:
         return
@@ -43,25 +45,26 @@ _import_without_scipy()
 
 
 def is_kept(dispatcher: Any) -> bool:
-    """Whether what is compiled is kept for other processes."""
+    """Return whether compiled code is cached for other processes."""
     return not isinstance(dispatcher._cache, NullCache)
 
 
 def dispatcher_of(function: Callable[..., Any]) -> Any:
-    """The function, to be compiled at the first call with each combination of argument types."""
+    """Return the function, to be compiled at the first call with each combination of argument types."""
     try:
         with _kept_in(cache_folder(os.environ)) if not IS_CHECKOUT else nullcontext():
             return numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no place to keep it
+    except RuntimeError:  # no place for a cache
         return numba.njit(nogil=True)(function)
 
 
 @contextmanager
 def _kept_in(folder: Path | None) -> Iterator[None]:
-    """What is made dispatchers within keeps its code there, and not beside the source: what an installation has written
-    there would be left behind by the one that removes it. NUMBA_CACHE_DIR goes before.
+    """Let dispatchers created in the block cache their code in this folder, not beside the source.
 
-    For those dispatchers alone: this process may be somebody else's, whose own are kept where they were.
+    An uninstaller would leave behind what was written into the installation. NUMBA_CACHE_DIR takes precedence.
+
+    Only these dispatchers are affected: this process may belong to another program, whose caches stay where they were.
     """
     config: Any = numba.config
     before = config.CACHE_DIR
@@ -73,26 +76,29 @@ def _kept_in(folder: Path | None) -> Iterator[None]:
         config.CACHE_DIR = before
 
 
-class _Telling(event.Listener):
-    """Tells `compiled` of what numba compiles."""
+class _CompileListener(event.Listener):
+    """Reports to `compile_events` what numba compiles."""
 
     def __init__(self) -> None:
+        """Start with nothing being compiled."""
         self._of_thread = local()
 
     def on_start(self, event: object) -> None:
+        """Report the start of a compilation."""
         scope = ExitStack()
         scope.enter_context(compiling())
         self._open().append(scope)
 
     def on_end(self, event: object) -> None:
-        if scopes := self._open():  # none if its beginning was not wanted
+        """Report its end."""
+        if scopes := self._open():  # empty if the watcher cancelled the start
             scopes.pop().close()
 
     def _open(self) -> list[ExitStack]:
-        """What this thread is compiling."""
+        """Return what this thread is compiling."""
         scopes: list[ExitStack] = self._of_thread.__dict__.setdefault("scopes", [])
         return scopes
 
 
-_tells_of: Callable[[str, event.Listener], None] = event.register  # which has no types
-_tells_of(_COMPILING, _Telling())
+_register: Callable[[str, event.Listener], None] = event.register  # which has no types
+_register(_COMPILING, _CompileListener())

@@ -1,4 +1,4 @@
-"""A web graph with all that a measurement may ask of it, whatever file it came from."""
+"""A web graph with everything that a measurement may need, from whatever file."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hinterland.analysis.stored_graph import StoredGraph
 
 @dataclass(frozen=True, eq=False)
 class MeasuredGraph:
-    """The n known pages and the links of the ℓ crawled ones; `crawled.links` is their graph, `crawled.inner` that of
-    the crawled pages alone.
+    """The n known pages and the links of the ℓ crawled ones.
 
-    visit_order: the crawled pages in the order of their visits, shape (ℓ,); None if it is not known. names: of all
-    pages, URLs or the like, shape (n,); None if there are none or nobody wanted them. hosts: what the numbers in
-    `crawled.hosts` stand for, and host_names, by number; None if a page's host is not known. is_dead: whether a page
-    was asked for in vain, shape (n,); None if it is not known. has_domain: whether `crawled.is_local` says more than
-    that all pages are. is_redirect: whether a crawled page only leads to another, shape (n,); None if none does.
+    `crawled.links` is their graph, `crawled.inner` that of the crawled pages alone. `visit_order` holds the crawled
+    pages in the order of their visits, shape (ℓ,); None if unknown. `names` are the URLs or other names of all pages,
+    shape (n,); None if there are none or they are not needed. `host_names` are the names by host number; None if hosts
+    are unknown. `is_dead` tells whether a page was requested in vain, shape (n,); None if unknown. `has_domain` is
+    False if simply all pages count as local. `is_redirect` tells whether a crawled page only leads to another, shape
+    (n,); None if none does.
     """
 
     name: str
@@ -36,7 +36,7 @@ class MeasuredGraph:
 
 
 def measured(stored: StoredGraph) -> MeasuredGraph:
-    """A graph from a file, all its pages local."""
+    """Return a graph from a file, with all its pages local unless it says which are."""
     pages = np.arange(stored.crawled_count, dtype=np.int32)
     is_local = np.ones(stored.graph.page_count, np.bool_) if stored.is_local is None else stored.is_local
     named = url_hosts_of(stored)

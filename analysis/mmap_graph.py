@@ -1,4 +1,4 @@
-"""A graph whose links lie in files, and what is computed of it, so that the memory is left to others."""
+"""A graph whose links, and all values computed from it, lie in files, so that memory is left to others."""
 
 from __future__ import annotations
 
@@ -17,23 +17,26 @@ from hinterland.analysis.graph import Graph, IntArray, OffsetArray, Rows, frozen
 
 _BLOCK = 1 << 20
 LARGE_BYTES: Final = 16 << 20
-"""What is smaller does no harm in memory."""
+"""Smaller arrays stay in memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class MmapGraph(Graph):
-    """A graph with its arrays in files in `folder`: 4 bytes a link and 8 a page. So are graphs that are made of it,
-    such as `transposed`, and all that is computed in its `zeros`.
+    """A graph with its arrays in files in `folder`: 4 bytes per link and 8 per page.
 
-    The files have no names and are gone with the arrays, whatever becomes of the process. As long as memory is free
-    the system keeps them in it, and reading costs the same.
+    The same holds for graphs made from it, such as `transposed`, and for everything in its `zeros`. The files have no
+    names and disappear with the arrays, whatever happens to the process. While memory is free the system caches them
+    there, and reading costs the same.
     """
 
     folder: Path
 
     @classmethod
     def of(cls, graph: Graph, folder: Path) -> MmapGraph:
-        """The same graph. Raises OSError if there is no room for it, as does all that is computed of it."""
+        """Return the same graph in files.
+
+        Raises OSError if there is no space for it, as does everything computed from it.
+        """
         offsets = zeros_in(folder, len(graph.offsets), np.int64)
         targets = zeros_in(folder, len(graph.targets), np.int32)
         offsets[:], targets[:] = graph.offsets, graph.targets
@@ -41,13 +44,19 @@ class MmapGraph(Graph):
 
     @classmethod
     def of_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int, folder: Path) -> MmapGraph:
-        """See `Graph.from_rows`. Raises OSError as `of` does."""
+        """Build a graph as `Graph.from_rows` does.
+
+        Raises OSError as `of` does.
+        """
         rows = zeros_in(folder, page_count + 1, np.int64), zeros_in(folder, len(targets), np.int32)
         sort_rows(pages, ends, targets, *rows)
         return cls(frozen(rows[0]), frozen(rows[1]), folder)
 
     def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
-        """In a file. Raises OSError if there is no room for it."""
+        """Return a zeroed array in a file.
+
+        Raises OSError if there is no space for it.
+        """
         return zeros_in(self.folder, size, kind)
 
     def _of(self, rows: Rows) -> MmapGraph:
@@ -55,17 +64,23 @@ class MmapGraph(Graph):
 
 
 def zeros_in(folder: Path, size: int, kind: type[np.generic]) -> NDArray[Any]:
-    """So many numbers, all 0, in a file without a name. Raises OSError if there is no room for them."""
+    """Return a zeroed array in an unnamed file in `folder`.
+
+    Raises OSError if there is no space for it.
+    """
     count = size * np.dtype(kind).itemsize
     if not count:  # nothing to map
         return np.zeros(size, kind)
     with tempfile.TemporaryFile(dir=folder) as file:
-        _take_room(file, count)
+        _allocate(file, count)
         return np.frombuffer(mmap.mmap(file.fileno(), count), kind)
 
 
 def large_in(folder: Path) -> Allocator:
-    """Room in files for what is large, and in memory for the rest. What it returns may raise OSError."""
+    """Return an allocator that puts large arrays into files and others into memory.
+
+    The allocator may raise OSError.
+    """
 
     def zeros(size: int, kind: type[np.generic]) -> NDArray[Any]:
         is_large = size * np.dtype(kind).itemsize >= LARGE_BYTES
@@ -74,8 +89,8 @@ def large_in(folder: Path) -> Allocator:
     return zeros
 
 
-def _take_room(file: IO[bytes], size: int) -> None:
-    """Where there is none, a later write to the mapping would end the process."""
+def _allocate(file: IO[bytes], size: int) -> None:
+    """Reserve disk space: without it, a later write to the mapping would kill the process."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
         return

@@ -1,15 +1,18 @@
-"""Files of arrays as numpy archives them (.npz)."""
+"""Archives of numpy arrays (.npz)."""
 
 from __future__ import annotations
 
 from typing import BinaryIO, Final
 
 _BEGINNINGS: Final = (b"PK\3\4", b"PK\5\6")
-"""With arrays, and without any."""
+"""The first bytes of an archive with arrays, and of an empty one."""
 
 
 def is_npz(file: BinaryIO) -> bool:
-    """Whether it begins as one. What does not, numpy takes for a pickle, and advises to load it as one."""
+    """Return whether a file starts like an archive.
+
+    numpy takes other files for pickles, and advises to load them as such.
+    """
     beginning = file.read(4)
     file.seek(0)
     return beginning in _BEGINNINGS

@@ -1,4 +1,4 @@
-"""The parts of numba, none of them promised to anybody, that `machine_code` relies on."""
+"""The undocumented parts of numba that `machine_code` relies on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from hinterland.distribution.private_parts import require_parts
 
 
 def check_numba() -> None:
-    """Raises MissingPackage for a numba that has not got all of them, ModuleNotFoundError if there is none."""
+    """Raise MissingPackage if the installed numba lacks any of them.
+
+    Raises ModuleNotFoundError without numba.
+    """
     import_module("numba")
     parts = (
         *(("numba.core.event", name) for name in ("Listener", "register")),

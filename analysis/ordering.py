@@ -1,4 +1,4 @@
-"""Very many numbers in order, and those that are alike: with a part of them in memory at a time (see `chunked`)."""
+"""Sorts and groups very many numbers, with only a chunk of them in memory at a time (see `chunked`)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _DIGITS: Final = 1 << 16
 
 
 def in_order(keys: Keys, zeros: Allocator) -> Places:
-    """The places of the keys, shape (n,), in ascending order, of equal ones the first first.
+    """Return the indices of the keys, shape (n,), in ascending order; equal keys keep their order.
 
-    Sorts by one digit of 16 bits after the other, the least significant first (radix sort; Knuth, The Art of Computer
-    Programming, volume 3, section 5.2.5). 8 bytes a key.
+    It is a radix sort by digits of 16 bits, least significant first (Knuth, The Art of Computer Programming, volume 3,
+    section 5.2.5). 8 bytes per key.
     """
     order: Places = zeros(len(keys), np.int32)
     if len(keys) <= chunked.CHUNK:
@@ -31,7 +31,7 @@ def in_order(keys: Keys, zeros: Allocator) -> Places:
     after: Places = zeros(len(keys), np.int32)
     for digit in range(0, 8 * keys.itemsize, 16):
         counts = _digit_counts(keys, digit)
-        if counts.max() < len(keys):  # else it tells none from another
+        if counts.max() < len(keys):  # else all keys have the same digit
             _sort_by_digit(keys, digit, order, after, np.cumsum(counts) - counts)
             order, after = after, order
     return order
@@ -45,7 +45,7 @@ def _digit_counts(keys: Keys, digit: int) -> NDArray[np.int64]:
 
 
 def _sort_by_digit(keys: Keys, digit: int, order: Places, after: Places, begins: NDArray[np.int64]) -> None:
-    """Fill in `after`. begins: where the next key of each digit goes, in place."""
+    """Fill in `after`; `begins`, where the next key of each digit goes, is updated."""
     for part in chunks(len(keys)):
         places = order[part]
         digits = _digits(keys[places], digit)
@@ -63,7 +63,7 @@ def _digits(keys: Keys, digit: int) -> NDArray[np.uint16]:
 
 
 def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
-    """For each of the keys, shape (n,), the number of those that differ and are less; how many differ."""
+    """Return, for each key, shape (n,), how many distinct keys are smaller, and how many are distinct."""
     order = in_order(keys, zeros)
     numbers: Places = zeros(len(keys), np.int32)
     count = 0
@@ -78,8 +78,9 @@ def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
 
 
 def neighbours_alike(keys: Keys, zeros: Allocator) -> Iterator[tuple[Places, Places, Places]]:
-    """All pairs of places of one key with none of it between them, in parts: the places of each, and the first place
-    of that key.
+    """Yield all pairs of adjacent indices of equal keys, chunk by chunk.
+
+    Each chunk is the indices of both keys, and the first index of that key.
     """
     order = in_order(keys, zeros)
     first = -1
@@ -88,14 +89,14 @@ def neighbours_alike(keys: Keys, zeros: Allocator) -> Iterator[tuple[Places, Pla
         is_new = is_first(keys[places])
         begins = np.maximum.accumulate(np.where(is_new, np.arange(len(places)), 0))
         firsts = places[begins]
-        if part.start:  # the first of these was the last of the part before
+        if part.start:  # the first of these was the last of the previous chunk
             firsts[begins == 0] = first
         yield places[:-1][~is_new[1:]], places[1:][~is_new[1:]], firsts[1:][~is_new[1:]]
         first = int(firsts[-1])
 
 
 def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """They are put in order in their own room, whose beginning is returned: without repeats."""
+    """Sort the numbers in place, remove repeats, and return the part of the array that remains."""
     numbers.sort()
     size = 0
     for part in chunks(len(numbers)):
@@ -111,7 +112,7 @@ def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 def sorted_pairs(
     first: NDArray[np.int64], second: NDArray[np.int64], zeros: Allocator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of numbers from 0 to 2³¹ - 1, shape (k,), by the first ones, then by the second."""
+    """Return pairs of numbers from 0 to 2³¹ - 1, shape (k,), sorted by the first and then by the second."""
     pairs: NDArray[np.int64] = zeros(len(first), np.int64)
     for part in chunks(len(first)):
         pairs[part] = first[part] << 32 | second[part]
@@ -123,7 +124,7 @@ def sorted_pairs(
 
 
 def is_first(ascending: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Which numbers differ from those before them, shape (n,)."""
+    """Return which numbers differ from their predecessors, shape (n,)."""
     is_new = np.ones(len(ascending), np.bool_)
     is_new[1:] = ascending[1:] != ascending[:-1]
     return is_new

@@ -1,4 +1,4 @@
-"""PageRank, to a stated bound of the error."""
+"""PageRank with a guaranteed error bound."""
 
 from __future__ import annotations
 
@@ -10,26 +10,29 @@ from hinterland.analysis.compiled import compiled
 from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray, Rows
 
 DAMPING = 0.85
-"""α, the probability of following a link, in everything this project computes."""
+"""α, the probability of following a link, wherever this project computes PageRank."""
 
 DanglingRule = Literal["preference", "uniform"]
+"""Where dangling pages lead: to pages by preference, or to all of them equally."""
 
 _SLOW_BAND: Final = 0.03
 _SLOW_SWEEPS: Final = 2
-"""The rest is extrapolated after so many sweeps that each left α² ± _SLOW_BAND of the residual before, as the sweep
-before them did."""
+"""How many consecutive sweeps must each leave α² ± _SLOW_BAND of the previous residual before the rest is
+extrapolated."""
 
 
 class DidNotConverge(ArithmeticError):
     """An iteration ended before its error bound was met."""
 
     def __init__(self, iterations: int, error_bound: float, tolerance: float) -> None:
-        super().__init__(iterations, error_bound, tolerance)  # these alone travel from one process to another
+        """Take the number of iterations, and the reached and the wanted bound of the L1 error."""
+        super().__init__(iterations, error_bound, tolerance)  # only these are passed between processes
         self.iterations = iterations
         self.error_bound = error_bound
         self.tolerance = tolerance
 
     def __str__(self) -> str:
+        """Say how large the error may be, and the way out."""
         return (
             f"after {self.iterations} iterations the L1 error may still be {self.error_bound:.3g}, more than"
             f" {self.tolerance:.3g}; allow more iterations or a larger tolerance"
@@ -46,16 +49,16 @@ def pagerank(
     tolerance: float = 1e-9,
     max_iterations: int = 1000,
 ) -> FloatArray:
-    """PageRank of every page, shape (n,), float64, sums to 1.
+    """Return the PageRank of every page, shape (n,), float64, sums to 1.
 
-    Solves x = α (Pᵀx + (d·x) u) + (1 - α) v (Page, Brin, Motwani & Winograd 1999). P is the row-normalised
-    adjacency, d marks pages without outlinks, v is `preference`: shape (n,), not negative, any positive sum,
-    uniform if None. u is v ("preference": strongly preferential) or uniform ("uniform": weakly preferential;
-    Boldi, Posenato, Santini & Vigna, WAW 2006). `start`, shape (n,), is where the iteration begins, such as an
-    earlier result; any positive sum.
+    Solves x = α (Pᵀx + (d·x) u) + (1 - α) v (Page, Brin, Motwani & Winograd 1999). P is the row-normalised adjacency
+    matrix, d marks pages without outlinks, v is `preference`: shape (n,), not negative, any positive sum, uniform if
+    None. u is v ("preference": strongly preferential) or uniform ("uniform": weakly preferential; Boldi, Posenato,
+    Santini & Vigna, WAW 2006). `start`, shape (n,), any positive sum, is where the iteration begins, such as an earlier
+    result.
 
-    Ends once a bound of the L1 distance to the solution is at most `tolerance`. Raises DidNotConverge after
-    max_iterations, ValueError for a preference or start that is no distribution.
+    Stops once a bound of the L1 distance to the solution is at most `tolerance`. Raises DidNotConverge after
+    max_iterations, and ValueError for a preference or start that is not a distribution.
     """
     n = graph.page_count
     if n == 0:
@@ -99,15 +102,18 @@ def _distribution(values: FloatArray, n: int, name: str) -> FloatArray:
 def swept(
     graph: Graph, x: FloatArray, v: FloatArray, damping: float, tolerance: float, max_iterations: int
 ) -> tuple[int, float]:
-    """X in place; sweeps done, and a bound of the L1 error: see `_swept`. Takes 60 bytes a page and 4 a link."""
+    """Replace x by the PageRank, and return the number of sweeps and a bound of the L1 error: see `_swept`.
+
+    Takes 60 bytes per page and 4 per link.
+    """
     n, zeros = graph.page_count, graph.zeros
     places, pages, successors_before = zeros(n, np.int32), zeros(n, np.int32), zeros(n, np.int32)
     spreading = places, pages, successors_before, zeros(n + 2, np.int64), zeros(graph.link_count, np.int32)
-    room = zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64)
+    workspace = zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64)
     return _swept(
         links=graph.rows,
         spreading=spreading,
-        room=room,
+        workspace=workspace,
         x=x,
         v=v,
         damping=damping,
@@ -122,9 +128,11 @@ Spreading = tuple[IntArray, IntArray, IntArray, OffsetArray, IntArray]
 
 @compiled
 def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spreading) -> int:
-    """The m pages that have outlinks, ascending, and the place of each in that list, counted from 1; the links among
-    them turned round, numbered by places from 0: offsets, shape (m + 2,), and sources; how many successors of each
-    stand before it there, shape (m,). What is behind those stays as it was. Returns m.
+    """Fill in the graph among the m pages with outlinks, and return m.
+
+    `pages` are these pages, ascending, and `places` the position of each in that list, counted from 1. `offsets`, shape
+    (m + 2,), and `sources` are the transposed links among them, numbered by position from 0. `successors_before`, shape
+    (m,), counts the successors of each that precede it there. The rest of the arrays is unchanged.
     """
     places, pages, successors_before, offsets, sources = spreading
     n = len(out_offsets) - 1
@@ -139,7 +147,7 @@ def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spre
             offsets[places[target] + 1] += 1
     for i in range(size):
         offsets[i + 2] += offsets[i + 1]
-    # offsets[i + 1] is where the next source of i goes: in the end, where its sources end.
+    # offsets[i + 1] is where the next source of i goes, and in the end where its sources end.
     for i in range(size):
         for link in range(out_offsets[pages[i]], out_offsets[pages[i] + 1]):
             place = places[targets[link]]
@@ -155,32 +163,33 @@ def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spre
 def _swept(
     links: Rows,
     spreading: Spreading,
-    room: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+    workspace: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
     x: FloatArray,
     v: FloatArray,
     damping: float,
     tolerance: float,
     max_iterations: int,
 ) -> tuple[int, float]:
-    """X in place; sweeps done, bound of the L1 error, where dangling pages jump as all others do (u = v); 0 < α. v has
-    shape (n,), or (1,) if it is uniform.
+    """Replace x by the PageRank, and return the number of sweeps and a bound of the L1 error.
 
-    Then x is y = α Pᵀy + (1 - α) v scaled to sum to 1, since what dangling pages give away only adds to v. Nobody
-    reads the y of dangling pages, so it is computed once in the end (Langville & Meyer, "A Reordering for the PageRank
-    Problem", SIAM J. Sci. Comput. 2006). For the others that system is solved by Gauss-Seidel sweeps over their own
-    rows: 4 bytes a link among them beside the graph.
+    Dangling pages jump as all others do (u = v), and α is positive. v has shape (n,), or (1,) if it is uniform.
 
-    A sweep leaves as residual what pages gave away anew to pages that had been computed before: in L1 at most r, the
-    sum over all pages of the change of what a page gives each successor, times the number of successors before it.
-    So y is off by at most e = r / (1 - α), and y / |y| by at most 2 e / |y|. The sum of all rows is
-    |y| = α (sum over the pages not dangling) + 1 - α, but for r.
+    Then x is y = α Pᵀy + (1 - α) v scaled to sum to 1, since what dangling pages pass on only adds to v. No equation
+    uses the y of dangling pages, so it is computed once in the end (Langville & Meyer, "A Reordering for the PageRank
+    Problem", SIAM J. Sci. Comput. 2006). For the other pages the system is solved by Gauss-Seidel sweeps over their own
+    rows, which take 4 bytes per link among them besides the graph.
+
+    The residual of a sweep is what pages passed on to pages that had been computed earlier in it: in L1 at most r, the
+    sum over all pages of the change of what a page gives each successor, times the number of successors before it. So y
+    is off by at most e = r / (1 - α), and y / |y| by at most 2 e / |y|. The sum of all rows is |y| = α (sum over the
+    pages not dangling) + 1 - α, up to r.
     """
     n = len(x)
     step = 1 if len(v) == n else 0
     out_offsets, targets = links
     size = _fill_spreading(out_offsets, targets, spreading)
     _, pages, successors_before, offsets, sources = spreading
-    jumps, weights, shares, last_shares = room  # shares: what a page gives to each successor
+    jumps, weights, shares, last_shares = workspace  # shares: what a page gives each successor
     dangling = 0.0
     for page in range(n):
         if out_offsets[page + 1] == out_offsets[page]:
@@ -198,7 +207,7 @@ def _swept(
     slow = damping * damping
     alike = 0
     may_extrapolate = True
-    promised = np.inf  # the residual that a sweep without the extrapolation before it would have left
+    promised = np.inf  # the residual that a sweep would have left without the extrapolation before it
     while error_bound > tolerance and iterations < max_iterations:
         iterations += 1
         residual = 0.0
@@ -214,9 +223,9 @@ def _swept(
             shares[i] = share
         least = damping * total + 1 - damping - residual
         error_bound = 2 * residual / ((1 - damping) * least) if least > 0 else np.inf
-        # The error of two pages that link to each other alone shrinks by α² in a sweep. Once everything shrinks like
-        # that, such pairs are what is left, and the geometric series they follow is summed up. An error that also
-        # changes its sign, as on some longer cycles, would grow by that again and again: then no more of it.
+        # The error of two pages that only link to each other shrinks by α² in a sweep. Once the whole error shrinks
+        # at that rate, it consists of such pairs, and the geometric series is summed up. An error that also changes
+        # its sign, as on some longer cycles, would grow with every extrapolation: then there are no more of them.
         may_extrapolate &= residual <= promised
         promised = np.inf
         ratio = residual / last_residual
@@ -243,14 +252,14 @@ def _fill_in(
     v: FloatArray,
     x: FloatArray,
 ) -> None:
-    """X of all pages from what those with outlinks, `pages`, give to each successor; it sums to 1."""
+    """Fill in x of all pages from what those with outlinks, `pages`, give each successor; it sums to 1."""
     n = len(x)
     step = 1 if len(v) == n else 0
     for page in range(n):
         x[page] = (1 - damping) * v[page * step]
     for i in range(len(pages)):
         for link in range(out_offsets[pages[i]], out_offsets[pages[i] + 1]):
-            x[targets[link]] += shares[i]  # of pages with outlinks it is not read
+            x[targets[link]] += shares[i]  # not read for pages with outlinks
     total = 0.0
     for page in range(n):
         if out_offsets[page + 1] == out_offsets[page]:
@@ -274,7 +283,10 @@ def _iterated(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[FloatArray, int, float]:
-    """x, iterations done, bound of the L1 error, by power iteration, for any u: α/(1-α) · (last change)."""
+    """Return x, the number of iterations and a bound of the L1 error, by power iteration, for any u.
+
+    The bound is α/(1-α) · (last change).
+    """
     in_offsets, in_sources = inlinks
     n = len(x)
     shares = np.empty(n)
@@ -297,7 +309,7 @@ def _iterated(
             change += abs(rank - x[page])
             total += rank
             x[page] = rank
-        # The sum stays 1 but for rounding, which is not left to add up.
+        # The sum stays 1 up to rounding errors, which must not accumulate.
         for page in range(n):
             x[page] /= total
         error_bound = damping / (1 - damping) * change

@@ -1,6 +1,6 @@
-"""Random numbers for compiled loops: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014), whose whole state is one number.
+"""Random numbers for compiled loops: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014), whose state is one number.
 
-The state is an array of one uint64, changed by every draw, so that a loop and the Python around it draw from one.
+The state is an array of one uint64, changed by every draw, so that a loop and the Python around it share it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ RandomState = NDArray[np.uint64]
 
 
 def seeded(seed: int) -> RandomState:
-    """The state that a seed, any whole number, begins with; shape (1,)."""
+    """Return the initial state for a seed, any integer; shape (1,)."""
     return np.array([seed & (2**64 - 1)], np.uint64)
 
 
 @compiled
 def uniform(state: RandomState) -> float:
-    """In [0, 1): one of 2⁵³ numbers."""
+    """Return a number in [0, 1), one of 2⁵³."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -31,5 +31,5 @@ def uniform(state: RandomState) -> float:
 
 @compiled
 def below(state: RandomState, bound: int) -> int:
-    """A whole number from 0 to bound - 1; bound is far less than 2⁵³."""
+    """Return an integer from 0 to bound - 1; bound is far less than 2⁵³."""
     return int(uniform(state) * bound)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:  # it brings a compiler, which whoever looks at a page need not wait for
+if TYPE_CHECKING:  # it imports a compiler, which showing a page does not need
     from hinterland.analysis.graph import FloatArray, IntArray
 
 
 def packed(pages: IntArray, ranks: FloatArray) -> bytes:
-    """K page numbers as int32, then k ranks as float32, both little-endian, under zlib.
+    """Pack k page numbers as int32 and k ranks as float32, little-endian, under zlib.
 
-    Rounding to float32 moves a distribution by less than 1e-7 (L1), which no question to its history is about.
+    Rounding to float32 moves a distribution by less than 1e-7 (L1), which matters to no query about its history.
     """
     return zlib.compress(pages.astype("<i4").tobytes() + ranks.astype("<f4").tobytes())
 
 
 def unpacked(blob: bytes) -> tuple[IntArray, FloatArray]:
-    """(pages, ranks), shape (k,) each."""
+    """Return (pages, ranks), shape (k,) each."""
     data = zlib.decompress(blob)
     half = len(data) // 2
     return np.frombuffer(data[:half], "<i4").astype(np.int32), np.frombuffer(data[half:], "<f4").astype(np.float64)

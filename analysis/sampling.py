@@ -1,8 +1,9 @@
 """Random samples that a policy draws and an estimator recognises, with nothing stored.
 
-What a policy chose because it promised much says little of what it left. So `return-flow` draws some pages at random:
-those with the smallest permanent random numbers. Whoever knows the numbers sees it afterwards: among the pages
-crawled, small numbers are more frequent than chance would have it, and the pages that have them are the sample.
+Pages that a policy chose for their promise say little about those it left. So `return-flow` also draws some pages at
+random: those with the smallest permanent random numbers. An estimator that computes these numbers recognises the sample
+afterwards: among the crawled pages, small numbers are more frequent than chance explains, and the pages that have them
+are the sample.
 """
 
 from __future__ import annotations
@@ -17,28 +18,28 @@ from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
 
 _SEED: Final = 0
 _CHANCE: Final = 1.0
-"""Without a sample, D⁺ √k is above 1 once in seven times (e⁻²; Smirnov 1939): then a random part of the pages is taken
-for one, which biases nothing."""
+"""Without a sample, D⁺ √k exceeds 1 once in seven cases (e⁻²; Smirnov 1939): then a random subset of the pages is taken
+for the sample, which causes no bias."""
 
 
 def sampling_numbers(pages: IntArray) -> FloatArray:
-    """In (0, 1], shape (k,); the pages with the smallest are drawn."""
+    """Return a number in (0, 1] for each page, shape (k,); the pages with the smallest are drawn."""
     return permanent_random_numbers(pages, _SEED)
 
 
 def is_sampled(pages: IntArray) -> BoolArray:
-    """Which of the pages that were chosen probably were drawn at random, shape (k,).
+    """Return which of the chosen pages were probably drawn at random, shape (k,).
 
-    Those up to the number at which the empirical distribution of all their numbers is farthest above the uniform one,
-    at the distance D⁺ of Kolmogorov and Smirnov: below it, numbers are denser than chance has them. None, if D⁺ is
-    no larger than chance makes it.
+    These are the pages up to the number at which the empirical distribution of all their numbers exceeds the uniform
+    one most, by the distance D⁺ of Kolmogorov and Smirnov: below it, numbers are denser than by chance. There are none
+    if D⁺ is no larger than by chance.
     """
     in_sample: BoolArray = sampling_numbers(pages) <= last_sampled(pages)
     return in_sample
 
 
 def last_sampled(pages: IntArray, zeros: Allocator = np.zeros) -> float:
-    """The greatest number of those pages, 0 if there are none. zeros: makes room for 8 bytes a page."""
+    """Return the greatest number in the sample, 0 if it is empty; `zeros` allocates 8 bytes per page."""
     count = len(pages)
     ascending: FloatArray = zeros(count, np.float64)
     for part in chunks(count):
@@ -54,16 +55,16 @@ def last_sampled(pages: IntArray, zeros: Allocator = np.zeros) -> float:
 
 
 def permanent_random_numbers(pages: IntArray, seed: int) -> FloatArray:
-    """A random number for every page, the same whenever it is asked for, so that nothing need be stored.
+    """Return a random number for every page, the same at every call, so that nothing need be stored.
 
-    Uniform in [2⁻⁶⁵, 1], shape (k,): a hash of page number and seed, any whole number.
+    The numbers are uniform in [2⁻⁶⁵, 1], shape (k,): a hash of page number and seed, any integer.
     """
     numbers = _splitmix64(pages.astype(np.uint64), np.uint64(seed & (2**64 - 1)))
     return (numbers.astype(np.float64) + 0.5) * 2.0**-64
 
 
 def _splitmix64(counters: NDArray[np.uint64], seed: np.uint64) -> NDArray[np.uint64]:
-    """The counters-th outputs of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014) started at `seed`."""
+    """Return the counters-th outputs of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014) started at `seed`."""
     z = seed + (counters + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -4,19 +4,19 @@ Davis & Dhillon, "Estimating the Global PageRank of Web Communities", KDD 2006. 
 pages, f its PageRank, o[k] the outlinks of k that stay inside F, and w = (1-α)/(ℓ+1), one power iteration on the
 stochastic complement of F in F + j, begun at f, changes f by x + y + g z:
 
-    z[i] = (α s[i] + w) / (1 - w)                        how j is thought to spread what it receives
+    z[i] = (α s[i] + w) / (1 - w)                        how j is assumed to pass on what it receives
     g    = w + α Σ_{k→j} f[k]/(o[k]+1) + α D/(ℓ+1)       flow into j
     x[i] = -α Σ_{k→j, k→i} f[k] / (o[k] (o[k]+1))        what i loses because k now links to j as well
     y    = w - (1-α)/ℓ + α (D/(ℓ+1) - d/ℓ)               what every page loses
 
 The links of j are unknown; s[i], the share of the links in F that lead to i, stands for them. d is the PageRank
-of the pages that are dangling in F, and D of those among them that do not link to j: a page that leads nowhere but to
-j spreads its rank over all of F until j belongs to it, and then gives all of it to j. (The paper has no such
+of the dangling pages in F, and D that of the dangling pages that do not link to j: a page whose only link leads to j
+spreads its rank over all of F until j belongs to it, and then gives all of it to j. (The paper has no such
 pages; the terms with d and D follow from the same complement.)
 
-The score is Σ_{i∈L} |x[i] + y + g z[i]|. Without x it depends on i through z alone: with z sorted and its
-prefix sums, one binary search for the change of sign gives it exactly. x differs from zero for the siblings of j
-only, each of which corrects the sum. So all scores take O(ℓ log ℓ + Σ_{k→j} o[k]) steps; the paper approximates.
+The score is Σ_{i∈L} |x[i] + y + g z[i]|. Without x it depends on i only through z: with z sorted and its prefix
+sums, one binary search for the change of sign gives it exactly. x is nonzero only for the siblings of j, each of
+which corrects the sum. So all scores take O(ℓ log ℓ + Σ_{k→j} o[k]) steps; the paper approximates.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ from hinterland.analysis.pagerank import DAMPING
 def sc_select_scores(
     crawled: CrawledGraph, ranks: FloatArray, pages: IntArray, *, damping: float = DAMPING
 ) -> FloatArray:
-    """The influence of each frontier page of `pages`, shape (k,). ranks: f, shape (ℓ,), the PageRank of
-    crawled.inner with a uniform preference.
+    """Return the influence of each frontier page of `pages`, shape (k,).
+
+    `ranks` is f, shape (ℓ,), the PageRank of crawled.inner with a uniform preference.
     """
     inner = crawled.inner
     if not inner.page_count:
@@ -42,7 +43,7 @@ def sc_select_scores(
     places[crawled.crawled] = np.arange(inner.page_count, dtype=np.int32)
     z = _changes(inner, damping)
     is_local = crawled.is_local[crawled.crawled]
-    of_local = np.sort(z[is_local])  # numpy's; to compile one takes longer than most of its sorts
+    of_local = np.sort(z[is_local])  # numpy's sort; compiling one takes longer than most of its sorts
     return _influences(
         inlinks=crawled.links.transposed.rows,
         places=places,
@@ -57,7 +58,7 @@ def sc_select_scores(
 
 
 def _changes(inner: Graph, damping: float) -> FloatArray:
-    """Z of every crawled page."""
+    """Return z of every crawled page."""
     size, links = inner.page_count, inner.link_count
     w = (1 - damping) / (size + 1)
     share = inner.indegrees / links if links else np.full(size, 1 / size)
@@ -77,6 +78,7 @@ def _influences(
     pages: IntArray,
     damping: float,
 ) -> FloatArray:
+    """Return the scores of `pages`."""
     in_offsets, in_sources = inlinks
     offsets, targets = inner
     size = len(f)

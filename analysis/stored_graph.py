@@ -1,4 +1,4 @@
-"""A web graph kept in a file: its links, and what its pages are called."""
+"""A web graph kept in a file: its links, and the names of its pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_PAGES = np.iinfo(np.int32).max
 
 
 class UnusableGraph(Exception):
-    """A file holds no graph that can be used; the message says why and what is expected."""
+    """A file holds no usable graph; the message says why and what is expected."""
 
 
 class NameKind(Enum):
@@ -32,12 +32,12 @@ class NameKind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class StoredGraph:
-    """A graph of n pages. The links of those below crawled_count are known: every page's, unless it was loaded with its
-    frontier.
+    """A graph of n pages.
 
-    names, labels: one per page, or None. blocks: the number of the block of each page, -1 for none, shape (n,).
-    is_local: as the store has it, None unless the graph comes from one. visit_order: the crawled pages in the order of
-    their visits, shape (crawled_count,), or None.
+    The links of pages below `crawled_count` are known; that is every page, unless the graph was loaded with its
+    frontier. `names` and `labels` hold one entry per page, or are None. `blocks` is the block number of each page, -1
+    for none, shape (n,). `is_local` is as the store has it, None if the graph does not come from a store. `visit_order`
+    holds the crawled pages in the order of their visits, shape (crawled_count,), or None.
     """
 
     name: str
@@ -52,11 +52,12 @@ class StoredGraph:
 
     @property
     def crawled_count(self) -> int:
+        """How many pages were crawled: the first ones."""
         return self.graph.page_count - self.frontier_count
 
     @property
     def name_kind(self) -> NameKind | None:
-        """URLs if most names have a scheme; a few may be damaged."""
+        """The kind of the names: URLs if most have a scheme; a few may be damaged."""
         if not self.names:
             return None
         with_scheme = sum("://" in name for name in self.names)
@@ -64,12 +65,12 @@ class StoredGraph:
 
 
 def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph:
-    """Read an .npz, or the graph.npz of a folder, with urls.txt.gz and labels.txt.gz if they stand beside it.
+    """Read an .npz, or the graph.npz of a folder, with urls.txt.gz and labels.txt.gz beside it, if any.
 
-    The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages; optional: `block`, shape
-    (n,), `visit_order`, the crawled pages in the order of their visits, and `n_crawled`: only the links of pages below
-    it are known, so that only these are kept, unless those that they lead to are wanted `with_frontier`. Lines beside
-    it are UTF-8, one per page. Raises UnusableGraph.
+    The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages. Optional are `block`,
+    shape (n,), `visit_order`, the crawled pages in the order of their visits, and `n_crawled`: only the links of pages
+    below it are known, so the other pages are dropped unless `with_frontier` keeps those linked to. The text files are
+    UTF-8, one line per page. Raises UnusableGraph.
     """
     file = path / "graph.npz" if path.is_dir() else path
     if not file.is_file():
@@ -77,7 +78,7 @@ def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph
     try:
         with file.open("rb") as opened:
             if not is_npz(opened):
-                raise UnusableGraph(f"{file} is no graph: an .npz with src, dst and n is expected")
+                raise UnusableGraph(f"{file} is not a graph: an .npz with src, dst and n is expected")
             with np.load(opened) as arrays:
                 return _from_arrays(file, arrays, with_frontier)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
@@ -87,7 +88,7 @@ def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph
 def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) -> StoredGraph:
     missing = [name for name in ("src", "dst", "n") if name not in arrays]
     if missing:
-        raise UnusableGraph(f"{file} holds no {' and no '.join(missing)}; an .npz with src, dst and n is expected")
+        raise UnusableGraph(f"{file} lacks {' and '.join(missing)}; an .npz with src, dst and n is expected")
     n = _page_count(file, "n", arrays["n"])
     known = _page_count(file, "n_crawled", arrays["n_crawled"]) if "n_crawled" in arrays else n
     if known > n:
@@ -120,8 +121,10 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) 
 
 
 def save_graph(file: BinaryIO, graph: Graph, *, crawled: int | None, made_by: str) -> None:
-    """Write an .npz as `load_stored_graph` reads it. crawled: pages below it were crawled, in the order of their
-    numbers; None if nothing was. made_by: how to make it again, kept beside the links.
+    """Write an .npz as `load_stored_graph` reads it.
+
+    Pages below `crawled` were crawled, in the order of their numbers; None if none was. `made_by` says how to create
+    the file again, and is kept in it.
     """
     of_crawl: dict[str, Any] = {}
     if crawled is not None:
@@ -133,7 +136,7 @@ def save_graph(file: BinaryIO, graph: Graph, *, crawled: int | None, made_by: st
 def _visit_order(file: Path, array: IntArray, known: int) -> IntArray:
     order = _integers(file, "visit_order", array)
     if not np.array_equal(np.sort(order), np.arange(known)):
-        raise UnusableGraph(f"{file}: visit_order is not the {known} pages that were crawled, each once")
+        raise UnusableGraph(f"{file}: visit_order must hold each of the {known} crawled pages once")
     return order.astype(np.int32)
 
 
@@ -148,7 +151,9 @@ def _page_count(file: Path, name: str, array: IntArray) -> int:
 
 def _integers(file: Path, name: str, array: IntArray) -> IntArray:
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-        raise UnusableGraph(f"{file}: {name} is {array.dtype} of shape {array.shape}, not a row of integers")
+        raise UnusableGraph(
+            f"{file}: {name} is {array.dtype} of shape {array.shape}, not a one-dimensional array of integers"
+        )
     return array
 
 
@@ -156,7 +161,7 @@ def _lines(file: Path, count: int, kept: int) -> list[str] | None:
     if not file.exists():
         return None
     try:
-        # Only a newline ends a line: names of pages may hold other separators.
+        # Only a newline ends a line: names of pages may contain other separators.
         with gzip.open(file, "rt", encoding="utf-8", newline="\n") as text:
             lines = [line.removesuffix("\n") for line in text]
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:

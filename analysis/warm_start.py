@@ -1,4 +1,4 @@
-"""PageRank again and again of a crawl that grows, each time from the last result."""
+"""PageRank of a growing crawl, computed repeatedly, each time from the last result."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from hinterland.analysis.pagerank import pagerank
 
 
 class WarmStart:
-    """Remembers the last ranks by page number; mutable. 8 bytes a known page."""
+    """Remembers the last ranks by page number. Mutable; 8 bytes per known page."""
 
     def __init__(self, tolerance: float) -> None:
+        """Take the bound of the L1 error."""
         self._tolerance = tolerance
         self._ranks = np.empty(0)  # by page number; 0 where there was none
 
     def ranks(self, graph: Graph, pages: IntArray, page_count: int) -> FloatArray:
-        """The PageRank of a graph whose page i is pages[i] of page_count known ones; both only grow."""
+        """Return the PageRank of a graph whose page i is pages[i] of `page_count` known pages; both only grow."""
         start = None
         if self._ranks.any():
             known: FloatArray = graph.zeros(page_count, np.float64)
             known[: len(self._ranks)] = self._ranks
             start = known[pages]
-            start[start == 0] = self._ranks[self._ranks > 0].min()  # what a page has that nobody links to
+            start[start == 0] = self._ranks[self._ranks > 0].min()  # the rank of a page without inlinks
         ranks = pagerank(graph, start=start, tolerance=self._tolerance)
         self._ranks = graph.zeros(page_count, np.float64)
         for part in chunks(len(pages)):

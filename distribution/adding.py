@@ -1,4 +1,4 @@
-"""Extras added to the .venv of a checkout, when a command turns out to need them or because the user wants them."""
+"""Adds extras to the .venv of a checkout, when a command turns out to need them or because the user wants them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ from hinterland.distribution.extras import (
 from hinterland.distribution.installation import is_own_environment
 
 _ADDED: Final = "HINTERLAND_ADDED"
-"""The extras that were added for a command before it was started again."""
+"""The extras that were added for a command before it was restarted."""
 
 
 def add(extras: Iterable[str]) -> None:
-    """Install those that are not there yet. Raises SetUpError."""
+    """Install the extras that are missing.
+
+    Raises SetUpError.
+    """
     environment = Environment(ROOT / ".venv")
     for extra in extras:
         if not is_installed(extra):
@@ -35,15 +38,19 @@ def add(extras: Iterable[str]) -> None:
 
 
 def add_all() -> None:
-    """Install all extras at once. Raises SetUpError."""
+    """Install all extras at once.
+
+    Raises SetUpError.
+    """
     Environment(ROOT / ".venv").complete(
-        ROOT / "requirements-all.txt", f"all that any command needs, {ALL_MEGABYTES} MB,"
+        ROOT / "requirements-all.txt", f"everything that any command needs, {ALL_MEGABYTES} MB,"
     )
 
 
 def add_and_start_again(missing: MissingExtra) -> NoReturn:
-    """Install what a command turned out to need, and start it again. Raises MissingExtra where that must not be or did
-    not help; ends the process if it cannot be done.
+    """Install what a command turned out to need, and restart the command.
+
+    Raises MissingExtra where that is not allowed or did not help; ends the process if the installation fails.
     """
     added = os.environ.get(_ADDED, "").split()
     if not is_own_environment() or set(missing.extras) & set(added):

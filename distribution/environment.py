@@ -1,11 +1,11 @@
 """The set-up behind `python3 run.py ...` and `python3 -m tests`: a `.venv` with the pinned packages.
 
-The first command on a fresh machine creates `.venv` beside run.py, installs the packages of a
-requirements file with their hashes checked, builds the part in C, and starts itself again there.
-Every later command finds a copy of that file in `.venv` and goes straight on.
+The first command on a new machine creates `.venv` beside run.py, installs the packages of a requirements file with
+their hashes checked, builds the C extension, and restarts itself there. Every later command finds a copy of that file
+in `.venv` and runs at once.
 
-Read by whatever Python the machine has, so this file uses the standard library and old syntax
-only, and imports most of it late: a command that is set up must not wait for its set-up.
+Any Python of the machine may read this file, so it uses only the standard library and old syntax, and imports most of
+it late: a command must not wait for a set-up that is already done.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ EXIT_SET_UP_FAILED = 69  # EX_UNAVAILABLE of sysexits.h
 NO_SETUP = "HINTERLAND_NO_SETUP"
 _RESTARTED = "HINTERLAND_RESTARTED"
 BUILDER = "hinterland.crawler.parsing.compiled"
-"""The module that builds the part in C into the environment whose Python runs it."""
+"""The module that builds the C extension into the environment whose Python runs it."""
 
 RUN = "requirements.txt"
 DEVELOP = "requirements-dev.txt"  # begins with RUN
 _COSTS = {RUN: "about a minute, and 150 MB", DEVELOP: "some minutes, and 1,600 MB"}
-"""What it takes to make a .venv with these, in time and on disk."""
+"""What it takes to create a .venv with these, in time and on disk."""
 
 
 class SetUpError(Exception):
-    """The set-up cannot go on. The message says why and what to do; `output` is what a tool said."""
+    """The set-up cannot continue; the message says why and what to do, `output` is what a tool printed."""
 
     def __init__(self, message: str, output: str = "") -> None:
+        """Take the message, and the output of the tool that failed."""
         super().__init__(message)
         self.output = output
 
 
 def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
-    """Returns in a Python that has the packages of `requirements`, a file in `root`.
+    """Return in a Python that has the packages of `requirements`, a file in `root`.
 
-    If this one has not, makes or completes `.venv` and starts the same command in it; then this
-    call does not return. Does nothing if HINTERLAND_NO_SETUP is set, nor in an environment of the
-    user's own that holds every package at its pinned version. Ends the process with
-    EXIT_SET_UP_FAILED, and says why, if there is no way.
+    If this one lacks them, create or complete `.venv` and restart the same command in it; this call then does not
+    return. It does nothing if HINTERLAND_NO_SETUP is set, or in an environment of the user's own that holds every
+    package at its pinned version. If there is no way, it ends the process with EXIT_SET_UP_FAILED and says why.
     """
     restarted = os.environ.pop(_RESTARTED, None) is not None
     try:
@@ -72,7 +72,7 @@ def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
         _say(str(error))
         sys.exit(EXIT_SET_UP_FAILED)
     except KeyboardInterrupt:
-        _say("set-up interrupted; the next run starts it afresh.")
+        _say("set-up interrupted; the next run starts over.")
         sys.exit(130)
     environment.restart()
 
@@ -81,15 +81,16 @@ class Environment:
     """The project's own virtual environment."""
 
     def __init__(self, path: Path) -> None:
+        """Take the path of the environment, which need not exist yet."""
         self.path = path
         self.python = path / "bin" / "python"
 
     def is_running(self) -> bool:
-        """Whether this process runs in it."""
+        """Return whether this process runs in the environment."""
         return os.path.realpath(sys.prefix) == os.path.realpath(self.path)
 
     def is_ready(self, requirements: Path, made_for: tuple[int, int] | None = None) -> bool:
-        """Whether it holds these requirements, and was made for that Python if one is given."""
+        """Return whether it holds these requirements and, if `made_for` is given, was created for that Python."""
         try:
             python, _, installed = self._stamp(requirements).read_text(encoding="utf-8").partition("\n")
         except OSError:
@@ -99,15 +100,14 @@ class Environment:
         return installed == text_of(requirements) and os.access(self.python, os.X_OK)
 
     def has_held(self, requirements: Path) -> bool:
-        """Whether requirements of this name were ever installed into it."""
+        """Return whether requirements of this name were ever installed into it."""
         return self._stamp(requirements).exists()
 
     def complete(self, requirements: Path, what: str = "") -> None:
-        """Installs these requirements. what: they are, and how large, if more can be said than their name. Raises
-        SetUpError.
+        """Install these requirements; `what` describes them and their size in a message. Raises SetUpError.
 
-        Several processes may call this at once: one installs, the others wait. If it is killed,
-        the stamp that it writes last is missing and the next call begins anew.
+        Several processes may call this at once: one installs, the others wait. If it is killed, the stamp that it
+        writes last is missing and the next call starts over.
         """
         with _locked(requirements.parent / RUN):
             version = sys.version_info[:2]
@@ -125,7 +125,7 @@ class Environment:
                 self._write_stamp(satisfied, version)
 
     def restart(self) -> NoReturn:
-        """Starts the command of this process again, in this environment."""
+        """Run the command of this process again in this environment."""
         sys.stdout.flush()
         sys.stderr.flush()
         os.environ[_RESTARTED] = "1"
@@ -139,7 +139,7 @@ class Environment:
         if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
             package = "python{}.{}-venv".format(*sys.version_info)
             raise SetUpError(
-                f"this Python ({sys.executable}) cannot make virtual environments.\n"
+                f"this Python ({sys.executable}) cannot create virtual environments.\n"
                 f"On Debian and Ubuntu: sudo apt install {package}\n"
                 f"Or install the packages of {RUN} yourself and set {NO_SETUP}=1."
             )
@@ -153,14 +153,14 @@ class Environment:
             venv.EnvBuilder(symlinks=True, with_pip=True).create(self.path)
         except subprocess.CalledProcessError as error:
             output = (error.output or b"").decode(errors="replace")
-            raise SetUpError(f"pip could not be put into {self.path} (see above).", output) from None
+            raise SetUpError(f"pip could not be installed into {self.path} (see above).", output) from None
         except OSError as error:
-            raise SetUpError(f"{self.path} cannot be made: {error}.") from None
+            raise SetUpError(f"{self.path} cannot be created: {error}.") from None
 
     def _install(self, requirements: Path) -> None:
         import subprocess
 
-        # What is imported is compiled then; all of the packages would take half a minute more.
+        # Modules are compiled when they are imported; compiling all packages now would take half a minute more.
         command = [str(self.python), "-m", "pip", "install", "--quiet", "--no-input", "--no-compile"]
         command += ["--disable-pip-version-check", "--require-hashes", "--requirement", str(requirements)]
         pip = subprocess.run(
@@ -183,7 +183,7 @@ class Environment:
             )
 
     def _build(self, root: Path) -> None:
-        """Builds the part in C, without which everything works, too."""
+        """Build the C extension; without it Python does the same work, more slowly."""
         import subprocess
 
         builder = subprocess.run(
@@ -198,7 +198,7 @@ class Environment:
         )
         if builder.returncode != 0:
             reason = (builder.stderr.strip().splitlines() or ["it said nothing"])[-1]
-            _say(f"the part in C could not be built, so Python reads the pages, which takes longer: {reason}")
+            _say(f"the C extension could not be built, so pages are parsed in Python, which is slower: {reason}")
 
     def _stamp(self, requirements: Path) -> Path:
         return self.path / f"installed-{requirements.name}"
@@ -212,7 +212,7 @@ class Environment:
 
 
 def text_of(requirements: Path) -> str:
-    """The text of a requirements file, with that of the one it begins with in place of its first line."""
+    """Return the text of a requirements file, with the file that its first line refers to inserted there."""
     text = requirements.read_text(encoding="utf-8")
     first, _, others = text.partition("\n")
     if first.startswith("-r "):
@@ -221,9 +221,9 @@ def text_of(requirements: Path) -> str:
 
 
 def all_installed(requirements: str) -> bool:
-    """Whether this Python finds every pinned package of the text of a requirements file.
+    """Return whether this Python finds every package pinned in the text of a requirements file.
 
-    A pin with a condition counts where the package is missing: the condition may not hold here.
+    A pin with a condition may be missing, since the condition may not hold here.
     """
     from importlib.metadata import PackageNotFoundError, version
 
@@ -244,7 +244,7 @@ def all_installed(requirements: str) -> bool:
 
 
 def _pins(requirements: str) -> Iterator[tuple[str, str, str]]:
-    """Name, version and condition of every "name==version ; condition" line."""
+    """Yield name, version and condition of every "name==version ; condition" line."""
     for line in requirements.splitlines():
         pin, _, condition = line.rstrip(" \\").partition(";")
         name, is_pin, version = pin.partition("==")
@@ -272,13 +272,13 @@ def _advice_on_newer_python() -> str:
 
     for minor in range(20, OLDEST_PYTHON[1] - 1, -1):
         if shutil.which(f"python3.{minor}"):
-            return f'This machine has python3.{minor}: write that instead of "python3".'
+            return f'This machine has python3.{minor}: use it instead of "python3".'
     return "Install a newer one and start the same command with it."
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Keeps other processes that lock the same file out of the block."""
+    """Keep other processes that lock the same file out of the block."""
     import fcntl
 
     with path.open("rb") as file:

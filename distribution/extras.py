@@ -1,4 +1,7 @@
-"""Extras: packages that only some commands need, by what they are for. pyproject.toml says why each is needed."""
+"""Extras: packages that only some commands need, grouped by purpose.
+
+pyproject.toml says why each is needed.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,13 @@ class MissingPackage(Exception):
 
 
 class MissingExtra(MissingPackage):
-    """The same, found out before any work was done: the extras could be added, and the command started again.
+    """An extra is missing, found out before any work was done, so it can be added and the command restarted.
 
-    reason: without the way out.
+    `reason` is the message without the way out.
     """
 
     def __init__(self, extras: Iterable[str], reason: str, otherwise: str = "") -> None:
+        """Take the extras, why they are needed, and how to do without."""
         self.extras = tuple(extras)
         self.reason = reason
         commands = " && ".join(how_to_add(extra, packages_of(extra)) for extra in self.extras)
@@ -30,8 +34,10 @@ class MissingExtra(MissingPackage):
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """packages: by name the module that each brings. includes: other extras. megabytes: what all of it takes on disk,
-    beside what a crawl needs.
+    """What an extra consists of.
+
+    `packages` maps each package to the module that it provides. `includes` names other extras. `megabytes` is the disk
+    space of everything in it, in addition to what a crawl needs.
     """
 
     purpose: str
@@ -59,30 +65,30 @@ EXTRAS: Final[Mapping[str, Extra]] = {
     "render": Extra("`crawl --render`, with a Chromium of the system", {"playwright": "playwright"}, 165),
     "cluster": Extra("`crawl --cluster ray:N`", {"ray": "ray"}, 210),
 }
-"""By the names that pyproject.toml has, too."""
+"""Extras by name, as in pyproject.toml."""
 ALL_MEGABYTES: Final = 1_000
-"""What all of them take together."""
+"""The disk space of all extras together."""
 
 
 def packages_of(extra: str) -> list[str]:
-    """The names of its packages, of those it includes first."""
+    """Return the names of its packages, those of included extras first."""
     return list(modules_of(extra))
 
 
 def is_installed(extra: str) -> bool:
-    """Whether its packages can be imported and, where this program has installed them, are those of today."""
+    """Return whether its packages can be imported and, if this program installed them, are up to date."""
     return all(map(_is_there, modules_of(extra).values())) and not _is_outdated(extra)
 
 
 def missing_packages(extra: str) -> list[str]:
-    """The names of its packages that cannot be imported."""
+    """Return the names of its packages that cannot be imported."""
     return [package for package, module in modules_of(extra).items() if not _is_there(module)]
 
 
 def need(*extras: str, by: str, otherwise: str = "") -> None:
-    """To be called before any work is done. by: what needs them, in words; otherwise: how to do without.
+    """Raise MissingExtra unless the extras are installed. Call it before any work is done.
 
-    Raises MissingExtra.
+    `by` is what needs them, in words; `otherwise` is how to do without.
     """
     absent = [extra for extra in extras if not is_installed(extra)]
     if absent:
@@ -94,7 +100,7 @@ def need(*extras: str, by: str, otherwise: str = "") -> None:
 
 
 def listed(names: Iterable[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Return "a", "a and b" or "a, b and c"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
@@ -104,7 +110,7 @@ def _which(count: int) -> str:
 
 
 def modules_of(extra: str) -> dict[str, str]:
-    """By the name of each of its packages the module that it brings; those of what it includes first."""
+    """Return the module that each of its packages provides, those of included extras first."""
     found: dict[str, str] = {}
     for included in EXTRAS[extra].includes:
         found |= modules_of(included)
@@ -112,7 +118,7 @@ def modules_of(extra: str) -> dict[str, str]:
 
 
 def _is_outdated(extra: str) -> bool:
-    """Whether it was installed into the .venv of this checkout from a file that has changed since."""
+    """Return whether it was installed into this checkout's .venv from a requirements file that has since changed."""
     if not is_own_environment():
         return False
     environment = Environment(ROOT / ".venv")
@@ -124,5 +130,5 @@ def _is_outdated(extra: str) -> bool:
 def _is_there(module: str) -> bool:
     try:
         return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:  # of the package around it
+    except ModuleNotFoundError:  # the enclosing package is missing
         return False

@@ -1,6 +1,6 @@
-"""How this program was installed, and what depends on it: what it is called, and where its files lie.
+"""How this program was installed, and what depends on it: what it is called, and where its files are.
 
-From a checkout it is run by run.py, and keeps to that folder. Installed, it belongs to somebody else perhaps, and may
+In a checkout it is started by run.py and stays within that folder. An installation may belong to another user and may
 not be writable.
 """
 
@@ -27,26 +27,27 @@ NAME: Final = "hinterland"
 
 
 def compute_on_one_thread() -> None:
-    """To be called before numpy is imported, by what is a program of ours and no library: of its linear algebra there
-    is a thread for each processor else, and these spin while they wait. To import it takes a third less CPU with one,
-    and to train a topic half as much. What the user has set holds.
+    """Make numpy's linear algebra use one thread; programs of ours call it before importing numpy.
+
+    Libraries must not. By default there is a thread per processor, and these spin while they wait. With one thread
+    importing takes a third less CPU, and training a topic half as much. A value set by the user takes precedence.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def as_called(text: str) -> str:
-    """A text written for a checkout, with the program called as it is here."""
+    """Return a text written for a checkout, with the program called as it is here."""
     return text.replace(_CALLED, PROGRAM)
 
 
 def is_own_environment() -> bool:
-    """Whether this Python runs in the .venv of a checkout, to which its commands may add packages."""
+    """Return whether this Python runs in the .venv of a checkout, to which commands may add packages."""
     is_checkouts = IS_CHECKOUT and os.path.realpath(sys.prefix) == os.path.realpath(_HOME / ".venv")
     return is_checkouts and not os.environ.get(NO_SETUP)
 
 
 def how_to_add(extra: str, packages: Sequence[str]) -> str:
-    """The command that installs what is needed for one purpose only. extra: as pyproject.toml calls it."""
+    """Return the command that installs an extra; `extra` is its name in pyproject.toml."""
     if is_own_environment():
         return f"{PROGRAM} setup {extra}"
     python = shlex.quote(sys.executable)
@@ -61,7 +62,7 @@ def how_to_add(extra: str, packages: Sequence[str]) -> str:
 
 
 def how_to_install_known(package: str) -> str:
-    """The command that installs a version of a package that this program is made for."""
+    """Return the command that installs a version of a package that this program supports."""
     if is_own_environment():
         return f"rm -r {shlex.quote(str(_HOME / '.venv'))}"
     pinned = f"--constraint {shlex.quote(str(_HOME / 'requirements-all.txt'))} " if IS_CHECKOUT else ""
@@ -70,7 +71,7 @@ def how_to_install_known(package: str) -> str:
 
 
 def _bounded(packages: Sequence[str]) -> Iterator[str]:
-    """The packages with the versions that are asked for, as far as that is known."""
+    """Yield the packages with the versions that this program requires, where known."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -83,8 +84,9 @@ def _bounded(packages: Sequence[str]) -> Iterator[str]:
 
 
 def own_entry_points(group: str) -> Mapping[str, str]:
-    """Name -> "module:object" of what this program offers itself by one of its plug-in groups, as pyproject.toml has
-    it. Read without importlib.metadata, for which every command would wait.
+    """Return this program's own plug-ins of a group, name -> "module:object", as in pyproject.toml.
+
+    This does not use importlib.metadata, whose import would delay every command.
     """
     return _own_entry_points().get(group, {})
 
@@ -102,7 +104,7 @@ def _own_entry_points() -> Mapping[str, Mapping[str, str]]:
 
 
 def _entry_points_in(text: str) -> dict[str, dict[str, str]]:
-    """What an entry_points.txt says, by group."""
+    """Return the content of an entry_points.txt, by group."""
     groups: dict[str, dict[str, str]] = {}
     group: dict[str, str] = {}
     for line in map(str.strip, text.splitlines()):
@@ -115,34 +117,34 @@ def _entry_points_in(text: str) -> dict[str, dict[str, str]]:
 
 
 def may_be_offered(group: str) -> bool:
-    """Whether any package on sys.path may have entry points of this group. It is quick to say no."""
+    """Return whether any package on sys.path may have entry points of this group; a "no" is fast."""
     marks = f"[{group}]".encode()
     for entry in map(Path, sys.path):
         if entry.is_file():
-            return True  # packed, and not looked into here
+            return True  # an archive, which is not searched here
         try:
             offers = [*entry.glob("*.dist-info/entry_points.txt"), *entry.glob("*.egg-info/entry_points.txt")]
             if any(marks in each.read_bytes() for each in offers if not each.parent.name.startswith(f"{NAME}-")):
                 return True
         except OSError:
-            continue  # importlib.metadata skips what cannot be read, too
+            continue  # importlib.metadata skips unreadable folders, too
     return False
 
 
 def code_folder() -> Path:
-    """What has to be on sys.path for a process to find this code."""
+    """Return the folder that must be on sys.path for a process to find this code."""
     return _HOME if IS_CHECKOUT else _HOME.parent
 
 
 def import_path() -> str:
-    """For PYTHONPATH: a process of ours that is started so finds what this one does."""
+    """Return a PYTHONPATH with which a child process finds everything that this process does."""
     return os.pathsep.join([str(code_folder()), *filter(None, sys.path)])
 
 
 def settings_file(environ: Mapping[str, str], platform: str = sys.platform) -> Path | None:
-    """The user's own settings file, there or not; None if nobody knows where it would be.
+    """Return the user's own settings file, whether it exists or not; None if its place is unknown.
 
-    In $XDG_CONFIG_HOME, which is ~/.config by default (XDG Base Directory Specification), on macOS in
+    It is in $XDG_CONFIG_HOME, by default ~/.config (XDG Base Directory Specification), and on macOS in
     ~/Library/Application Support.
     """
     usual = "Library/Application Support" if platform == "darwin" else ".config"
@@ -151,12 +153,15 @@ def settings_file(environ: Mapping[str, str], platform: str = sys.platform) -> P
 
 
 def cache_folder(environ: Mapping[str, str], platform: str = sys.platform) -> Path | None:
-    """Where the user keeps what can be made again: $XDG_CACHE_HOME or ~/.cache, on macOS ~/Library/Caches."""
+    """Return the user's folder for data that can be recreated; None if its place is unknown.
+
+    It is in $XDG_CACHE_HOME, by default ~/.cache, and on macOS in ~/Library/Caches.
+    """
     return _below(environ, "XDG_CACHE_HOME", "Library/Caches" if platform == "darwin" else ".cache")
 
 
 def _below(environ: Mapping[str, str], variable: str, usual: str) -> Path | None:
     given, home = Path(environ.get(variable, "")), environ.get("HOME", "")
-    if given.is_absolute():  # others are to be ignored, says the specification
+    if given.is_absolute():  # the specification says to ignore relative paths
         return given / NAME
     return Path(home, usual, NAME) if Path(home).is_absolute() else None

@@ -1,5 +1,6 @@
-"""Private parts of packages that this program relies on, as far as there is no public way: a version in which one is
-gone is refused, before what depends on it is lost without a word.
+"""Checks the private parts of packages that this program relies on where there is no public way.
+
+A version that lacks one is refused, before the feature that depends on it silently breaks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from hinterland.distribution.installation import how_to_install_known
 
 
 def require_parts(package: str, parts: Mapping[str, bool]) -> None:
-    """parts: by name whether they are there. Raises MissingPackage, with the way out."""
+    """Raise MissingPackage, with the way out, unless all parts exist; `parts` maps names to whether they do."""
     lost = [name for name, is_there in parts.items() if not is_there]
     if lost:
         raise MissingPackage(

@@ -1,5 +1,8 @@
-"""Hinterland for those who build upon it: stores, crawls and searches from Python, and in the modules here what
-plug-ins of the entry points of their names are made of. All else is inside, and may change."""
+"""Hinterland for programs and plug-ins: stores, crawls and searches from Python.
+
+The modules here hold what plug-ins are built on; each is named like the entry-point group it serves. Everything else is
+internal and may change.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +71,7 @@ _FUNCTIONS = {
 
 
 def __getattr__(name: str) -> Any:
-    """Only what is used is imported: not even `hinterland --version` would wait for numpy."""
+    """Import a name when it is first used, so that not even `hinterland --version` waits for numpy."""
     from importlib import import_module
 
     if name in _FUNCTIONS:
@@ -79,4 +82,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
+    """Return all names, including those not imported yet."""
     return sorted({*globals(), *__all__})

@@ -8,13 +8,13 @@ from hinterland.distribution.installation import compute_on_one_thread
 
 
 def main() -> int:
-    """Returns the exit code."""
+    """Run the command, and return the exit code."""
     compute_on_one_thread()
     try:
         from hinterland.cli import main
 
         return main(sys.argv[1:])
-    except KeyboardInterrupt:  # while the packages are being read
+    except KeyboardInterrupt:  # while packages are being imported
         return 130
 
 

@@ -1,7 +1,7 @@
-"""What estimators are made of; `hinterland.estimators` is also the group of the entry points that offer some.
+"""What estimators are built on; `hinterland.estimators` is also the entry-point group of plug-in estimators.
 
-An estimator is what is called with nothing and returns an `Estimator`. All that are known are computed at each
-estimate, so that one sees how far they are apart.
+An estimator is a callable without arguments that returns an `Estimator`. Every estimate computes all known estimators,
+to show how far they differ.
 """
 
 from hinterland.analysis.crawled_graph import CrawledGraph

@@ -1,6 +1,6 @@
-"""What exporters are made of; `hinterland.exporters` is also the group of the entry points that offer some.
+"""What exporters are built on; `hinterland.exporters` is also the entry-point group of plug-in exporters.
 
-An exporter is a `FileFormat`, a `FolderFormat` or, if it does not go row by row, a `GraphFormat`.
+An exporter is a `FileFormat`, a `FolderFormat` or, if it does not work row by row, a `GraphFormat`.
 """
 
 from hinterland.distribution.extras import MissingPackage

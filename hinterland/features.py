@@ -1,7 +1,7 @@
-"""What features of a crawl are made of; `hinterland.features` is also the group of the entry points that offer some.
+"""What features of a crawl are built on; `hinterland.features` is also the entry-point group of plug-in features.
 
-A feature is a subclass of `Feature` that can be made without arguments. One that defines `open` is given the workings
-of the crawl (`Workings`) before anything begins.
+A feature is a subclass of `Feature` that can be created without arguments. If it defines `open`, that receives the
+workings of the crawl (`Workings`) before anything begins.
 """
 
 from hinterland.crawler.fetching.answers import Answer

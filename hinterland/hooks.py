@@ -1,4 +1,4 @@
-"""What hooks on pages are made of; `hinterland.hooks` is also the group of the entry points that offer some."""
+"""What page hooks are built on; `hinterland.hooks` is also the entry-point group of plug-in hooks."""
 
 from hinterland.crawler.parsing.extraction.hooks import Hook, HookPage
 

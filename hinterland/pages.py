@@ -1,7 +1,7 @@
-"""What pages of `serve` are made of; `hinterland.pages` is also the group of the entry points that offer some.
+"""What pages of `serve` are built on; `hinterland.pages` is also the entry-point group of plug-in pages.
 
-A page is an `ExtraPage`, or anything else with its `path`, its `title` in the menu, and `show`, an aiohttp handler.
-`SITE` is where `request.app` keeps the site: its `queries` read the store, and `page` makes an answer of a template.
+A page is an `ExtraPage`, or any object with `path`, `title`, its entry in the menu, and `show`, an aiohttp handler.
+`SITE` is where `request.app` keeps the site: its `queries` read the store, and `page` renders a template.
 """
 
 from hinterland.web.extra_pages import ExtraPage

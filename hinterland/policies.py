@@ -1,7 +1,7 @@
-"""What frontier policies are made of; `hinterland.policies` is also the group of the entry points that offer some.
+"""What frontier policies are built on; `hinterland.policies` is also the entry-point group of plug-in policies.
 
-A policy is what is called with a seed and returns a `FrontierPolicy`, mostly a class on `FixedOrder` (urgencies never
-change) or `RankedOrder` (they go by PageRank).
+A policy is a callable that takes a seed and returns a `FrontierPolicy`, usually a class derived from `FixedOrder`
+(urgencies never change) or `RankedOrder` (they follow PageRank).
 """
 
 from hinterland.analysis.crawled_graph import CrawledGraph

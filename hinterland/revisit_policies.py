@@ -1,8 +1,7 @@
-"""What revisit policies are made of; `hinterland.revisit_policies` is also the group of the entry points that offer
-some.
+"""What revisit policies are built on, and the entry-point group of plug-in revisit policies.
 
-A revisit policy is what is called with nothing and returns a `RevisitPolicy`: it says how long pages wait from one look
-to the next at a price that is the same for all, and the schedule finds the price that spends the budget.
+A revisit policy is a callable without arguments that returns a `RevisitPolicy`. That says how long pages wait between
+visits at a price which is the same for all; the schedule finds the price that spends the budget.
 """
 
 from hinterland.crawler.features.recrawl.policy import FloatArray, RevisitPolicy

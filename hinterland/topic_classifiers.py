@@ -1,9 +1,8 @@
-"""What topic classifiers are made of; `hinterland.topic_classifiers` is also the group of the entry points that offer
-some.
+"""What topic classifiers are built on, and the entry-point group of plug-in topic classifiers.
 
-A classifier is what is called with nothing and returns a `PageClassifier`. It is made once in the process that forks
-the parsers, and works in each of them: it must not start threads when it is made, and a page that it takes too long
-for, or crashes on, is lost.
+A classifier is a callable without arguments that returns a `PageClassifier`. It is created once, in the process that
+forks the parsers, and works in each of them: it must not start threads when it is created. A page on which it crashes
+or takes too long is lost.
 """
 
 from hinterland.crawler.features.topics.model.topic_model import PageClassifier

@@ -1,19 +1,19 @@
-"""How far an estimate probably is from the truth, as its own history tells.
+"""How far an estimate probably is from the truth, predicted from its own history.
 
-Nobody who crawls knows the truth, but each refresh corrects the ones before it. Let d be the farthest, in L1, that the
-estimate now is from any since half of the pages outside were crawled, the one of that half included, and m the pages
-outside that are crawled now. Then
+A crawl never knows the truth, but each refresh corrects the earlier ones. Let m be the number of external pages crawled
+now, and d the largest L1 distance of the current estimate from any earlier one since m/2 external pages were crawled,
+including the one at that point. Then
 
     predicted   ê = 0.35 d^0.6 + 0.4 / √(m + 5)
-    nine in ten     ê exp(0.4 + 1.7 u),     u = (0.4 / √(m + 5)) / ê, the part of ê that no correction speaks for
+    nine in ten     ê exp(0.4 + 1.7 u),     u = (0.4 / √(m + 5)) / ê, the share of ê without evidence
     k pages later   ê (1 + k / (m + n/5))^-0.4,    n local pages, and m + n/5 at least 1
 
 and the PageRank of page i is within a factor exp(move_i + e₉₀) of the estimate nine times in ten, where e₉₀ is the
-second line and move_i the largest |log| by which the page was corrected since that half. The order of pages is surer
-than that, since most errors are in what all of them share: its intervals take a third of the exponent.
+second line and move_i the largest |log| by which the page was corrected since that point. The order of pages is more
+certain than that, since most errors are common to all of them: its intervals use a third of the exponent.
 
-The first term of ê is what is known to be unknown. The second stands for pages that nobody has linked to yet, of which
-a crawl learns nothing until it meets them. The constants, and how far they are to be believed: docs/policies.md.
+The first term of ê is the error that corrections reveal. The second stands for pages that nobody has linked to yet, of
+which a crawl knows nothing until it finds them. For the constants and their reliability see docs/policies.md.
 """
 
 from __future__ import annotations
@@ -38,14 +38,18 @@ _DECAY: Final = 0.4
 _DECAY_FROM: Final = 0.2
 _ORDER: Final = 1 / 3
 _MOST: Final = 2.0
-"""No two distributions are farther apart in L1."""
+"""The largest L1 distance between two distributions."""
 _LEAST_GROWTH: Final = 1.05
-"""An estimate is remembered if it has so many times the outside pages of the last one that is: 15 in an octave."""
+"""An estimate is remembered if its number of external pages exceeds that of the last remembered one by this factor: 15
+per doubling."""
 _LEAST_RANK: Final = 1e-300
 
 
 class PastEstimate(NamedTuple):
-    """An earlier refresh. outside_pages: crawled by then; pages, ascending, and ranks, shape (k,)."""
+    """An earlier refresh.
+
+    `outside_pages` external pages were crawled by then; `pages`, ascending, and `ranks` have shape (k,).
+    """
 
     outside_pages: int
     pages: IntArray
@@ -54,9 +58,11 @@ class PastEstimate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class EstimateError:
-    """l1: the predicted L1 distance from the global PageRank of the local pages; at_most: what it stays below nine
-    times in ten. spreads, shape (n,): nine times in ten a page has between its rank divided by that and its rank times
-    that. outside_pages: crawled by then.
+    """How wrong an estimate probably is.
+
+    `l1` is the predicted L1 distance from the global PageRank of the local pages, and `at_most` its bound with a
+    probability of 0.9. `spreads`, shape (n,): with a probability of 0.9 the true rank of a page is between its rank
+    divided by its spread and its rank times its spread. `outside_pages` external pages were crawled.
     """
 
     l1: float
@@ -65,19 +71,21 @@ class EstimateError:
     outside_pages: int
 
     def after(self, more: int) -> float:
-        """The L1 distance that probably remains when so many more pages outside are crawled."""
+        """Return the L1 distance that probably remains after `more` external pages are crawled."""
         begun = max(self.outside_pages + _DECAY_FROM * len(self.spreads), 1.0)
         return self.l1 / float((1 + more / begun) ** _DECAY)
 
     def outlook(self) -> tuple[float, float, float]:
-        """What probably remains after n, 2 n and 4 n more pages, n being the local ones."""
+        """Return the L1 distance that probably remains after n, 2 n and 4 n more pages, n being the local ones."""
         n = len(self.spreads)
         return self.after(n), self.after(2 * n), self.after(4 * n)
 
 
 def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, IntArray]:
-    """The highest and the lowest place, from 1, that each page probably has, shape (n,) each: one page is surely above
-    another if it is with what both have at worst for that. spreads: as in `EstimateError`.
+    """Return the highest and the lowest place, from 1, that each page probably has, shape (n,) each.
+
+    One page is certainly above another if it is even in the worst case for both. `spreads` are those of
+    `EstimateError`.
     """
     narrow = spreads**_ORDER
     low, high = ranks / narrow, ranks * narrow
@@ -88,16 +96,16 @@ def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, I
 
 
 class EstimateHistory:
-    """Mutable: earlier refreshes of an estimate, those that still tell how it moves."""
+    """Earlier refreshes of an estimate that still tell how it moves. Mutable."""
 
     def __init__(self, past: Iterable[PastEstimate] = ()) -> None:
-        """past: all of them, or those of `informative_refreshes`; the oldest first."""
+        """Take all earlier refreshes, or those selected by `informative_refreshes`, the oldest first."""
         self._past = list[PastEstimate]()
         for each in past:
             self.add(each)
 
     def add(self, estimate: PastEstimate) -> None:
-        """Another refresh, as exact as a store keeps it, so that a crawl which is resumed predicts the same."""
+        """Add a refresh, rounded as in a store, so that a resumed crawl predicts the same."""
         outside, pages, ranks = estimate
         if self._past and not _tells(self._past[-1].outside_pages, outside):
             return
@@ -106,7 +114,10 @@ class EstimateHistory:
         del self._past[: _half([each.outside_pages for each in self._past], outside)]
 
     def error(self, outside_pages: int, pages: IntArray, ranks: FloatArray) -> EstimateError | None:
-        """Of an estimate that is not among them. None if pages outside were crawled and no refresh came before."""
+        """Return the error of an estimate that is not in the history.
+
+        Returns None if external pages were crawled but no refresh came before.
+        """
         since = self._past[_half([each.outside_pages for each in self._past], outside_pages) :]
         if outside_pages and not since:
             return None
@@ -120,8 +131,10 @@ class EstimateHistory:
 
 
 def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:
-    """How far a past estimate is from these ranks, in L1. moves, shape (n,): the most that each page is known to have
-    moved, which is brought up to date; a page that was not known then has not moved.
+    """Return the L1 distance of a past estimate from these ranks.
+
+    `moves`, shape (n,), is the largest known move of each page, and is updated; a page that was unknown then has not
+    moved.
     """
     is_same = past.pages is pages or np.array_equal(past.pages, pages)
     distance, known = 0.0, 0.0
@@ -136,7 +149,7 @@ def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEs
 
 
 def informative_refreshes(outside_pages: Sequence[int]) -> list[int]:
-    """The places of those earlier refreshes, by the pages outside of each, that `EstimateHistory` would remember."""
+    """Return the indices of the refreshes that `EstimateHistory` would remember, given their external pages."""
     kept = list[int]()
     for place, outside in enumerate(outside_pages):
         if not kept or _tells(outside_pages[kept[-1]], outside):
@@ -150,12 +163,12 @@ def _tells(last: int, outside: int) -> bool:
 
 
 def _half(outside_pages: Sequence[int], now: int) -> int:
-    """The place of the last of these with at most half of the pages; the first if none has so few."""
+    """Return the index of the last refresh with at most half of the pages; the first if all have more."""
     return max((place for place, each in enumerate(outside_pages) if 2 * each <= now), default=0)
 
 
 def _ranks_of(pages: IntArray, past: PastEstimate) -> FloatArray:
-    """What a past estimate had of these pages, shape (k,); 0 of those it did not know."""
+    """Return the past ranks of these pages, shape (k,); 0 for pages that were unknown."""
     found = np.zeros(len(pages))
     if len(past.pages):
         places = np.minimum(np.searchsorted(past.pages, pages), len(past.pages) - 1)

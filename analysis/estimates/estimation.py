@@ -1,4 +1,4 @@
-"""The estimate of a crawl as it goes on: how far it moved, and how far the estimators are apart."""
+"""The estimate of a crawl as it goes on: how far it moved, and how far the estimators differ."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hinterland.analysis.graph import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What the whole web would say of the crawled local pages, `pages`, ascending, shape (n,).
+    """How the whole web would rank the crawled local pages, `pages`, ascending, shape (n,).
 
-    by_estimator: the PageRank of these pages by every estimator, shape (n,) each, summing to 1. estimator: the one
-    that counts. change: its L1 distance from the estimate before, None for the first. disagreement: the L1 distance
-    of the estimator farthest from it, None if there is no other. error: how far it probably is from the truth; None
-    where nobody knows.
+    `by_estimator` is the PageRank of these pages by every estimator, shape (n,) each, summing to 1. `estimator` is the
+    one that counts. `change` is its L1 distance from the previous estimate, None for the first. `disagreement` is its
+    L1 distance from the estimator farthest from it, None if there is no other. `error` is its probable distance from
+    the truth; None if unknown.
     """
 
     pages: IntArray
@@ -33,11 +33,12 @@ class Estimate:
 
     @property
     def ranks(self) -> FloatArray:
+        """The ranks by the estimator that counts."""
         return self.by_estimator[self.estimator]
 
 
 class Estimation:
-    """Mutable: estimators begin from their last result. Not for two threads at a time."""
+    """Repeated estimates of a growing crawl. Mutable, not thread-safe; estimators start from their last result."""
 
     def __init__(
         self,
@@ -47,10 +48,12 @@ class Estimation:
         past: Iterable[PastEstimate] = (),
         is_sparing: bool = False,
     ) -> None:
-        """name: of ESTIMATORS, the default if empty. last: pages and ranks of an earlier estimate by it; past: the
-        earlier ones that still tell of its error (`estimate_error.informative_refreshes`), not asked for before the
-        first estimate is there. is_sparing: nothing that one estimator
-        derives of a graph is kept for the next or for whoever looks at it then.
+        """Take the name of the estimator that counts, the default if empty, and earlier results.
+
+        `last` are pages and ranks of its last estimate. `past` are earlier ones that still tell about its error
+        (`estimate_error.informative_refreshes`); they are not read before the first new estimate exists. With
+        `is_sparing`, nothing that one estimator derives from a graph is kept for the next one or for other users of the
+        graph.
 
         Raises KeyError for an unknown name.
         """
@@ -66,7 +69,10 @@ class Estimation:
         return EstimateHistory(self._past)
 
     def estimate(self, crawled: CrawledGraph, outside_pages: int) -> Estimate:
-        """outside_pages: how many were fetched by then; what else is crawled there are redirects."""
+        """Return the estimate.
+
+        `outside_pages` external pages were fetched; all other crawled external pages are redirects.
+        """
         by_estimator = {}
         for name, estimator in self._estimators.items():
             by_estimator[name] = estimator.estimate(crawled.afresh() if self._is_sparing else crawled)
@@ -79,14 +85,14 @@ class Estimation:
 
     def _error(self, outside_pages: int, pages: IntArray, ranks: FloatArray) -> EstimateError | None:
         if self.name != DEFAULT_ESTIMATOR:
-            return None  # how such an estimate errs was learnt of this one alone
+            return None  # the constants of the error were learnt for the default estimator only
         error = self._history.error(outside_pages, pages, ranks)
         self._history.add(PastEstimate(outside_pages, pages, ranks))
         return error
 
 
 def l1_change(pages: IntArray, ranks: FloatArray, new_pages: IntArray, new_ranks: FloatArray) -> float:
-    """Σ |new - old| over the pages of either; a page that one of them lacks has rank 0 there."""
+    """Return Σ |new - old| over the pages of either; a page missing on one side has rank 0 there."""
     size = max((int(each.max()) + 1 for each in (pages, new_pages) if len(each)), default=0)
     difference = np.zeros(size)
     difference[new_pages] = new_ranks

@@ -1,4 +1,4 @@
-"""Estimates of the global PageRank of a local domain: what the whole web would say of it."""
+"""Estimates of the global PageRank of a local domain: how the whole web would rank it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TOLERANCE = 1e-9
 """Bound of the L1 error of the PageRank behind an estimate."""
 
 MODEL_TOLERANCE = 1e-6
-"""Bound of the L1 error that an estimate has because its iteration ends; about a tenth of that is left in fact."""
+"""Bound of the L1 error of an estimate caused by stopping its iteration; in practice about a tenth of it is left."""
 
 
 class Estimator(Protocol):
-    """Estimates again and again while a crawl goes on; it may keep its last result to begin from."""
+    """Estimates repeatedly while a crawl goes on; it may keep its last result as a starting point."""
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
-        """The estimated global PageRank of crawled.local, in that order, shape (n,), scaled to sum to 1."""
+        """Return the estimated global PageRank of crawled.local, in that order, shape (n,), scaled to sum to 1."""
         ...
 
 
@@ -31,39 +31,43 @@ class CrawledGraphEstimator:
     """PageRank of the crawled pages alone, restricted to the local ones (Davis & Dhillon, KDD 2006)."""
 
     def __init__(self) -> None:
+        """Start without an earlier result."""
         self._last = WarmStart(TOLERANCE)
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        """Return the ranks; see Estimator."""
         ranks, zeros = self.ranks(crawled), crawled.links.zeros
         is_local = gathered(crawled.is_local, crawled.crawled, zeros)
         places = places_where(len(ranks), lambda part: is_local[part], zeros)
         return _shares(gathered(ranks, places, zeros))
 
     def ranks(self, crawled: CrawledGraph) -> FloatArray:
-        """The PageRank of crawled.inner, shape (ℓ,)."""
+        """Return the PageRank of crawled.inner, shape (ℓ,)."""
         return self._last.ranks(crawled.inner, crawled.crawled, crawled.page_count)
 
 
 class OutsideModelEstimator:
-    """PageRank of all known pages, those of the frontier linking as crawled ones like them do: `outside_model`."""
+    """PageRank of all known pages, where frontier pages link like similar crawled ones: `outside_model`."""
 
     def __init__(self) -> None:
+        """Start without an earlier result."""
         self._ranks: FloatArray | None = None
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        """Return the ranks; see Estimator."""
         self._ranks = outside_model(crawled, start=self._ranks, tolerance=MODEL_TOLERANCE).ranks
         return _shares(gathered(self._ranks, crawled.local, crawled.links.zeros))
 
 
 def _shares(ranks: FloatArray) -> FloatArray:
-    """In place; their sum is 1."""
+    """Scale the ranks in place so that they sum to 1."""
     if len(ranks):
         ranks /= ranks.sum()
     return ranks
 
 
 def local_ranks(crawled: CrawledGraph) -> FloatArray:
-    """PageRank of the local pages as their own links alone have it, shape (n,), in the order of crawled.local."""
+    """Return the PageRank of the local pages by their own links alone, shape (n,), in the order of crawled.local."""
     return pagerank(crawled.links.among(crawled.local), tolerance=TOLERANCE)
 
 
@@ -71,6 +75,6 @@ ESTIMATORS: dict[str, Callable[[], Estimator]] = {
     "outside-model": OutsideModelEstimator,
     "crawled-graph": CrawledGraphEstimator,
 }
-"""Name -> what makes one."""
+"""The estimators by name, as functions that create them."""
 
 DEFAULT_ESTIMATOR = "outside-model"

@@ -1,23 +1,23 @@
-"""What the pages that were not crawled probably do: each is expected to link as the crawled pages it resembles.
+"""A model of the pages that were not crawled: each is expected to link like the crawled pages it resembles.
 
-The estimate of Davis & Dhillon (KDD 2006) leaves the frontier out, as if nothing came back from there. Here the
-frontier stays in the graph, and the rank that a frontier page receives goes on by the links of its models: crawled
-pages outside the local domain that it resembles. There are four kinds of similarity, and each kind predicts by the
-mean of its models, where the links of a page are a distribution, and leading nowhere is one of its outcomes:
+The estimate of Davis & Dhillon (KDD 2006) omits the frontier, as if no rank came back from there. Here the frontier
+stays in the graph, and the rank that a frontier page receives is passed on along the links of its models: external
+crawled pages that it resembles. There are four kinds of similarity, and each kind predicts the mean of its models,
+where the links of a page are a distribution, and having no links is one of the outcomes:
 
     CLASS       models in the same class of predicted probability to lead back into the local domain
     HOST        models in the same class on the same host
     SIBLINGS    models that share a page that links to both
     NEIGHBOURS  the models on the same host that were discovered just before and just after
 
-How much each kind counts is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer
+The weight of each kind is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer
 1980): each model's links are predicted from the others', and expectation maximisation finds the weights under
 which those links are most likely. The classes come from a first round with the same four kinds, in which all
-models are one class. So what tells the pages that lead back from those that do not need not be known beforehand.
+models form one class. So no feature need be known in advance that distinguishes the pages that lead back.
 
-A policy takes the most promising pages first, so what it has taken does not resemble what it has left. Pages that
-were drawn at random do, where a policy draws some (`sampling`): all others count a fifth. What this rests on, where it
-fails, and what else was tried is in docs/policies.md.
+A policy takes the most promising pages first, so the pages taken do not resemble those left. Pages drawn at random do,
+if the policy draws some (`sampling`): all others get a fifth of their weight. The assumptions, where they fail, and
+what else was tried are in docs/policies.md.
 """
 
 from __future__ import annotations
@@ -45,21 +45,23 @@ from hinterland.analysis.pagerank import pagerank
 from hinterland.analysis.sampling import last_sampled, sampling_numbers
 
 TOLERANCE: Final = 1e-9
-"""Bound of the L1 error of the shares that local pages have of their ranks."""
+"""Bound of the L1 error of the local pages' shares of their total rank."""
 
 _CHOSEN: Final = 1
 _DRAWN: Final = 5
-"""What a model counts that was chosen, and one that was drawn at random."""
+"""The weights of a model that was chosen by the policy, and of one that was drawn at random."""
 
 _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
-"""Of 40 classes, since no probability is above the damping factor."""
+"""Bounds of 40 classes; no probability exceeds the damping factor."""
 
 
 @dataclass(frozen=True, eq=False)
 class OutsideModel:
-    """ranks: PageRank of all known pages, shape (n,), sums to 1. return_probabilities, shape (n,): those predicted,
-    as in `return_probability`. weights: how much each kind of similarity counts, shape (4,). error_bounds: of the
-    ranks.
+    """The fitted model.
+
+    `ranks` is the PageRank of all known pages, shape (n,), sums to 1. `return_probabilities`, shape (n,), are predicted
+    as in `return_probability`. `weights` are those of the kinds of similarity, shape (4,). `error_bounds` are those of
+    the ranks.
     """
 
     ranks: FloatArray
@@ -69,7 +71,7 @@ class OutsideModel:
 
 
 _fitted: WeakKeyDictionary[CrawledGraph, OutsideModel] = WeakKeyDictionary()
-"""A policy and an estimator that look at the same crawled graph share one model."""
+"""A policy and an estimator that use the same crawled graph share one model."""
 
 
 def outside_model(
@@ -79,12 +81,13 @@ def outside_model(
     tolerance: float = TOLERANCE,
     of_local_shares: bool = True,
 ) -> OutsideModel:
-    """Fit the model to what was crawled. start: earlier ranks, of as many of the pages as were known then;
-    tolerance: what the L1 error of the ranks may be or, of_local_shares, that of the shares which the crawled local
-    pages have of their sum.
+    """Fit the model to the crawled pages.
 
-    While no page outside is crawled, the frontier spreads what it receives over all pages, as pages without
-    links do; so do frontier pages of the local domain, which resemble no page outside. Raises DidNotConverge.
+    `start` are earlier ranks, of all pages known then. `tolerance` bounds the L1 error of the ranks or, with
+    `of_local_shares`, that of the crawled local pages' shares of their sum.
+
+    While no external page is crawled, the frontier spreads the rank it receives over all pages, like pages without
+    links. So do frontier pages of the local domain, which resemble no external page. Raises DidNotConverge.
     """
     model = _fitted.get(crawled)
     if model is None or model.error_bounds.wanted(of_local_shares=of_local_shares) > tolerance:
@@ -113,8 +116,9 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float, *, o
 
 
 def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32], FloatArray]:
-    """With classes by the return probabilities that are predicted without any; these, and the weights of the kinds of
-    similarity.
+    """Return the similarity with classes, the predicted return probabilities, and the weights of the kinds.
+
+    The classes follow the return probabilities predicted without classes.
     """
     links = similarity.links
     likelihoods = prediction_likelihoods(similarity)
@@ -125,7 +129,10 @@ def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32]
 
 
 def _model_weights(crawled: CrawledGraph) -> ByteArray:
-    """Shape (n,): what each model counts, less if it was chosen where others were drawn at random; 0 of other pages."""
+    """Return the weight of each model, shape (n,), and 0 for other pages.
+
+    A chosen model weighs less than one that was drawn at random.
+    """
     order, zeros = crawled.order, crawled.links.zeros
     models = gathered(order, places_where(len(order), lambda part: ~crawled.is_local[order[part]], zeros), zeros)
     weights: ByteArray = zeros(crawled.page_count, np.uint8)

@@ -1,8 +1,8 @@
-"""PageRank where frontier pages hand what they hold to the crawled pages that they resemble.
+"""PageRank where frontier pages pass on their rank to the crawled pages that they resemble.
 
-What a frontier page holds goes to its models, by the kinds of similarity, and these spread it by their links beside
-their own rank. All of that happens in one pass over the links: a page collects from the pages that link to it, and
-where it is a frontier page, it leaves with each of these what is for its siblings, their other links.
+The rank of a frontier page goes to its models, by the kinds of similarity, and these spread it along their links
+together with their own rank. All of that happens in one pass over the links: a page collects from the pages that link
+to it, and a frontier page leaves with each of these the part for its siblings, their other links.
 """
 
 from __future__ import annotations
@@ -20,45 +20,47 @@ _BY_CLASS: Final = 1
 _BY_HOST: Final = 2
 _BY_SIBLINGS: Final = 4
 _BY_NEIGHBOURS: Final = 8
-"""Kinds of similarity as bits, in the order of their weights."""
+"""The kinds of similarity as bits, in the order of their weights."""
 _MAX_SWEEPS: Final = 1000
 _SLOW: Final = DAMPING * DAMPING
 _SLOW_BAND: Final = 0.03
-"""What pairs of pages lack that link to each other alone shrinks by α² in a sweep. Once two sweeps left about that of
-the error, such pairs are what is left, and the rest is extrapolated, but only while that helps."""
+"""The error of pairs of pages that only link to each other shrinks by α² in a sweep. Once two sweeps have left about
+that part of the error, it consists of such pairs, and the rest is extrapolated, but only while that helps."""
 
 _GIVING: Final = 0
 _FOR_MODELS: Final = 1
-"""What crawled pages hand on, by places, shape (ℓ, 2): what each page that it links to is given, and what all models
-together are that it links to, for the frontier pages it links to. Side by side, so that one look at the memory brings
-both."""
+"""What crawled pages pass on, by their index, shape (ℓ, 2): what each linked page is given, and what all linked models
+together are given for the frontier pages it links to. Both are adjacent, so that one memory access fetches them."""
 Handed = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""That; what a model is given by the frontier pages beside it, by places, shape (ℓ,); what the frontier pages of each
-class hold for its models, and those of each class on one host."""
+"""That array; what a model is given by its neighbours in the frontier, by its index, shape (ℓ,); and what the frontier
+pages of each class, and of each class on one host, hold for their models."""
 
 
 class ErrorBounds(NamedTuple):
-    """Of the L1 error of all ranks, and of that of the shares that the crawled local pages have of their sum."""
+    """Bounds of the L1 error: of all ranks, and of the crawled local pages' shares of their sum."""
 
     of_ranks: float
     of_local_shares: float
 
     def wanted(self, *, of_local_shares: bool) -> float:
+        """Return one of the bounds."""
         return self.of_local_shares if of_local_shares else self.of_ranks
 
 
 def sweep_until(
     similarity: Similarity, weights: FloatArray, ranks: FloatArray, tolerance: float, *, of_local_shares: bool
 ) -> ErrorBounds:
-    """Make these ranks, shape (n,), sum 1, those of the model, to this tolerance of their error or of that of the local
-    shares. weights: how much each kind of similarity counts, shape (4,). Raises DidNotConverge.
+    """Replace the ranks, shape (n,), sum 1, by those of the model, within the tolerance.
 
-    The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: what leads nowhere only adds to the jumps
-    (see `analysis.pagerank`). Frontier pages that nothing predicts lead nowhere and are computed once, in the end.
-    Sweeps of Gauss-Seidel: what a page gains is passed on at once, that of frontier pages first. No column of M sums to
-    more than α. What a sweep leaves as the residual is what pages gave anew to pages that had been computed before, at
-    most α times the change c of all pages in it. So after it y is off by at most e = α c / (1 - α), and the shares that
-    some pages have of their sum s by at most 2 e / s.
+    The tolerance bounds the error of the ranks or that of the local shares. `weights` are those of the kinds of
+    similarity, shape (4,). Raises DidNotConverge.
+
+    The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: what leads nowhere only adds to the jumps (see
+    `analysis.pagerank`). Frontier pages without a prediction lead nowhere and are computed once, in the end. The sweeps
+    are Gauss-Seidel: what a page gains is passed on at once, and frontier pages come first. No column of M sums to more
+    than α. The residual of a sweep is what pages passed on to pages that had been computed earlier in it, at most α
+    times the change c of all pages. So after the sweep y is off by at most e = α c / (1 - α), and some pages' shares of
+    their sum s by at most 2 e / s.
     """
     sweeps = _Sweeps(similarity, weights, ranks)
     last, last_ratio, promised, may_extrapolate = np.inf, 0.0, np.inf, True
@@ -81,9 +83,10 @@ def sweep_until(
 
 
 class _Sweeps:
-    """Mutable: y, in the place of the ranks, and what is handed on. error_bounds: after the last sweep."""
+    """The state of the sweeps: y, in place of the ranks, and what is passed on. Mutable."""
 
     def __init__(self, similarity: Similarity, weights: FloatArray, ranks: FloatArray) -> None:
+        """Pass on the given ranks, without changing them."""
         zeros, size = similarity.links.zeros, len(similarity.crawled)
         self.error_bounds = ErrorBounds(np.inf, np.inf)
         self._ranks, self._columns, self._crawled = ranks, similarity.columns, similarity.crawled
@@ -99,14 +102,16 @@ class _Sweeps:
         self._rescale(held, lost, 1 - held)
 
     def sweep(self) -> None:
+        """Do one sweep, and update the error bounds."""
         change, held, local, lost, to_unpredicted = self._swept(collects=True)
         error = 2 * DAMPING / (1 - DAMPING) * change
         self.error_bounds = ErrorBounds(error / held, error / (local or held))
         self._rescale(held, lost, self._unpredicted_count * self._jump + to_unpredicted)
 
     def extrapolate(self) -> None:
-        """Sum up the geometric series in which what pages give changes from sweep to sweep, and let all else follow in
-        one that tells nothing of the error.
+        """Sum up the geometric series in which what pages give changes, then do one sweep.
+
+        That sweep says nothing about the error.
         """
         self._gave -= self._giving
         self._gave *= -_SLOW / (1 - _SLOW)
@@ -114,13 +119,14 @@ class _Sweeps:
         self.sweep()
 
     def finish(self) -> None:
-        """Make ranks of y."""
+        """Turn y into ranks."""
         _fill_in(self._columns, self._predicting[0], self._handed[0], self._ranks, self._jump)
         self._ranks /= self._ranks.sum()
 
     def _swept(self, *, collects: bool) -> tuple[float, float, float, float, float]:
-        """As `_sweep_crawled` has it, of all pages that something predicts. collects: or they hand on what they
-        have.
+        """Return what `_sweep_crawled` does, for all pages with a prediction.
+
+        Without `collects`, pages only pass on what they have.
         """
         how = self._handed, self._ranks, self._scale, self._jump, collects
         of_frontier = _sweep_frontier(self._columns, self._predicting, *how)
@@ -129,9 +135,10 @@ class _Sweeps:
         return change + of_frontier[0], held + of_frontier[1], local, lost, given
 
     def _rescale(self, held: float, lost: float, unpredicted: float) -> None:
-        """Scale y so that the sum of its equations is right. held, unpredicted: by pages of which something is
-        predicted, crawled ones among them, and by the others; lost: of what the former spread, where there are no
-        links.
+        """Scale y so that the sum of its equations holds.
+
+        `held` is the rank of crawled pages and of pages with a prediction, `unpredicted` that of the others, and `lost`
+        the part of what the former spread that leads nowhere.
         """
         self._scale = (1 - DAMPING) / ((1 - DAMPING) * held + DAMPING * lost + unpredicted)
         for each in self._handed:
@@ -148,9 +155,11 @@ def _sweep_frontier(
     jump: float,
     collects: bool,
 ) -> tuple[float, float]:
-    """All frontier pages that something predicts, in place. predicting: see `_find_predicting_kinds`, the weights of
-    the kinds, and `_shares_of_kinds`. scale: what was handed so far is of so many times y. Returns by how much they
-    changed in all, and what they hold.
+    """Sweep over all frontier pages with a prediction, in place.
+
+    `predicting` holds the result of `_find_predicting_kinds`, the weights of the kinds, and `_shares_of_kinds`. `scale`
+    is how many times y the values passed on so far belong to. Returns the total change, and the rank that these pages
+    hold.
     """
     _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), (_, parents), near = columns
     kinds, weights, shares = predicting
@@ -196,9 +205,11 @@ def _sweep_crawled(
     jump: float,
     collects: bool,
 ) -> tuple[float, float, float, float, float]:
-    """All crawled pages, in place. by_places: these pages, how many pages that nothing predicts each of them links to,
-    and room for what it gave before. Returns by how much they changed in all; what they hold; of that the local ones;
-    what those hold, for others too, that have no links; what pages are given that nothing predicts.
+    """Sweep over all crawled pages, in place.
+
+    `by_places` holds these pages, how many pages without a prediction each of them links to, and space for what it gave
+    before. Returns the total change; the rank they hold; the part of it held by local pages; what pages without links
+    hold, including for others; and what is given to pages without a prediction.
     """
     (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, (siblings, _), _ = columns
     _, is_local, is_model, model_weights = pages
@@ -236,7 +247,7 @@ def _sweep_crawled(
 
 @compiled
 def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatArray, jump: float) -> None:
-    """The frontier pages that nothing predicts."""
+    """Compute the frontier pages without a prediction."""
     _, (in_offsets, in_sources), (is_crawled, _, _, _), _, _, _, _ = columns
     for page in range(len(y)):
         if not (is_crawled[page] or kinds[page]):
@@ -247,8 +258,10 @@ def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatA
 
 @compiled
 def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArray, unpredicted: IntArray) -> int:
-    """Of each frontier page outside: the kinds of similarity that predict something of it, as bits; how many of those
-    pages each crawled page links to that have none, and how many there are. kinds, unpredicted: of zeros.
+    """Fill in, for each external frontier page, the kinds of similarity that predict it, as bits.
+
+    Also fills in how many pages without a prediction each crawled page links to, and returns the number of such pages.
+    `kinds` and `unpredicted` start as zeros.
     """
     _, (in_offsets, in_sources), pages, (classes, class_sizes), (host_classes, sizes), (_, parents), near = columns
     is_crawled, is_local, _, _ = pages
@@ -275,7 +288,7 @@ def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArra
 
 @compiled
 def _shares_of_kinds(weights: FloatArray) -> FloatArray:
-    """One over the weights of some kinds, by their bits; 0 where these weigh nothing."""
+    """Return one over the total weight of a set of kinds, indexed by its bits; 0 if that is 0."""
     shares = np.zeros(1 << len(weights))
     for kinds in range(len(shares)):
         total = 0.0

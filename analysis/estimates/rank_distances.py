@@ -18,7 +18,7 @@ TIE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class RankDistance:
-    """The measures of Davis & Dhillon (KDD 2006). tau is NaN where one side ties all pages."""
+    """The measures of Davis & Dhillon (KDD 2006); tau is NaN if one side ties all pages."""
 
     l1: float
     linf: float
@@ -26,7 +26,7 @@ class RankDistance:
 
 
 def mean_distance(distances: Sequence[RankDistance]) -> RankDistance:
-    """The arithmetic mean of each measure."""
+    """Return the arithmetic mean of each measure."""
     count = len(distances)
     return RankDistance(
         sum(each.l1 for each in distances) / count,
@@ -36,10 +36,10 @@ def mean_distance(distances: Sequence[RankDistance]) -> RankDistance:
 
 
 def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:
-    """Between two distributions over the same n pages, shape (n,) each, both summing to 1.
+    """Return the distance between two distributions over the same n pages, shape (n,) each, both summing to 1.
 
-    L1 and L∞ are norms of the difference. Kendall's τ is the variant b, after both sides were rounded to
-    multiples of TIE / n, so that the last bits of an iteration decide no order.
+    L1 and L∞ are norms of the difference. Kendall's τ is the variant b, after both sides were rounded to multiples of
+    TIE / n, so that the last bits of an iteration decide no order.
     """
     if estimate.shape != truth.shape:
         raise ValueError(f"an estimate of {estimate.shape} pages cannot be compared with a truth of {truth.shape}")
@@ -52,13 +52,13 @@ def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:
 
 
 def kendall_tau(first: FloatArray, second: FloatArray) -> float:
-    """Kendall's τ-b of two arrays of shape (n,): (C - D) / √((P - T₁)(P - T₂)), in O(n log n).
+    """Return Kendall's τ-b of two arrays of shape (n,): (C - D) / √((P - T₁)(P - T₂)), in O(n log n).
 
-    Of the P pairs C are ordered alike and D oppositely; T₁ and T₂ are tied in the first and in the second, and
-    count for neither (Kendall 1945; algorithm of Knight, JASA 1966). NaN where a side ties all pairs.
+    Of the P pairs, C are ordered alike and D oppositely; T₁ are tied in the first and T₂ in the second, and count for
+    neither (Kendall 1945; algorithm of Knight, JASA 1966). NaN if one side ties all pairs.
     """
     if first.shape != second.shape or first.ndim != 1:
-        raise ValueError(f"arrays of shapes {first.shape} and {second.shape} are no rankings of the same pages")
+        raise ValueError(f"arrays of shapes {first.shape} and {second.shape} are not rankings of the same pages")
     n = len(first)
     order = np.lexsort((second, first))
     a, b = first[order], second[order]
@@ -67,7 +67,7 @@ def kendall_tau(first: FloatArray, second: FloatArray) -> float:
     tied_both = _tied_pairs((a[1:] != a[:-1]) | (b[1:] != b[:-1]))
     in_order = np.sort(b)
     tied_second = _tied_pairs(in_order[1:] != in_order[:-1])
-    # Within a tie of the first, the second ascends: no exchange is counted there.
+    # Within a tie of the first, the second ascends, so no exchange is counted there.
     discordant = int(_exchanges(b.astype(np.float64)))
     concordant = pairs - tied_first - tied_second + tied_both - discordant
     if tied_first == pairs or tied_second == pairs:
@@ -77,7 +77,10 @@ def kendall_tau(first: FloatArray, second: FloatArray) -> float:
 
 
 def _tied_pairs(is_new: NDArray[np.bool_]) -> int:
-    """Pairs of equal values in a sorted array; is_new says of every value but the first whether it differs."""
+    """Return the pairs of equal values in a sorted array.
+
+    `is_new` tells for every value but the first whether it differs from its predecessor.
+    """
     starts = np.concatenate([[0], np.flatnonzero(is_new) + 1, [len(is_new) + 1]])
     sizes = np.diff(starts)
     return int((sizes * (sizes - 1) // 2).sum())
@@ -85,7 +88,7 @@ def _tied_pairs(is_new: NDArray[np.bool_]) -> int:
 
 @compiled
 def _exchanges(values: FloatArray) -> int:
-    """How many pairs stand in descending order, counted by a merge sort from runs of one upwards."""
+    """Return how many pairs are in descending order, counted by a bottom-up merge sort."""
     n = len(values)
     source = values.copy()
     merged = np.empty_like(source)

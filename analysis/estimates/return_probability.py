@@ -1,12 +1,12 @@
-"""How probably a random surfer on a page outside comes back into the local domain before he jumps.
+"""The probability that a random surfer on an external page returns to the local domain before jumping.
 
-The share of its links that lead there is but the first click: a page none of whose links lead into the domain may
-still link to the one page that hands on all it receives. With P the links, d the damping factor and L the local
-domain, the probability h is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
+The share of a page's links that lead there is only the first click: a page without links into the domain may still link
+to the one page that passes all its rank back. With P the links, d the damping factor and L the local domain, the
+probability h is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
 
     h(q) = 1 for q in L,    h(p) = d Σ P(p, q) h(q) for the other pages,
 
-where the links of a frontier page are those that its similarity to crawled pages predicts.
+where the links of a frontier page are those predicted by its similarity to crawled pages.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from hinterland.analysis.graph import BoolArray, FloatArray, IntArray, Rows
 from hinterland.analysis.pagerank import DAMPING
 
 _CLICKS: Final = 3
-"""Longer ways back are neglected. 1 click was clearly worse; for 10 half of the domains had a preference."""
+"""Longer ways back are neglected. 1 click was clearly worse; 10 clicks were better for half of the domains."""
 
 
 def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatArray:
-    """To be in the local domain within three clicks, shape (n,), as the models predict it: of a model, the others.
+    """Return the predicted probability of being in the local domain within three clicks, shape (n,).
 
-    0 where nothing predicts it, and of crawled local pages; of frontier pages of the domain as of any others. weights:
-    how much each kind of similarity counts, shape (4,). A page without links leads nowhere.
+    A model's is predicted by the other models. It is 0 without a prediction and for crawled local pages; frontier pages
+    of the domain are treated like any others. `weights` are those of the kinds of similarity, shape (4,). A page
+    without links leads nowhere.
     """
     zeros, size = similarity.links.zeros, len(similarity.crawled)
     at_home, ahead, rates = (zeros(size, np.float64) for _ in range(3))
@@ -42,7 +43,7 @@ def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatAr
 
 @compiled
 def _count_local(inlinks: Rows, is_local: BoolArray, counts: FloatArray) -> None:
-    """How many pages of the local domain each crawled page links to."""
+    """Count the pages of the local domain that each crawled page links to."""
     offsets, sources = inlinks
     for page in range(len(is_local)):
         if is_local[page]:
@@ -52,7 +53,7 @@ def _count_local(inlinks: Rows, is_local: BoolArray, counts: FloatArray) -> None
 
 @compiled
 def _take_means(columns: Columns, crawled: IntArray, at_home: FloatArray, ahead: FloatArray, means: FloatArray) -> None:
-    """The damped mean of what each model links to: 1 at home, and what is ahead elsewhere; 0 if that is nothing."""
+    """Fill in the damped mean of what each model links to: 1 at home, `ahead` elsewhere; 0 if that is nothing."""
     (offsets, _), _, (_, _, is_model, _), _, _, _, _ = columns
     for place in range(len(crawled)):
         page = crawled[place]

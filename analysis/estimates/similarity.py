@@ -1,4 +1,4 @@
-"""Which crawled pages a page resembles, and what these let expect of it."""
+"""Which crawled pages a page resembles, and what these predict about it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ model_weights; classes and their sizes; host_classes and theirs; siblings and pa
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """Who resembles whom. Models are the crawled pages whose links predict those of others.
+    """Which pages resemble each other; models are the crawled pages whose links predict those of others.
 
-    Only crawled pages hand something on, so it lies in arrays of them alone: place i is that of crawled[i], shape (ℓ,).
-    inlinks: offsets, shape (n + 1,), and the places of the pages that link to each page, ascending.
+    Only crawled pages pass on rank, so some arrays cover them alone: index i belongs to crawled[i], shape (ℓ,).
+    `inlinks` holds offsets, shape (n + 1,), and the indices of the pages that link to each page, ascending.
 
-    Shapes (n,): is_model; model_weights, 0 of the others, the greatest standing for one page; classes, below 64;
-    host_classes, a number for each host and class that has models, 0 for all others. class_sizes, host_class_sizes: the
-    weights of their models. siblings, shape (ℓ,): how many models a page links to; parents, shape (n,): how many of the
-    pages that link to a frontier page link to models. neighbours, shape (n, 2): the places of the models on the same
-    host with the next lower and the next higher page number, -1 for none; pages are numbered as they are discovered.
+    These have shape (n,): `is_model`; `model_weights`, 0 for other pages, relative to the largest; `classes`, below 64;
+    `host_classes`, a number for each host and class with models, 0 for all others. `class_sizes` and `host_class_sizes`
+    are the total weights of their models. `siblings`, shape (ℓ,), counts the models that a page links to. `parents`,
+    shape (n,), counts, for a frontier page, the pages linking to it that also link to models. `neighbours`, shape (n,
+    2), holds the indices of the models on the same host with the next lower and the next higher page number, -1 for
+    none; pages are numbered as they are discovered.
     """
 
     links: Graph
@@ -61,10 +62,11 @@ class Similarity:
 
     @classmethod
     def of(cls, crawled: CrawledGraph, is_model: BoolArray, model_weights: ByteArray, classes: ByteArray) -> Similarity:
+        """Return the similarity of the pages in the given classes, shape (n,)."""
         host_count = int(crawled.hosts.max(initial=-1)) + 1
         links, n = crawled.links, crawled.page_count
         offsets, sources = links.zeros(n + 2, np.int64), links.zeros(links.link_count, np.int32)
-        _turn_round(links.offsets, links.targets, crawled.crawled, offsets, sources)
+        _transpose(links.offsets, links.targets, crawled.crawled, offsets, sources)
         inlinks = frozen(offsets[:-1]), frozen(sources)
         siblings, parents = links.zeros(len(crawled.crawled), np.int32), links.zeros(n, np.int32)
         _count_kin(inlinks, crawled.is_crawled, is_model, siblings, parents)
@@ -86,7 +88,7 @@ class Similarity:
         )
 
     def with_classes(self, classes: ByteArray) -> Similarity:
-        """The same pages in other classes, shape (n,)."""
+        """Return the same pages in other classes, shape (n,)."""
         of_class, of_host, sizes, host_sizes = _classified(
             self.links, self.hosts, classes, self.is_model, self.model_weights
         )
@@ -94,6 +96,7 @@ class Similarity:
 
     @property
     def columns(self) -> Columns:
+        """The similarity as compiled functions take it."""
         pages = self.is_crawled, self.is_local, self.is_model, self.model_weights
         classes = self.classes, self.class_sizes
         host_classes = self.host_classes, self.host_class_sizes
@@ -111,17 +114,19 @@ def _classified(
 
 
 def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
-    """A rate of every page outside the local domain as predicted by its models' rates, shape (n,): of a model, by
-    the others. 0 where nothing predicts it, and of crawled local pages. rates: by places, shape (ℓ,), 0 of pages that
-    are no models.
+    """Return the rate of every external page as predicted by its models' rates, shape (n,).
+
+    A model is predicted by the others. The rate is 0 without a prediction and for crawled local pages. `rates` are
+    indexed like `crawled`, shape (ℓ,), 0 for pages that are not models.
     """
     predicted, _, _ = _predicted(similarity, weights, rates, of_models=True)
     return predicted
 
 
 def sums_of_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
-    """Of each crawled page the sum of the rates of the pages outside that it links to, by places, shape (ℓ,): of models
-    their own, of frontier pages those that `predicted_rates` has. rates: as there.
+    """Return, for each crawled page, the sum of the rates of the external pages it links to, shape (ℓ,).
+
+    Models count with their own rates, frontier pages with those of `predicted_rates`. `rates` are as there.
     """
     _, means, sums = _predicted(similarity, weights, rates, of_models=False)
     means *= similarity.siblings
@@ -132,8 +137,9 @@ def sums_of_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray
 def _predicted(
     similarity: Similarity, weights: FloatArray, rates: FloatArray, *, of_models: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Besides, by places, the mean rate of the models that a page links to, and the sum of what is predicted of the
-    frontier pages outside that it links to.
+    """Return the predicted rates, the mean rate of the models that each crawled page links to, and sums.
+
+    The sums are those of the predictions for the external frontier pages it links to.
     """
     n, size, zeros = similarity.links.page_count, len(similarity.crawled), similarity.links.zeros
     predicted: FloatArray = zeros(n, np.float64)
@@ -163,7 +169,7 @@ def _sums(groups: ByteArray | IntArray, values: ByteArray, count: int) -> FloatA
 def _number_host_classes(
     hosts: IntArray, classes: ByteArray, is_model: BoolArray, host_count: int, numbers: IntArray
 ) -> int:
-    """Give each host and class that a model has a number, from 1, and leave all others at 0; how many that makes.
+    """Give each host and class with a model a number, from 1, leave the others at 0, and return how many.
 
     Most hosts have no model at all, and a number for each of their classes would take more memory than the rest.
     """
@@ -194,15 +200,15 @@ def _ones(bits: np.uint64) -> int:
 
 
 @compiled
-def _turn_round(
+def _transpose(
     offsets: OffsetArray, targets: IntArray, crawled: IntArray, new_offsets: OffsetArray, sources: IntArray
 ) -> None:
-    """new_offsets: of zeros, one place more than those of the result."""
+    """Fill in offsets and sources; `new_offsets` starts as zeros, one place longer than the result."""
     for target in targets:
         new_offsets[target + 2] += 1
     for page in range(len(offsets) - 1):
         new_offsets[page + 2] += new_offsets[page + 1]
-    # new_offsets[i + 1] is where the next source of i goes: in the end, where its sources end.
+    # new_offsets[i + 1] is where the next source of i goes, and in the end where its sources end.
     for place in range(len(crawled)):
         for link in range(offsets[crawled[place]], offsets[crawled[place] + 1]):
             target = targets[link]
@@ -255,7 +261,7 @@ def _predict(
     sums: FloatArray,
     predicted: FloatArray,
 ) -> None:
-    """Fill in `predicted`, of models only if they are asked for, and means and sums, see `_predicted`: all of zeros."""
+    """Fill in `predicted` (of models only if requested), `means` and `sums`, all zeros at first; see `_predicted`."""
     _, (in_offsets, in_sources), pages, of_class, of_host, (siblings, parents), neighbours = columns
     is_crawled, is_local, is_model, model_weights = pages
     class_sums, host_sums = _add_up(columns, rates, means)
@@ -265,7 +271,7 @@ def _predict(
         place += is_crawled[page]
         if is_crawled[page] and not (is_model[page] and of_models):
             continue
-        if is_local[page] and not of_models:  # only what is ahead of pages that link outside is wanted
+        if is_local[page] and not of_models:  # only the rates of external pages are needed
             continue
         own_weight = model_weights[page]
         own_rate = rates[place] if is_model[page] else 0.0
@@ -309,8 +315,9 @@ def _predict(
 
 @compiled
 def _add_up(columns: Columns, rates: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The rates of the models of each class, and of each class on one host, with their weights. means: of those that a
-    page links to.
+    """Return the weighted sums of the models' rates, by class and by class on one host.
+
+    Also fills in `means`, the mean rate of the models that a page links to.
     """
     _, (in_offsets, in_sources), pages, (classes, class_sizes), of_host, (siblings, _), _ = columns
     is_crawled, _, is_model, model_weights = pages

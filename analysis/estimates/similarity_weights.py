@@ -1,4 +1,4 @@
-"""How much each kind of similarity counts: learnt by predicting the links of each model from those of the others.
+"""The weight of each kind of similarity, learnt by predicting the links of each model from those of the others.
 
 By expectation maximisation, as in interpolated language models (Jelinek & Mercer 1980).
 """
@@ -17,19 +17,19 @@ from hinterland.analysis.estimates.similarity import KINDS, Similarity
 from hinterland.analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray, Rows
 
 _PRIOR: Final = np.array([0.25, 0.4, 0.175, 0.175])
-_PRIOR_STRENGTH: Final = 5.0  # as if so many pages had been seen
+_PRIOR_STRENGTH: Final = 5.0  # the number of pages that the prior counts as
 _EM_ITERATIONS: Final = 30
-_BY_GROUPS: Final = 2  # kinds that come first
-_SAMPLE: Final = 10_000  # models whose links are predicted: four numbers are to be learnt from them
-_FAMILIES, _CHILDREN = 8, 32  # looked at for the siblings of one page while the weights are learnt
+_BY_GROUPS: Final = 2  # how many kinds are groups; they come first
+_SAMPLE: Final = 10_000  # models whose links are predicted, enough to learn four numbers
+_FAMILIES, _CHILDREN = 8, 32  # the most examined for the siblings of a page while learning
 
 
 @dataclass(frozen=True, eq=False)
 class Likelihoods:
     """How likely each kind of similarity makes each link of a sample of models, predicted from the other models.
 
-    values: shape (links, 4); a page without links counts as one link to nowhere. link_weights: shape (links,); those
-    of one page sum to its weight as a model.
+    `values` has shape (links, 4); a page without links counts as one link to nowhere. `link_weights` has shape
+    (links,); those of one page sum to its weight as a model.
     """
 
     values: NDArray[np.float64]
@@ -37,28 +37,29 @@ class Likelihoods:
 
 
 def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
+    """Return the likelihoods of the links of a sample of the models."""
     links, n, zeros = similarity.links.rows, similarity.links.page_count, similarity.links.zeros
     inlinks = *similarity.inlinks, similarity.crawled
     sample, rows = _sampled(similarity)
     link_weights = _number_rows(sample, links[0], similarity.model_weights, rows)
     found = Likelihoods(np.zeros((len(link_weights), KINDS)), link_weights)
     _predict_by_groups(similarity, rows, found.values)
-    room = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
+    workspace = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
     _predict_by_siblings(
         links=links,
         inlinks=inlinks,
         is_model=similarity.is_model,
         sample=sample,
         rows=rows,
-        room=room,
+        workspace=workspace,
         values=found.values,
     )
-    _predict_by_neighbours(*links, (similarity.neighbours, similarity.crawled), sample, rows, room, found.values)
+    _predict_by_neighbours(*links, (similarity.neighbours, similarity.crawled), sample, rows, workspace, found.values)
     return found
 
 
 def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likelihoods:
-    """Those of pages of which nothing but the classes has changed; they take the place of the others."""
+    """Return the likelihoods after only the classes have changed; they overwrite the old ones."""
     sample, rows = _sampled(similarity)
     _number_rows(sample, similarity.links.offsets, similarity.model_weights, rows)
     likelihoods.values[:, :_BY_GROUPS] = 0.0
@@ -67,7 +68,7 @@ def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likeli
 
 
 def _sampled(similarity: Similarity) -> tuple[IntArray, IntArray]:
-    """The models whose links are predicted, ascending, and room for the rows of all pages."""
+    """Return the models whose links are predicted, ascending, and space for the rows of all pages."""
     n, zeros = similarity.links.page_count, similarity.links.zeros
     models = places_where(n, lambda part: similarity.is_model[part], zeros)
     return models[:: max(1, -(-len(models) // _SAMPLE))], zeros(n, np.int32)
@@ -78,30 +79,32 @@ def _predict_by_groups(similarity: Similarity, rows: IntArray, values: NDArray[n
     models = places_where(n, lambda part: similarity.is_model[part], zeros)
     by_kind: tuple[ByteArray | IntArray, ...] = similarity.classes, similarity.host_classes
     sizes = similarity.class_sizes, similarity.host_class_sizes
-    room = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
+    workspace = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
     for kind, groups in enumerate(by_kind):
         ends, order = np.zeros(len(sizes[kind]) + 1, np.int64), zeros(len(models), np.int32)
         _put_in_groups(models, groups, ends, order)
-        _predict_by_group(*links, (ends, order), rows, room, values[:, kind])
+        _predict_by_group(*links, (ends, order), rows, workspace, values[:, kind])
 
 
 def interpolation_weights(likelihoods: Likelihoods) -> FloatArray:
-    """The weights of the four kinds, shape (4,), sum 1, that make the links most likely: by expectation
-    maximisation, begun at and held near the prior, as if that were some pages more. Where no kind predicts a
-    link, it says nothing about them.
+    """Return the weights of the four kinds, shape (4,), sum 1, that make the links most likely.
+
+    Expectation maximisation starts at the prior, which counts like a few more pages. A link that no kind predicts has
+    no influence.
     """
     return _maximised(likelihoods.values, likelihoods.link_weights, _PRIOR, _PRIOR_STRENGTH, _EM_ITERATIONS)
 
 
 def prior_weights() -> FloatArray:
-    """The weights of the four kinds as long as nothing was learnt."""
+    """Return the weights of the four kinds before anything is learnt."""
     return _PRIOR.copy()
 
 
 @compiled
 def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray, rows: IntArray) -> FloatArray:
-    """Write where the links of each page, shape (n,), begin in the table of the sample's links, -1 if it is not in the
-    sample; the weight of each link.
+    """Fill in where the links of each page, shape (n,), begin among those of the sample; return link weights.
+
+    It is -1 for a page outside the sample.
     """
     rows[:] = -1
     size = 0
@@ -119,8 +122,9 @@ def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArra
 
 @compiled
 def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetArray, order: IntArray) -> None:
-    """The models group by group, ascending: those of group g end at ends[g], before those of the next. ends: of
-    zeros, one place more than there are groups.
+    """Fill in `order` with the models group by group, ascending; those of group g end at ends[g].
+
+    `ends` starts as zeros, one place longer than there are groups.
     """
     for page in models:
         ends[groups[page] + 1] += 1
@@ -131,9 +135,9 @@ def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetA
         ends[groups[page]] += 1
 
 
-Room = tuple[FloatArray, NDArray[np.uint64]]
-"""A number for each page, and one for leading nowhere; a bit for each page: whether its number will be read. All 0, as
-they are again afterwards."""
+Workspace = tuple[FloatArray, NDArray[np.uint64]]
+"""A number for each page and one for leading nowhere, and a bit for each page that tells whether its number will be
+read. All are 0, and are 0 again afterwards."""
 
 
 @compiled
@@ -142,12 +146,12 @@ def _predict_by_group(
     targets: IntArray,
     groups: tuple[OffsetArray, IntArray],
     rows: IntArray,
-    room: Room,
+    workspace: Workspace,
     likelihoods: FloatArray,
 ) -> None:
-    """The mean of the links of the other models of a page's group. groups: as `_put_in_groups` has them."""
+    """Predict the mean of the links of the other models in a page's group; `groups` are as in `_put_in_groups`."""
     ends, order = groups
-    sums, _ = room
+    sums, _ = workspace
     begin = 0
     for end in ends[:-1]:
         models = order[begin:end]
@@ -157,11 +161,11 @@ def _predict_by_group(
         for page in models:
             if rows[page] >= 0:
                 is_sampled = True
-                _mark_links(offsets, targets, page, room)
+                _mark_links(offsets, targets, page, workspace)
         if not is_sampled:
             continue
         for page in models:
-            _add_links(offsets, targets, page, 1.0, room)
+            _add_links(offsets, targets, page, 1.0, workspace)
         for page in models:
             if rows[page] >= 0 and others:
                 row = rows[page]
@@ -172,7 +176,7 @@ def _predict_by_group(
                     likelihoods[row + link] = (sums[targets[offsets[page] + link]] - 1.0 / outdegree) / others
         for page in models:
             if rows[page] >= 0:
-                _clear_links(offsets, targets, page, room)
+                _clear_links(offsets, targets, page, workspace)
 
 
 @compiled
@@ -182,18 +186,19 @@ def _predict_by_siblings(
     is_model: BoolArray,
     sample: IntArray,
     rows: IntArray,
-    room: Room,
+    workspace: Workspace,
     values: NDArray[np.float64],
 ) -> None:
-    """The mean over some pages that link here of the mean over some other models they link to. inlinks: and the crawled
-    pages.
+    """Predict the mean, over some pages that link here, of the mean of some other models they link to.
+
+    `inlinks` also holds the crawled pages.
     """
     offsets, targets = links
     in_offsets, in_sources, crawled = inlinks
     for page in sample:
         families = 0
         step = max(1, (in_offsets[page + 1] - in_offsets[page]) // _FAMILIES)
-        _mark_links(offsets, targets, page, room)
+        _mark_links(offsets, targets, page, workspace)
         for inlink in range(in_offsets[page], in_offsets[page + 1], step):
             parent = crawled[in_sources[inlink]]
             stride = max(1, (offsets[parent + 1] - offsets[parent]) // _CHILDREN)
@@ -205,18 +210,18 @@ def _predict_by_siblings(
             families += 1
             for link in range(offsets[parent], offsets[parent + 1], stride):
                 if is_model[targets[link]] and targets[link] != page:
-                    _add_links(offsets, targets, targets[link], 1.0 / children, room)
+                    _add_links(offsets, targets, targets[link], 1.0 / children, workspace)
         if families:
             _read_links(
                 offsets=offsets,
                 targets=targets,
                 page=page,
                 factor=1.0 / families,
-                room=room,
+                workspace=workspace,
                 row=rows[page],
                 likelihoods=values[:, 2],
             )
-        _clear_links(offsets, targets, page, room)
+        _clear_links(offsets, targets, page, workspace)
 
 
 @compiled
@@ -226,42 +231,45 @@ def _predict_by_neighbours(
     near: tuple[NDArray[np.int32], IntArray],
     sample: IntArray,
     rows: IntArray,
-    room: Room,
+    workspace: Workspace,
     values: NDArray[np.float64],
 ) -> None:
-    """The mean of the links of the model before and the model after. near: their places, and the crawled pages."""
+    """Predict the mean of the links of the previous and the next model.
+
+    `near` holds their indices, and the crawled pages.
+    """
     neighbours, crawled = near
     for page in sample:
         count = 0
-        _mark_links(offsets, targets, page, room)
+        _mark_links(offsets, targets, page, workspace)
         for neighbour in neighbours[page]:
             if neighbour >= 0:
                 count += 1
-                _add_links(offsets, targets, crawled[neighbour], 1.0, room)
+                _add_links(offsets, targets, crawled[neighbour], 1.0, workspace)
         if count:
             _read_links(
                 offsets=offsets,
                 targets=targets,
                 page=page,
                 factor=1.0 / count,
-                room=room,
+                workspace=workspace,
                 row=rows[page],
                 likelihoods=values[:, 3],
             )
-        _clear_links(offsets, targets, page, room)
+        _clear_links(offsets, targets, page, workspace)
 
 
 @compiled
-def _mark_links(offsets: OffsetArray, targets: IntArray, page: int, room: Room) -> None:
-    _, is_read = room
+def _mark_links(offsets: OffsetArray, targets: IntArray, page: int, workspace: Workspace) -> None:
+    _, is_read = workspace
     for link in range(offsets[page], offsets[page + 1]):
         is_read[targets[link] >> 6] |= np.uint64(1) << np.uint64(targets[link] & 63)
 
 
 @compiled
-def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float, room: Room) -> None:
-    """Add the distribution of a page's links, as far as it will be read; the last place is for leading nowhere."""
-    sums, is_read = room
+def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float, workspace: Workspace) -> None:
+    """Add the distribution of a page's links where it will be read; the last place stands for leading nowhere."""
+    sums, is_read = workspace
     outdegree = offsets[page + 1] - offsets[page]
     if outdegree == 0:
         sums[-1] += weight
@@ -273,8 +281,8 @@ def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float
 
 
 @compiled
-def _clear_links(offsets: OffsetArray, targets: IntArray, page: int, room: Room) -> None:
-    sums, is_read = room
+def _clear_links(offsets: OffsetArray, targets: IntArray, page: int, workspace: Workspace) -> None:
+    sums, is_read = workspace
     sums[-1] = 0.0
     for link in range(offsets[page], offsets[page + 1]):
         sums[targets[link]] = 0.0
@@ -287,11 +295,11 @@ def _read_links(
     targets: IntArray,
     page: int,
     factor: float,
-    room: Room,
+    workspace: Workspace,
     row: int,
     likelihoods: FloatArray,
 ) -> None:
-    sums, _ = room
+    sums, _ = workspace
     if offsets[page + 1] == offsets[page]:
         likelihoods[row] = factor * sums[-1]
     for link in range(offsets[page], offsets[page + 1]):

@@ -72,7 +72,7 @@ def test_blocks_are_hosts_and_so_is_each_stretch_between_them() -> None:
 
 
 def test_a_name_that_means_nothing_is_an_error_with_names_near_to_it() -> None:
-    with pytest.raises(UnusableGraph, match=r"'wwww\.a\.gov': near to that are the hosts www\.a\.gov"):
+    with pytest.raises(UnusableGraph, match=r"'wwww\.a\.gov': similar hosts are www\.a\.gov"):
         pages_of(stored(URLS), "wwww.a.gov")
     with pytest.raises(UnusableGraph, match=r"its largest hosts are c\.com, www\.a\.gov"):
         pages_of(stored(URLS), "nowhere")
@@ -82,7 +82,7 @@ def test_a_name_that_means_nothing_is_an_error_with_names_near_to_it() -> None:
 
 def test_without_a_name_a_store_says_what_is_local() -> None:
     assert pages_of(replace(stored(URLS), is_local=np.array([True] * 2 + [False] * 3)), None).sum() == 2
-    with pytest.raises(UnusableGraph, match="name it with --local"):
+    with pytest.raises(UnusableGraph, match="choose them with --local"):
         pages_of(stored(URLS), None)
 
 

@@ -47,8 +47,8 @@ def test_pages_whose_links_are_unknown_are_left_out_with_the_links_to_them(tmp_p
 @pytest.mark.parametrize(
     "arrays, complaint",
     [
-        ({"src": [0], "n": 1}, "no dst"),
-        ({"n": 1}, "no src and no dst"),
+        ({"src": [0], "n": 1}, "lacks dst"),
+        ({"n": 1}, "lacks src and dst"),
         ({"src": [0], "dst": [5], "n": 2}, "target 5 is not a page number below 2"),
         ({"src": [0, 1], "dst": [1], "n": 2}, "not parallel"),
         ({"src": [0.5], "dst": [1.0], "n": 2}, "src is float64"),
@@ -77,7 +77,7 @@ def test_what_is_no_npz_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "letter").write_bytes(b"Dear reader")
     (tmp_path / "nothing").touch()
     for name in ("alone.npy", "letter", "nothing"):
-        with pytest.raises(UnusableGraph, match=f"{name} is no graph: an .npz with src, dst and n is expected"):
+        with pytest.raises(UnusableGraph, match=f"{name} is not a graph: an .npz with src, dst and n is expected"):
             load_stored_graph(tmp_path / name)
 
 
@@ -97,5 +97,5 @@ def test_the_order_of_the_visits_is_read_and_checked(tmp_path: Path) -> None:
     assert stored.visit_order.tolist() == [1, 0]
     for name, wrong in (("twice", [0, 0]), ("short", [0]), ("frontier", [0, 2])):
         folder = write_graph(tmp_path / name, [(0, 1)], 3, n_crawled=2, visit_order=np.array(wrong))
-        with pytest.raises(UnusableGraph, match="visit_order is not the 2 pages that were crawled, each once"):
+        with pytest.raises(UnusableGraph, match="visit_order must hold each of the 2 crawled pages once"):
             load_stored_graph(folder)
