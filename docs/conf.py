@@ -29,7 +29,18 @@ nitpicky = True
 _CONTENTS: Final = {
     "Start": ["/README", "installation", "tutorial", "glossary"],
     "How to": [
-        *("how-to", "recrawling", "topics", "extraction", "rendering", "exports", "serving", "library", "plug-ins"),
+        *(
+            "how-to",
+            "politeness",
+            "recrawling",
+            "topics",
+            "extraction",
+            "rendering",
+            "exports",
+            "serving",
+            "library",
+            "plug-ins",
+        ),
         "scale",
     ],
     "Reference": [
