@@ -29,7 +29,7 @@ from benchmarks.synthetic_store import StorePlan, make_store
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.assembly.process_limits import collect_garbage_rarely
 from hinterland.crawler.assembly.restoring import CoreState, RestoreOptions, restore
-from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
@@ -168,7 +168,7 @@ async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
             known,
             Frontier(settings.politeness, random=lambda: 0.5),
             policy,
-            RobotsBook(settings.identity.name),
+            RobotsCache(settings.identity.name),
             LinkLog() if policy.needs_refresh else None,
         )
         await restore(links, core, RestoreOptions.under(settings), time.time())

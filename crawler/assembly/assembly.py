@@ -40,7 +40,7 @@ from hinterland.crawler.fetching.archiving.recording import RecordingWire
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.client.wire import ResponseWire
 from hinterland.crawler.fetching.flow.flow import Flow
-from hinterland.crawler.fetching.robots.book import BookBounds, RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache, RobotsCacheLimits
 from hinterland.crawler.frontier.pages.depths import FollowedLinks, links_to_follow
 from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.loop.clock import SteadyClock
@@ -99,7 +99,7 @@ async def assembled(
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
     time_slots = None if shard is None or shard.mark.of == 1 else TimeSlots(shard.mark.number, shard.mark.of)
     fresh = fresh_state(
-        settings, _robots_book(settings.robots, settings.identity.name, store), request, topic, time_slots
+        settings, _robots_cache(settings.robots, settings.identity.name, store), request, topic, time_slots
     )
     start = await restored_from(request, store, fresh.core, now(), told)
     shared = _shared(shard, fresh.core)
@@ -160,11 +160,11 @@ async def assembled(
         yield Assembled(crawl, crawl_state, now, forwarder)
 
 
-def _robots_book(settings: RobotsSettings, agent: str, store: LinkStore) -> RobotsBook:
+def _robots_cache(settings: RobotsSettings, agent: str, store: LinkStore) -> RobotsCache:
     async def text_of(host: int) -> bytes | None:
         return await store.ask(lambda stored: stored.hosts.robots_text(host))
 
-    return RobotsBook(agent, BookBounds(settings.max_memory_mb * 1_000_000), read=text_of)
+    return RobotsCache(agent, RobotsCacheLimits(settings.max_memory_mb * 1_000_000), read=text_of)
 
 
 def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:

@@ -26,7 +26,7 @@ from hinterland.crawler.features.soft_404.sibling_probes import SiblingProbes
 from hinterland.crawler.features.soft_404.soft_404 import Soft404
 from hinterland.crawler.features.topics.feature import FocusedCrawl
 from hinterland.crawler.features.traps.feature import NothingDeprioritised, deprioritiser_from_store
-from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
@@ -56,7 +56,7 @@ class FreshState:
 
 def fresh_state(
     settings: Settings,
-    robots: RobotsBook,
+    robots: RobotsCache,
     request: CrawlRequest,
     topic: TopicRecord | None,
     time_slots: TimeSlots | None,

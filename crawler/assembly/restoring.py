@@ -13,7 +13,7 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.fetching.robots.rules import RobotsAvailability, availability
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.depths import may_be_followed
@@ -86,7 +86,7 @@ class CoreState:
     known: KnownPages
     frontier: Frontier
     policy: FrontierPolicy
-    robots: RobotsBook
+    robots: RobotsCache
     log: LinkLog | None = None
     features: Sequence[Restorable] = ()
 

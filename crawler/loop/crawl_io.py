@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from hinterland.crawler.fetching.client.observation import Phases
+from hinterland.crawler.fetching.client.observation import PhaseCounts
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.names.resolver import NamedAddress
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
@@ -21,7 +21,7 @@ class PageFetcher(Protocol):
     """What makes requests and looks up host names."""
 
     @property
-    def phases(self) -> Phases:
+    def phases(self) -> PhaseCounts:
         """How many requests are in each phase now."""
         ...
 

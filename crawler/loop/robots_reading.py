@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 
 
-async def rules_of_host(robots: RobotsBook, host: int) -> RobotsRules:
+async def rules_of_host(robots: RobotsCache, host: int) -> RobotsRules:
     """Return the rules of a host whose robots.txt is known; a long file is parsed in another thread."""
     rules = robots.rules_at_hand(host)
     if rules is not None:

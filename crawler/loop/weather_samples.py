@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hinterland.crawler.fetching.flow.bounds import LoadSample, Requests
+from hinterland.crawler.fetching.flow.bounds import LoadSample, RequestCounts
 from hinterland.crawler.frontier.network_watch import NetworkState
 from hinterland.crawler.loop.crawl_io import CrawlIO
 from hinterland.crawler.loop.decisions.components import CrawlComponents
@@ -26,7 +26,7 @@ def sample_of(components: CrawlComponents, io: CrawlIO, *, visits: int, max_visi
         congestion=flow.congestion,
         lookups_under_way=len(flow.lookups),
         lookups=flow.lookup_record.at(now),
-        phases=Requests(
+        phases=RequestCounts(
             phases.naming,
             phases.connecting,
             phases.handshaking,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final, TypeVar
 
-from hinterland.crawler.fetching.flow.bounds import Bound, Requests
+from hinterland.crawler.fetching.flow.bounds import Bound, RequestCounts
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.fetching.flow.weather import Weather
 from hinterland.crawler.frontier.visits import FrontierCounts
@@ -60,7 +60,7 @@ def weather_of(progress: Mapping[str, Any]) -> Weather | None:
     known["bound"] = Bound(told["bound"])
     known["seconds"] = {name: each for name, each in known.get("seconds", {}).items() if name in set(Bound)}
     known["lookups"] = LookupsNow(**_known(LookupsNow, told.get("lookups", {})))
-    known["phases"] = Requests(**_known(Requests, told.get("phases", {})))
+    known["phases"] = RequestCounts(**_known(RequestCounts, told.get("phases", {})))
     return Weather(**known)
 
 

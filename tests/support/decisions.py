@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.network_watch import NetworkWatch
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -33,7 +33,7 @@ def components_of_a_crawl() -> CrawlComponents:
         known=KnownPages(Scope(settings.scope), max_depth=None),
         policy=make_policy("bfs", 0),
         network=NetworkWatch(pause_seconds=1.0, patience_seconds=60.0),
-        robots=RobotsBook("Hinterland"),
+        robots=RobotsCache("Hinterland"),
         urls=PageUrls(_nothing_is_stored),
         canonicaliser=Canonicaliser.under(settings.urls),
     )

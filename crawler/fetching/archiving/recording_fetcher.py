@@ -9,7 +9,7 @@ from dataclasses import replace
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.archiving.recording import Recording, recording
 from hinterland.crawler.fetching.client.fetcher import Fetcher
-from hinterland.crawler.fetching.client.observation import Phases
+from hinterland.crawler.fetching.client.observation import PhaseCounts
 from hinterland.crawler.fetching.names.resolver import NamedAddress
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
@@ -46,7 +46,7 @@ class RecordingFetcher:
         self._now = now
 
     @property
-    def phases(self) -> Phases:
+    def phases(self) -> PhaseCounts:
         return self._fetcher.phases
 
     @property

@@ -17,7 +17,7 @@ class HasFamily(Protocol):
 Each = TypeVar("Each", bound=HasFamily)
 
 
-class Families:
+class FamilyPreference:
     """A family that loses against the other one at three hosts in a row, without winning in between, is tried last for
     five minutes. Then it is tried as usual again; if it loses even once, it is tried last for five minutes more. One
     that wins is never tried last.

@@ -21,10 +21,10 @@ from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.aiohttp_parts import check_aiohttp
 from hinterland.crawler.fetching.client.connections import KeptConnections
 from hinterland.crawler.fetching.client.failure_text import failure_text
-from hinterland.crawler.fetching.client.families import Families
-from hinterland.crawler.fetching.client.observation import NO_OBSERVER, Observer, Phases
-from hinterland.crawler.fetching.client.path_sample import set_receive_window
-from hinterland.crawler.fetching.client.request import Experience, RequestPhase, RequestUnderWay, under_way
+from hinterland.crawler.fetching.client.families import FamilyPreference
+from hinterland.crawler.fetching.client.network_path import set_receive_window
+from hinterland.crawler.fetching.client.observation import NO_OBSERVER, Observer, PhaseCounts
+from hinterland.crawler.fetching.client.request import FetcherState, RequestPhase, RequestUnderWay, under_way
 from hinterland.crawler.fetching.client.tls import tls_context
 from hinterland.crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from hinterland.crawler.fetching.content_type import essence_of
@@ -94,7 +94,7 @@ class Fetcher:
         self._guard = AddressGuard(("0.0.0.0/0", "::/0") if self._proxy else settings.allow_networks)
         self._resolver: NameResolver
         self._session: aiohttp.ClientSession
-        self._experience: Experience
+        self._experience: FetcherState
         self._closed_before = 0
         self._slow_body_grace = min(_SLOW_BODY_GRACE_SECONDS, settings.body_timeout_seconds * 0.75)
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
@@ -110,7 +110,7 @@ class Fetcher:
             now=self._now,
             patience_seconds=settings.connect_timeout_seconds,
         )
-        self._experience = Experience(settings, self._observer, self._now)
+        self._experience = FetcherState(settings, self._observer, self._now)
         self._experience.delays.start()
         connector = KeptConnections(
             limit=0,
@@ -145,7 +145,7 @@ class Fetcher:
         self._resolver.close()
 
     @property
-    def phases(self) -> Phases:
+    def phases(self) -> PhaseCounts:
         """What the requests under way are waiting for now."""
         return self._experience.phases
 
@@ -383,7 +383,7 @@ def _may_be_a_gate(status: int, content_type: str | None) -> bool:
 class _SessionResolver(AbstractResolver):
     """What aiohttp asks for addresses."""
 
-    def __init__(self, resolver: NameResolver, families: Families) -> None:
+    def __init__(self, resolver: NameResolver, families: FamilyPreference) -> None:
         self._resolver = resolver
         self._families = families
 

@@ -41,7 +41,7 @@ NO_OBSERVER: Final = Observer()
 
 
 @dataclass(slots=True)
-class Phases:
+class PhaseCounts:
     """How many requests are in each phase now. Mutable: the fetcher counts, others only read.
 
     queued: their bodies are large, and wait until others of this size have been read.

@@ -11,16 +11,16 @@ from typing import Any, Protocol
 
 from hinterland.crawler.fetching.client.adaptive_timeout import AdaptiveTimeout
 from hinterland.crawler.fetching.client.deadline import Deadline, LoopDelays
-from hinterland.crawler.fetching.client.families import Families
+from hinterland.crawler.fetching.client.families import FamilyPreference
 from hinterland.crawler.fetching.client.idle_limits import IdleLimits
-from hinterland.crawler.fetching.client.observation import Observer, Phases
-from hinterland.crawler.fetching.client.path_sample import Path
+from hinterland.crawler.fetching.client.network_path import NetworkPath
+from hinterland.crawler.fetching.client.observation import Observer, PhaseCounts
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.settings import FetchingSettings
 
 
 class RequestPhase(StrEnum):
-    """The steps of a request, by the names that Phases counts them under."""
+    """The steps of a request, by the names that PhaseCounts counts them under."""
 
     NAMING = "naming"
     CONNECTING = "connecting"
@@ -43,13 +43,13 @@ _TIMEOUTS = {
 class Sent(Protocol):
     """The connection that a request was sent on."""
 
-    path: Path
+    path: NetworkPath
 
     @property
     def transport(self) -> asyncio.Transport | None: ...
 
 
-class Experience:
+class FetcherState:
     """What all requests of a fetcher have in common: the clocks, and what they have learnt of hosts and network."""
 
     def __init__(self, settings: FetchingSettings, observer: Observer, now: Callable[[], float]) -> None:
@@ -57,9 +57,9 @@ class Experience:
         self.loop = asyncio.get_running_loop()
         self.crawl_clock = now
         self.observer = observer
-        self.phases = Phases()
+        self.phases = PhaseCounts()
         self.delays = LoopDelays()
-        self.families = Families(self.loop.time)
+        self.families = FamilyPreference(self.loop.time)
         self.idle_limits = IdleLimits()
         self.naming_seconds = settings.connect_timeout_seconds
         self.connect = AdaptiveTimeout(settings.connect_timeout_seconds)
@@ -88,7 +88,7 @@ class RequestUnderWay:
         "wire",
     )
 
-    def __init__(self, experience: Experience, host: str) -> None:
+    def __init__(self, experience: FetcherState, host: str) -> None:
         """host: such as "https://a.example"."""
         self.host = host
         self.deadline = Deadline(experience.delays)

@@ -17,7 +17,7 @@ from aiohttp.client_proto import ResponseHandler
 
 from hinterland.crawler.fetching.client.framing import with_one_framing
 from hinterland.crawler.fetching.client.idle_limits import IdleLimits
-from hinterland.crawler.fetching.client.path_sample import Path
+from hinterland.crawler.fetching.client.network_path import NetworkPath
 from hinterland.crawler.fetching.client.request import under_way
 from hinterland.crawler.fetching.client.tls import TlsContext
 from hinterland.crawler.fetching.header_fields import list_field
@@ -51,7 +51,7 @@ class ResponseWire(ResponseHandler):
         self._end_of_last_data = b""
         self._chunk_sizes: ChunkSizes | None = None
         self._requests = 0
-        self.path = Path()
+        self.path = NetworkPath()
         self._is_silent = True
         self._host = ""
         self._idle_limits: IdleLimits | None = None

@@ -44,8 +44,8 @@ class Bound(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Requests:
-    """How many requests are in each phase; see Phases of the fetcher."""
+class RequestCounts:
+    """How many requests are in each phase; see PhaseCounts of the fetcher."""
 
     naming: int = 0
     connecting: int = 0
@@ -79,7 +79,7 @@ class LoadSample:
     congestion: Congestion | None = None
     lookups_under_way: int = 0
     lookups: LookupsNow = field(default_factory=LookupsNow)
-    phases: Requests = field(default_factory=Requests)
+    phases: RequestCounts = field(default_factory=RequestCounts)
     queueing_seconds: float | None = None
     late_seconds: float = 0.0
     parser_backlog: int = 0

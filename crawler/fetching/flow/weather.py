@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from hinterland.crawler.fetching.flow.bounds import Bound, LoadSample, Requests, bound_of
+from hinterland.crawler.fetching.flow.bounds import Bound, LoadSample, RequestCounts, bound_of
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.frontier.visits import FrontierCounts
 
-T = TypeVar("T", FrontierCounts, Requests)
+T = TypeVar("T", FrontierCounts, RequestCounts)
 
 _LAST: Final = 10
 """Samples that decide together, so that the answer is steady: with two a second, five seconds."""
@@ -36,7 +36,7 @@ class Weather:
     max_visits: int = 0
     lookups_under_way: int = 0
     lookups: LookupsNow = field(default_factory=LookupsNow)
-    phases: Requests = field(default_factory=Requests)
+    phases: RequestCounts = field(default_factory=RequestCounts)
     queueing_seconds: float | None = None
     late_seconds: float = 0.0
     closed_before: int = 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.network_watch import NetworkWatch
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -31,7 +31,7 @@ class CrawlComponents:
     known: KnownPages
     policy: FrontierPolicy
     network: NetworkWatch
-    robots: RobotsBook
+    robots: RobotsCache
     urls: PageUrls
     canonicaliser: Canonicaliser
     followers: Sequence[FollowsLinks] = ()

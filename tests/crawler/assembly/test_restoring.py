@@ -16,7 +16,7 @@ from hinterland.crawler.assembly.restoring import CoreState, RestoreOptions, Wai
 from hinterland.crawler.features.outside.feature import OutsideSampling
 from hinterland.crawler.features.outside.statistics import SamplingPhase
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
-from hinterland.crawler.fetching.robots.book import RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.fetching.robots.rules import ALLOW_ALL
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
@@ -69,7 +69,7 @@ class Crawl:
 
     policy_name: str = "bfs"
     scope: Scope = field(default_factory=lambda: Scope(ScopeSettings()))
-    robots: RobotsBook = field(default_factory=lambda: RobotsBook("Hinterland"))
+    robots: RobotsCache = field(default_factory=lambda: RobotsCache("Hinterland"))
     frontier: Frontier = field(default_factory=lambda: Frontier(POLITENESS, random=lambda: 0.0))
     obeyed: RobotsSettings = field(default_factory=RobotsSettings)
     hinterland: HinterlandSettings | None = None

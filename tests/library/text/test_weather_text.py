@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from hinterland.crawler.fetching.flow.bounds import Bound, Requests
+from hinterland.crawler.fetching.flow.bounds import Bound, RequestCounts
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.fetching.flow.weather import Weather
 from hinterland.library.text.weather_text import bound_advice, bound_line, mostly_line, names_line, told_now, weather_of
@@ -19,7 +19,7 @@ WEATHER = Weather(Bound.POLITENESS, HOSTS, {"politeness": 90.0, "names": 10.0}, 
 
 @pytest.mark.parametrize("bound", Bound)
 def test_each_bound_has_one_line_that_ends_without_a_stop(bound: Bound) -> None:
-    weather = replace(WEATHER, bound=bound, seconds={bound.value: 1.0}, phases=Requests(reading=1))
+    weather = replace(WEATHER, bound=bound, seconds={bound.value: 1.0}, phases=RequestCounts(reading=1))
     for said in (bound_line(weather), bound_advice(weather), mostly_line(weather)):
         assert said
         assert "\n" not in said
@@ -77,7 +77,7 @@ def test_what_bound_a_run_for_longest_is_told_with_its_share() -> None:
 
 
 def test_what_a_run_has_reported_is_read_back_from_json() -> None:
-    weather = replace(WEATHER, phases=Requests(reading=3), lookups=LookupsNow(0.1, last=3, found=9))
+    weather = replace(WEATHER, phases=RequestCounts(reading=3), lookups=LookupsNow(0.1, last=3, found=9))
     progress = json.loads(json.dumps(statistics(10.0, 3, weather=weather).as_json()))
     assert weather_of(progress) == weather
     assert told_now(progress) == f"{bound_advice(weather)}."

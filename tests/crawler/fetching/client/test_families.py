@@ -8,7 +8,7 @@ from socket import AF_INET, AF_INET6
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.crawler.fetching.client.families import Families
+from hinterland.crawler.fetching.client.families import FamilyPreference
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ BOTH = [Address(AF_INET6), Address(AF_INET), Address(AF_INET6)]
 IPV4_FIRST = [BOTH[1], BOTH[0], BOTH[2]]
 
 
-def broken_ipv6(clock: Clock, hosts: int = 3) -> Families:
-    families = Families(clock)
+def broken_ipv6(clock: Clock, hosts: int = 3) -> FamilyPreference:
+    families = FamilyPreference(clock)
     for host in range(hosts):
         families.lost(AF_INET6, f"http://h{host}.test")
         families.won(AF_INET)
@@ -37,7 +37,7 @@ def broken_ipv6(clock: Clock, hosts: int = 3) -> Families:
 
 
 def test_addresses_are_tried_as_the_name_server_gave_them() -> None:
-    assert Families(Clock()).in_order(BOTH) == BOTH
+    assert FamilyPreference(Clock()).in_order(BOTH) == BOTH
     assert broken_ipv6(Clock(), hosts=2).in_order(BOTH) == BOTH
 
 
@@ -46,7 +46,7 @@ def test_a_family_that_loses_at_three_hosts_is_tried_last() -> None:
 
 
 def test_one_host_with_a_wrong_address_is_not_the_network() -> None:
-    families = Families(Clock())
+    families = FamilyPreference(Clock())
     for _ in range(10):
         families.lost(AF_INET6, "http://broken.test")
     assert families.in_order(BOTH) == BOTH
@@ -82,7 +82,7 @@ EVENTS = st.lists(
 @given(EVENTS)
 def test_no_address_is_ever_left_out_and_every_state_passes(events: list[tuple[int, bool, int, float]]) -> None:
     clock = Clock()
-    families = Families(clock)
+    families = FamilyPreference(clock)
     for family, has_won, host, pause in events:
         clock.seconds += pause
         if has_won:

@@ -17,7 +17,7 @@ from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.event_loop import CrawlLoop
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.client.observation import Observer
-from hinterland.crawler.fetching.client.request import Experience, RequestUnderWay
+from hinterland.crawler.fetching.client.request import FetcherState, RequestUnderWay
 from hinterland.crawler.fetching.names.lookups import ResolvedAddress
 from hinterland.crawler.fetching.names.resolver import NameResolver
 from hinterland.crawler.fetching.outcomes import OutcomeKind
@@ -278,7 +278,7 @@ async def test_a_host_does_not_rest_longer_because_it_is_far_away_to_connect_to(
 
 async def test_a_host_does_not_rest_longer_because_its_large_body_waited_for_others_here() -> None:
     seconds = 0.0
-    request = RequestUnderWay(Experience(FetchingSettings(), Observer(), lambda: seconds), "http://a.test")
+    request = RequestUnderWay(FetcherState(FetchingSettings(), Observer(), lambda: seconds), "http://a.test")
     async with request.deadline:
         request.is_answered()
         seconds += 1.0

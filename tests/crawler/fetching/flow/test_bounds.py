@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.crawler.fetching.flow.bounds import Bound, LoadSample, Requests, bound_of
+from hinterland.crawler.fetching.flow.bounds import Bound, LoadSample, RequestCounts, bound_of
 from hinterland.crawler.fetching.flow.flow import Congestion
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.fetching.flow.weather import WeatherWatch, summed
@@ -38,9 +38,9 @@ EXAMPLES = {
     Bound.LOSS: replace(CROWDED, congestion=Congestion.LOSS),
     Bound.GROWING: CROWDED,
     Bound.NAMES: replace(CALM, hosts=hosts(hosts_ready=900, hosts_unnamed=900, hosts_resting=90)),
-    Bound.CONNECTING: replace(CALM, phases=Requests(connecting=5, handshaking=5, awaiting_first_byte=9)),
-    Bound.SERVERS: replace(CALM, phases=Requests(connecting=5, awaiting_first_byte=9)),
-    Bound.BODIES: replace(CALM, phases=Requests(awaiting_first_byte=2, reading=9)),
+    Bound.CONNECTING: replace(CALM, phases=RequestCounts(connecting=5, handshaking=5, awaiting_first_byte=9)),
+    Bound.SERVERS: replace(CALM, phases=RequestCounts(connecting=5, awaiting_first_byte=9)),
+    Bound.BODIES: replace(CALM, phases=RequestCounts(awaiting_first_byte=2, reading=9)),
     Bound.POLITENESS: RESTING,
     Bound.ADDRESSES: replace(CALM, hosts=hosts(hosts_ready=90, hosts_resting=10)),
     Bound.RETRIES: replace(CALM, hosts=hosts(waiting=12, retrying=12, hosts_resting=4)),
@@ -64,7 +64,7 @@ SAMPLES = st.builds(
     requests=COUNT,
     places=COUNT,
     lookups=LOOKUPS,
-    phases=st.builds(Requests, *[COUNT] * len(fields(Requests))),
+    phases=st.builds(RequestCounts, *[COUNT] * len(fields(RequestCounts))),
     late_seconds=st.floats(0, 1),
     queueing_seconds=st.none() | st.floats(0, 1),
     congestion=st.none() | st.sampled_from(Congestion),

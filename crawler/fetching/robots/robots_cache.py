@@ -18,7 +18,7 @@ _SITEMAP_BYTES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class BookBounds:
+class RobotsCacheLimits:
     """How much stays in memory, of all hosts together. At least one text and the rules of one stay."""
 
     memory_bytes: int = 100_000_000
@@ -35,13 +35,15 @@ async def _no_text(_: int) -> None:
     """Nothing is stored."""
 
 
-class RobotsBook:
+class RobotsCache:
     """Host number -> rules. Of texts and of parsed rules it keeps those used last; hosts with the same text share its
     rules. A text is that of a file, or None where it is certain that there is none. Of each host that has one, 16 bytes
     stay, by which its rules are found while they are parsed.
     """
 
-    def __init__(self, agent: str, bounds: BookBounds = BookBounds(), *, read: ReadText = _no_text) -> None:
+    def __init__(
+        self, agent: str, bounds: RobotsCacheLimits = RobotsCacheLimits(), *, read: ReadText = _no_text
+    ) -> None:
         self._bounds = bounds
         self._agent = agent
         self._read = read

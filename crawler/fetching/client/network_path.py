@@ -23,7 +23,7 @@ _WEIGHT: Final = 8
 """The system's smoothed time moves by an eighth towards each new one (RFC 6298)."""
 
 
-class Path:
+class NetworkPath:
     """Mutable: what one connection has shown of its path."""
 
     __slots__ = ("_smoothed", "_window")

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from hinterland.crawler.fetching.robots.book import BookBounds, RobotsBook
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache, RobotsCacheLimits
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.loop.robots_reading import rules_of_host
 
@@ -29,18 +29,18 @@ class Store:
         return self.texts[host]
 
 
-def book(bounds: BookBounds | None = None, store: Store | None = None) -> RobotsBook:
-    return RobotsBook("Hinterland", bounds or BookBounds(), read=(store or Store()).read)
+def cache(bounds: RobotsCacheLimits | None = None, store: Store | None = None) -> RobotsCache:
+    return RobotsCache("Hinterland", bounds or RobotsCacheLimits(), read=(store or Store()).read)
 
 
-def rules(robots: RobotsBook, host: int) -> RobotsRules:
+def rules(robots: RobotsCache, host: int) -> RobotsRules:
     found = robots.rules_at_hand(host)
     assert found is not None
     return found
 
 
 def test_each_host_has_its_own_rules() -> None:
-    robots = book()
+    robots = cache()
     robots.remember(0, FORBIDS_PRIVATE)
     robots.remember(1, FORBIDS_US)
     assert [rules(robots, host).allows("/private") for host in (0, 1)] == [False, False]
@@ -48,14 +48,14 @@ def test_each_host_has_its_own_rules() -> None:
 
 
 def test_a_host_without_a_file_allows_all() -> None:
-    robots = book()
+    robots = cache()
     robots.remember(0, None)
     robots.remember(1, b"")
     assert all(rules(robots, host).allows("/private") for host in (0, 1, 2))
 
 
 def test_a_new_file_replaces_the_old_one() -> None:
-    robots = book()
+    robots = cache()
     robots.remember(0, FORBIDS_US)
     robots.written(0, FORBIDS_US)
     assert not rules(robots, 0).allows("/page")
@@ -66,7 +66,7 @@ def test_a_new_file_replaces_the_old_one() -> None:
 
 
 def test_rules_are_parsed_once_and_those_used_last_stay_parsed() -> None:
-    robots = book(BookBounds(texts=3))
+    robots = cache(RobotsCacheLimits(texts=3))
     for host in range(5):
         robots.remember(host, FORBIDS_PRIVATE + b"Disallow: /%d" % host)
     first = [rules(robots, host) for host in range(3)]
@@ -79,7 +79,7 @@ def test_rules_are_parsed_once_and_those_used_last_stay_parsed() -> None:
 
 
 def test_hosts_with_the_same_file_share_its_rules() -> None:
-    robots = book()
+    robots = cache()
     for host in range(2):
         robots.remember(host, bytes(bytearray(FORBIDS_PRIVATE)))
     assert rules(robots, 0) is rules(robots, 1)
@@ -88,7 +88,7 @@ def test_hosts_with_the_same_file_share_its_rules() -> None:
 # --- memory -------------------------------------------------------------------------------------
 
 
-def written(robots: RobotsBook, store: Store, host: int, text: bytes) -> None:
+def written(robots: RobotsCache, store: Store, host: int, text: bytes) -> None:
     """A robots.txt has come, and is in the store."""
     robots.remember(host, text)
     store.texts[host] = text
@@ -97,7 +97,7 @@ def written(robots: RobotsBook, store: Store, host: int, text: bytes) -> None:
 
 async def test_a_text_that_has_left_the_memory_is_read_from_the_store_when_its_host_has_its_turn() -> None:
     store = Store()
-    robots = book(BookBounds(memory_bytes=4_000, texts=2), store)
+    robots = cache(RobotsCacheLimits(memory_bytes=4_000, texts=2), store)
     for host in range(50):
         written(robots, store, host, FORBIDS_PRIVATE + b"# %d" % host + b" " * 400)
     assert store.reads == 0
@@ -108,7 +108,7 @@ async def test_a_text_that_has_left_the_memory_is_read_from_the_store_when_its_h
 
 async def test_what_is_not_written_yet_never_leaves() -> None:
     store = Store()
-    robots = book(BookBounds(memory_bytes=1_000, texts=1), store)
+    robots = cache(RobotsCacheLimits(memory_bytes=1_000, texts=1), store)
     robots.remember(0, FORBIDS_US + b" " * 5_000)
     for host in range(1, 20):
         written(robots, store, host, FORBIDS_PRIVATE + b" " * 900)
@@ -118,7 +118,7 @@ async def test_what_is_not_written_yet_never_leaves() -> None:
 
 async def test_a_file_that_comes_while_the_old_one_is_read_counts() -> None:
     store = Store()
-    robots = book(store=store)
+    robots = cache(store=store)
     robots.is_stored(0)
     store.texts[0] = FORBIDS_US
     reading = asyncio.create_task(rules_of_host(robots, 0))
@@ -130,7 +130,7 @@ async def test_a_file_that_comes_while_the_old_one_is_read_counts() -> None:
 
 async def test_hosts_of_an_earlier_run_are_read_when_they_are_visited() -> None:
     store = Store()
-    robots = book(store=store)
+    robots = cache(store=store)
     for host in range(100):
         store.texts[host] = FORBIDS_PRIVATE
         robots.is_stored(host)
@@ -158,7 +158,7 @@ async def test_however_large_the_files_of_all_names_under_a_wildcard_are_they_ar
             return KINDS[kind].replace(b"%d", b"%d" % host)
 
     hosts, store = 40, Wildcard()
-    robots = book(BookBounds(memory_bytes=400_000), store)
+    robots = cache(RobotsCacheLimits(memory_bytes=400_000), store)
     tracemalloc.start()
     for host in range(hosts):
         text = await store.read(host)
@@ -178,7 +178,7 @@ async def test_ten_thousand_names_under_a_wildcard_take_the_budget_and_a_little_
             return b"User-agent: *\nDisallow: /private\nDisallow: /%d\n" % host + b"#" * 2_000
 
     store = Wildcard()
-    robots = book(BookBounds(memory_bytes=4_000_000), store)
+    robots = cache(RobotsCacheLimits(memory_bytes=4_000_000), store)
     tracemalloc.start()
     for host in range(NAMES):
         text = await store.read(host)
