@@ -1,1 +1,1 @@
-"""The crawl put together: from settings, seeds and a store to a loop that runs."""
+"""A crawl put together from settings, seeds and a store, ready to run."""

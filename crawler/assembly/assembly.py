@@ -1,8 +1,8 @@
 """Puts a crawl together from settings, seeds and a store.
 
-    settings ──► FreshState ──► Restored ──► Features, Parts, Shell ──► Assembled
+    settings ──► FreshState ──► RestoredState ──► Features, CrawlComponents, CrawlIO ──► Assembled
 
-Each step takes the values of those before it, so none can come too early.
+Each step takes the values of the previous ones, so that none can come too early.
 """
 
 from __future__ import annotations
@@ -77,18 +77,20 @@ class Assembled:
 
 
 class MakesParsers(Protocol):
-    """What makes the pool of parser processes, or stands in for it."""
+    """Makes the pool of parser processes, or a test's substitute for it."""
 
     def __call__(
         self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
-    ) -> AbstractAsyncContextManager[PageParser]: ...
+    ) -> AbstractAsyncContextManager[PageParser]:
+        """Return the pool; entered, it starts its processes if `at_once`, otherwise with the first page."""
+        ...
 
 
 @asynccontextmanager
 async def assembled(
     request: CrawlRequest, store: LinkStore, told: Callable[[ProgressStep], None], pool: MakesParsers
 ) -> AsyncIterator[Assembled]:
-    """All that a crawl needs, open as long as it runs."""
+    """Open everything that a crawl needs, for as long as it runs."""
     settings, now, shard = request.settings, request.clock or SteadyClock(), request.shard
     if shard is not None:
         settings = share_of(settings, shard.mark.of, shard.processes)
@@ -188,7 +190,7 @@ def _parser_config(request: CrawlRequest, topic: TopicRecord | None, core: CoreS
 
 
 def _shared(shard: Membership | None, core: CoreState) -> SharedGraph | None:
-    """If the pages of all shards are ranked together."""
+    """Return the graph shared between shards, if the pages of all shards are ranked together."""
     if shard is None or core.log is None or not core.known.has_names:
         return None
     mark = shard.mark

@@ -1,4 +1,4 @@
-"""What of a crawl is in its store: brought back as it was, and the parts of the crawl that go on with it."""
+"""What the store holds of a crawl, restored, and the components of the crawl that continue with it."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _LOG = logging.getLogger(__name__)
 async def restored_from(
     request: CrawlRequest, store: LinkStore, core: CoreState, now: float, told: Callable[[ProgressStep], None]
 ) -> RestoredState:
-    """What an earlier run has left, taken up by `blank`; nothing of an empty store."""
+    """Restore what an earlier run has left into `core`; an empty store leaves it as it is."""
     if await store.ask(lambda stored: stored.pages.is_empty()):
         return RestoredState()
     restored = await restore(store, core, RestoreOptions.under(request.settings, request.retry_rules), now, told)
     if restored.seconds_ahead:
         _LOG.warning(
-            "the store has times that lie %.1f days ahead, so a clock is or was wrong: rests are cut to what the"
-            " settings ask for",
+            "the store has times %.1f days in the future, so a clock is or was wrong; rests are shortened to those of"
+            " the settings",
             restored.seconds_ahead / 86_400,
         )
-    core.known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
+    core.known.has_stale_depths = True  # the last run may have ended before it relaxed them, or had another limit
     return restored
 
 
 def components_of(
     request: CrawlRequest, store: LinkStore, core: CoreState, start: RestoredState, features: Features
 ) -> CrawlComponents:
-    """All parts of the crawl."""
+    """Return all components of the crawl."""
     settings = request.settings
     return CrawlComponents(
         frontier=core.frontier,

@@ -1,4 +1,4 @@
-"""The features of a crawl, made of what is asked for and what the store knows. Only this file knows all of them."""
+"""The features of a crawl, made from the request and the store. Only this file knows all of them."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
 
 STATISTICS_OF_FEATURES: Final = ("hinterland", "traps", "harvest", "accuracy", "revisits", "sitemaps")
-"""The names of what features count; they stand in every report of progress."""
+"""The names of the features' counters; they appear in every progress report."""
 
 
 @dataclass(frozen=True, slots=True)
 class FreshState:
-    """What a store is read into, with the features that take part in that, if there are any."""
+    """What a store is restored into, with the features that take part in restoring, if there are any."""
 
     core: CoreState
     topic: FocusedCrawl | None = None
@@ -61,7 +61,7 @@ def fresh_state(
     topic: TopicRecord | None,
     time_slots: TimeSlots | None,
 ) -> FreshState:
-    """All that waits to be filled, from a store or by the crawl."""
+    """Return the empty state of a crawl, to be filled from a store or by the crawl."""
     policy = make_policy(settings.policy.name, settings.policy.seed)
     samples = request.chooser is None and not HinterlandBudget.parse(settings.hinterland.budget).is_none
     frontier = _frontier(settings, request, time_slots)
@@ -101,8 +101,10 @@ def _frontier(settings: Settings, request: CrawlRequest, time_slots: TimeSlots |
 async def features_of(
     request: CrawlRequest, store: LinkStore, fresh: FreshState, shared: SharedGraph | None, now: Callable[[], float]
 ) -> Features:
-    """In the order in which they are asked: what belongs to other shards is taken out of what was found before anyone
-    else hears of it, and the records of the hinterland come before those of a visit.
+    """Return the features in the order in which they are called.
+
+    What belongs to other shards is taken out of the discoveries before any other feature learns of them, and the
+    records of the sampling of pages outside come before those of a visit.
     """
     settings, core = request.settings, fresh.core
     known, frontier = core.known, core.frontier
@@ -150,7 +152,7 @@ async def features_of(
 
 
 def plugged_in(files: Sequence[str]) -> list[Feature]:
-    """Those of plug-in files, and of installed packages. Raises PluginError."""
+    """Return the features of plug-in files and of installed packages. Raises PluginError."""
     plugins = plugins_of(files, [FEATURE])
     installed = [installed_plugin(FEATURE, name) for name in installed_names(FEATURE)]
     return [plugin.what() for plugin in (*plugins, *installed) if plugin is not None]

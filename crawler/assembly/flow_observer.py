@@ -1,4 +1,4 @@
-"""Tells the flow of a crawl what its requests have met."""
+"""Reports what a crawl's requests meet to its flow control."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 class FlowObserver(Observer):
-    """now: the clock of the flow."""
+    """An observer of requests that reports to the flow control."""
 
     def __init__(self, flow: Flow, now: Callable[[], float]) -> None:
+        """`now` is the clock of the flow, in epoch seconds."""
         self._flow = flow
         self._now = now
 
@@ -25,10 +26,13 @@ class FlowObserver(Observer):
         body_bytes: int,
         rtt: float | None,
     ) -> None:
+        """Report an answer and its round-trip time."""
         self._flow.answered(host, rtt=rtt, now=self._now())
 
     def receive_window(self) -> int | None:
+        """Return how many bytes a server may send ahead; None for no limit of ours."""
         return self._flow.receive_window
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
+        """Report a time-out."""
         self._flow.timed_out(host, self._now())

@@ -1,6 +1,6 @@
-"""A rehearsal of what a crawl computes beside its visits, on next to nothing, so that all of it is compiled.
+"""Runs every computation of a crawl once on tiny data, so that all of it is compiled.
 
-As a process of its own it compiles and keeps what `preparation` then only reads.
+Run as a process of its own, it compiles and caches what `preparation` then only reads.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ from hinterland.crawler.policies.warm_up import warm_up as rehearse_policy
 from hinterland.distribution.installation import cache_folder
 
 _NICENESS: Final = 5
-"""Of a process that compiles: visits and parsers go before."""
+"""The niceness of the compiling process, so that visits and parsers go first."""
 _LOCK: Final = "compiling.lock"
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a crawl computes with. policy: by name, if it ranks what waits; estimator: by name, if the crawl estimates;
-    shared: "yes" if links are packed for other shards. Each "" if not.
+    """What a crawl computes with, by name; "" for what it does without.
+
+    `policy` is set if the policy ranks waiting pages, `estimator` if the crawl estimates, and `shared` is "yes" if
+    links are packed for other shards.
     """
 
     policy: str = ""
@@ -42,14 +44,16 @@ class Needs:
 
     @property
     def is_empty(self) -> bool:
+        """Whether nothing needs to be compiled."""
         return self == Needs()
 
     @property
     def command(self) -> Sequence[str]:
+        """The arguments of a Python process that compiles and caches everything."""
         return ["-m", f"{__package__}.rehearsal", *astuple(self)]
 
     def rehearse(self) -> None:
-        """Compute all of it; what was compiled and kept before is read."""
+        """Run every computation once; code that is cached is only read."""
         if self.policy:
             rehearse_policy(self.policy)
         if self.shared:
@@ -59,8 +63,9 @@ class Needs:
 
 
 def rehearse_estimates(estimator: str) -> None:
-    """Estimate thrice on a web of four pages: before a page outside is crawled, after the first, and from the result
-    before.
+    """Estimate three times on a web of four pages.
+
+    Once before a page outside is crawled, once after the first, and once from the previous result.
     """
     log, estimation = LinkLog(), Estimation(estimator)
     for outside, (page, outlinks) in enumerate(((0, [1, 2]), (1, [0]), (2, [0, 3]))):
@@ -71,7 +76,7 @@ def rehearse_estimates(estimator: str) -> None:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Of the processes of this user, if that can be arranged: the others find compiled what they wait for."""
+    """Let only one process of this user compile at a time, if possible; the others find the cached code."""
     folder = cache_folder(os.environ)
     try:
         if folder is None:
@@ -87,13 +92,13 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
-    """The other end of stdin is held by whoever started this process."""
+    """End this process when the process that started it closes the other end of stdin, or ends."""
     sys.stdin.buffer.read()
     os._exit(0)
 
 
 def main(policy: str, estimator: str, shared: str) -> None:
-    """Compile what a crawl needs, and keep it. Plug-ins are not known here."""
+    """Compile and cache what a crawl needs. Plug-ins are unknown here."""
     os.nice(_NICENESS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     known = Needs(policy if policy in POLICIES else "", estimator if estimator in ESTIMATORS else "", shared)

@@ -22,8 +22,9 @@ from hinterland.storage.values.topics import TopicRecord
 
 @dataclass(frozen=True, slots=True)
 class ChooserStart:
-    """What a chooser goes on from, once all that the store knows was restored. patience_seconds: the longest wait for
-    the next try of a page.
+    """What a chooser starts from, once everything that the store knows is restored.
+
+    `patience_seconds` is the longest wait for a page's retry.
     """
 
     store: LinkStore
@@ -35,27 +36,31 @@ class ChooserStart:
 
 
 class Chooser(Protocol):
-    """Makes a feature, from outside the crawler, that alone says which pages are visited."""
+    """Makes a feature, from outside the crawler, that alone decides which pages are visited."""
 
     def starting_at(self, seeds: Sequence[str]) -> Chooser:
-        """The same, for a crawl that is given these seeds, canonical URLs."""
+        """Return the same for a crawl with these seeds, canonical URLs."""
         ...
 
     def frontier(self, politeness: PolitenessSettings, **options: Any) -> Frontier:
-        """Where pages wait, with the options of a Frontier."""
+        """Return the frontier in which pages wait, with the options of a Frontier."""
         ...
 
-    async def feature(self, start: ChooserStart) -> Feature: ...
+    async def feature(self, start: ChooserStart) -> Feature:
+        """Return the feature."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
-    """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
-    folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
-    chooser: what alone says which pages are visited; rules: what to extract from pages, encoded; hooks: where its hooks
-    are, see ParserConfig; plugins: files, absolute, in which features and the classifier of the topic may be.
-    revisiting: if what was visited is to be looked at again. clock: another than that of this machine. shard: which
-    part of a crawl this is, if it is not all of it.
+    """What to crawl.
+
+    `seeds` are canonical URLs. `max_pages` limits the HTML pages in the store at the end of the crawl. `warc` is the
+    folder of an archive to write beside the store. `topic` is the topic of the crawl; None stands for that of the
+    store, if there is one. `chooser` alone decides which pages are visited. `rules` say what to extract from pages,
+    encoded; `hooks` say where its hooks are, see ParserConfig. `plugins` are absolute paths of files that may have
+    features and the topic's classifier. `revisiting` is set if visited pages are to be revisited. `clock` replaces the
+    clock of this machine. `shard` says which shard of a crawl this is, if it is not all of it.
     """
 
     settings: Settings

@@ -1,4 +1,4 @@
-"""From a store back to the state of the crawl that wrote it, whether it ended or was killed."""
+"""Restores the state of a crawl from its store, whether the crawl ended or was killed."""
 
 from __future__ import annotations
 
@@ -35,15 +35,16 @@ FloatArray = np.typing.NDArray[np.float64]
 
 _UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
 _HEARD = 64
-"""Of so many hosts that have answered it is enough to know."""
+"""How many of the hosts that have answered are restored for the network watch."""
 _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
 """The endings after which every visit is in the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitLimits:
-    """Seconds that nothing in a store can lie ahead under the settings of this run, unless a clock was wrong: rests of
-    hosts, the validity of a robots.txt, the wait of a page for its next try.
+    """How many seconds ahead a time in the store can lie under the settings of this run, unless a clock was wrong.
+
+    `rest` limits the rests of hosts, `robots` the validity of a robots.txt, `retry` the wait of a page for its retry.
     """
 
     rest: float = inf
@@ -52,6 +53,7 @@ class WaitLimits:
 
     @staticmethod
     def under(politeness: PolitenessSettings, robots: RobotsSettings, retry_rules: RetryRules) -> WaitLimits:
+        """Return the limits under these settings."""
         rest = longest_rest(politeness, robots.max_crawl_delay_seconds)
         return WaitLimits(
             rest, robots.max_age_seconds, max(retry_rules.longest_wait, politeness.max_retry_after_seconds)
@@ -60,8 +62,10 @@ class WaitLimits:
 
 @dataclass(frozen=True, slots=True)
 class RestoreOptions:
-    """Under which a store is read. delay_seconds: the shortest rest after a kill; obeyed: says which links are not
-    followed; longest: what lies further ahead is cut to that.
+    """How a store is restored.
+
+    `delay_seconds` is the shortest rest after a kill. `obeyed` says which nofollow marks count. Times that lie further
+    ahead than `longest` are cut to that.
     """
 
     delay_seconds: float
@@ -71,6 +75,7 @@ class RestoreOptions:
 
     @staticmethod
     def under(settings: Settings, retry_rules: RetryRules = RETRY_RULES) -> RestoreOptions:
+        """Return the options under these settings."""
         politeness, robots = settings.politeness, settings.robots
         longest = WaitLimits.under(politeness, robots, retry_rules)
         return RestoreOptions(politeness.delay_seconds, robots, longest, retry_rules)
@@ -78,8 +83,9 @@ class RestoreOptions:
 
 @dataclass(frozen=True, slots=True)
 class CoreState:
-    """What a store is read into: all of it empty. log: of all links, if anything is computed from them; features: that
-    go on from an earlier run.
+    """The state that a store is restored into, all of it empty at first.
+
+    `log` holds all links, if anything is computed from them; `features` are those that continue from an earlier run.
     """
 
     scope: Scope
@@ -92,10 +98,12 @@ class CoreState:
 
     @property
     def ranks_candidates(self) -> bool:
+        """Whether a feature has the policy rank candidates."""
         return any(feature.ranks_candidates for feature in self.features)
 
     @property
     def remembers_urgencies(self) -> bool:
+        """Whether a feature can teach the policy the urgencies of earlier pages."""
         return any(feature.remembers_urgencies for feature in self.features)
 
 
@@ -106,12 +114,12 @@ async def restore(
     now: float,
     told: Callable[[ProgressStep], None] = untold,
 ) -> RestoredState:
-    """Fill what is blank from the store.
+    """Fill the core state from the store, and return the rest.
 
-    Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
-    host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
-    up get another chance: who resumes a crawl has reason to think that they are back. told: of how far the reading
-    is, some times a second.
+    Pages that were under way at a kill or an abort wait again. Since the last visits may then be unknown, every host
+    first rests as long as it rested last, and at least delay_seconds. Hosts that had been given up get another chance,
+    because someone who resumes a crawl has reason to think that they are back. `told` is called with the progress of
+    the reading, a few times a second.
     """
     policy, frontier = core.policy, core.frontier
     restored = RestoredState()
@@ -154,7 +162,7 @@ async def restore(
 
 
 async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
-    """Only what is known, for those who visit nothing."""
+    """Restore only what is known, for a process that visits nothing."""
     for host in await store.ask(lambda stored: stored.hosts.stored()):
         known.restore_host(host.url, host.pages_fetched)
     count = await store.ask(lambda stored: stored.pages.count())
@@ -184,7 +192,7 @@ async def _read_pages(
     restored: RestoredState,
     told: Callable[[ProgressStep], None],
 ) -> tuple[_PageColumns, int]:
-    """The pages that wait or may be chosen, and how many local ones are fetched."""
+    """Return the pages that wait or may be chosen, and how many local pages are fetched."""
     known, asked, local_fetched, count = core.known, _PageCollector(), 0, len(is_followed)
     good_pages = np.full(len(hosts), -1, np.int32)
     known.expect(count)
@@ -208,13 +216,13 @@ def _restore_host(
     longest = options.longest
     number = core.known.restore_host(host.url, host.pages_fetched)
     rest = min(host.rest_seconds, longest.rest)
-    # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.
+    # A rest longer than any settings allow was recorded by another clock: only its length is certain.
     next_fetch = host.next_fetch if host.next_fetch <= now + longest.rest else now + rest
-    if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
+    if least_rest is not None:  # even if the store has no visit to it: the first may have been under way
         next_fetch = max(next_fetch, now + max(least_rest, rest))
     failures = 0 if host.is_given_up else host.failures
     core.frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
-    # One that was fetched later than now was fetched nobody knows when.
+    # If it was fetched in the future, the clock was wrong, and it may be out of date.
     if host.robots_expires_at is not None and now < host.robots_expires_at <= now + longest.robots:
         available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
         if available and host.has_robots_text:
@@ -224,7 +232,7 @@ def _restore_host(
 
 
 def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
-    """Tell of all links again, in the order of the visits."""
+    """Teach the log and the policy all links again, in the order of the visits."""
     if log is not None:
         log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
     if policy.uses_links:
@@ -246,7 +254,7 @@ def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_follo
 
 
 def _collect(pages: StoredPages, restored: RestoredState) -> None:
-    """What is kept beside frontier and known pages."""
+    """Collect what is restored besides frontier and known pages."""
     restored.pages_fetched += int(pages.is_fetched.sum())
     restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
     for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():
@@ -258,7 +266,7 @@ def _collect(pages: StoredPages, restored: RestoredState) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _PageColumns:
-    """Pages that wait or may be chosen, column by column, ascending. retry_at: NaN for now."""
+    """Pages that wait or may be chosen, column by column, ascending. A `retry_at` of NaN means at once."""
 
     pages: IntArray
     hosts: IntArray
@@ -271,22 +279,23 @@ class _PageColumns:
     urgencies: FloatArray
 
     def part(self, chosen: BoolArray) -> _PageColumns:
+        """Return the chosen rows."""
         return _PageColumns(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _PageColumns:
-        """With refreshed urgencies, since the policy has learnt more after a page was found."""
+        """Return them with refreshed urgencies, since the policy has learnt more after their discovery."""
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
 
     def remembered(self, policy: FrontierPolicy) -> _PageColumns:
-        """With the urgencies that a policy had found for them."""
+        """Return them with the urgencies that the policy remembers."""
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.discovered(self.pages, self.depths))
 
     def by_urgency(self) -> dict[int, LeftWaiting]:
-        """The pages with their urgencies, the most urgent first."""
+        """Return the pages with their urgencies, the most urgent first."""
         order = np.argsort(-self.urgencies, kind="stable")
         columns = zip(
             self.pages[order].tolist(), self.urgencies[order].tolist(), self.retry_at[order].tolist(), strict=True
@@ -294,6 +303,7 @@ class _PageColumns:
         return {page: LeftWaiting(urgency, None if isnan(at) else at) for page, urgency, at in columns}
 
     def give_to(self, frontier: Frontier, now: float) -> None:
+        """Add the pages to the frontier, at once or at the time of their retry."""
         later = self.retry_at > now
         at_once, retrying = self.part(~later), self.part(later)
         frontier.add(at_once.pages, at_once.hosts, at_once.urgencies, now)
@@ -303,12 +313,13 @@ class _PageColumns:
 
 
 class _PageCollector:
-    """Collects pages and asks the policy for their urgencies, finding by finding as in the crawl. Mutable.
+    """Collects pages and asks the policy for their urgencies, discovery by discovery as in the crawl. Mutable.
 
-    Numbers count up in the order of discovery, so the pages that one visit found stand together.
+    Numbers count up in the order of discovery, so the pages that one visit found are adjacent.
     """
 
     def __init__(self) -> None:
+        """Begin with no page."""
         none = np.zeros(0, np.int32)
         no, never = none.astype(np.bool_), none.astype(np.float64)
         self._parts = [
@@ -326,6 +337,7 @@ class _PageCollector:
         ]
 
     def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
+        """Add the pages of a batch that wait or may be chosen."""
         found = _PageColumns(
             pages=pages.numbers,
             hosts=pages.hosts,
@@ -340,13 +352,13 @@ class _PageCollector:
         self._parts.append(found.part(pages.is_waiting | is_candidate))
 
     def pages(self) -> _PageColumns:
-        """All of them, as urgent as each other."""
+        """Return all pages, with equal urgencies."""
         return _PageColumns(
             *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_PageColumns))
         )
 
     def answered(self, policy: FrontierPolicy) -> _PageColumns:
-        """All of them, with their urgencies."""
+        """Return all pages with their urgencies."""
         found = self.pages()
         begins = np.flatnonzero(np.diff(found.finders, prepend=-2)).tolist()
         for begin, end in pairwise([*begins, len(found.pages)]):

@@ -1,4 +1,4 @@
-"""Runs a crawl into a store, and lets those who look at the store know how it stands and how it ended."""
+"""Runs a crawl into a store, and lets observers of the store see its progress and how it ended."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ from hinterland.storage.values.records import Record
 
 _PROGRESS_SECONDS = 2.0
 _SCORES_SHARE: Final = 0.01
-"""To look at the frontier may take so much of one thread's time, however many pages wait."""
+"""The share of one thread's time that summaries of the frontier may take, however many pages wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
+    """Why a crawl ended, and its counters."""
+
     reason: EndReason
     statistics: CrawlStatistics
 
@@ -42,17 +44,19 @@ async def run_crawl(
     told: Callable[[ProgressStep], None] = untold,
     pool: MakesParsers = ParserPool,
 ) -> CrawlResult:
-    """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends; told: of
-    what takes long before and after it. pool: makes what parses pages.
+    """Crawl into an open store, continuing where it stands.
 
-    A cancellation while indexes are built after the end of the crawl cuts that short and is used up by it.
+    `watch` runs beside the crawl until it ends. `told` is called with the progress of long steps before and after it.
+    `pool` makes the parsers.
 
-    Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written, and ArchiveFailed.
+    A cancellation while indexes are built after the crawl only ends that step, and goes no further.
+
+    Raises what is not the web's fault, including sqlite3.Error if the store cannot be written, and ArchiveFailed.
     """
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
         seeds = made.crawl_state.seeded(request.seeds)
-        is_recrawl = request.revisiting is not None  # then most links stay
+        is_recrawl = request.revisiting is not None  # then most links stay as they are
         settings = to_json(request.settings)
         run = await store.begin_run(request.command, settings, now(), keeps_indexes=is_recrawl)
         await store.write([seeds] if request.topic is None else [request.topic, seeds])
@@ -68,16 +72,16 @@ async def run_crawl(
         for each in beside:
             each.add_done_callback(partial(_stop_if_failed, crawl))
         if watch is not None:
-            beside.append(asyncio.create_task(watch(crawl)))  # the crawl can do without
+            beside.append(asyncio.create_task(watch(crawl)))  # its failure does not stop the crawl
         try:
             reason = await crawl.run()
         except BaseException as error:
             for failure in await _stop_beside(beside):
-                error.add_note(f"beside the crawl failed {failure!r}")
+                error.add_note(f"also failed beside the crawl: {failure!r}")
             await _note_failure(store, run, record.as_json(crawl.statistics()), error, now())
             raise
         if failures := await _stop_beside(beside):
-            failed = ExceptionGroup("what ran beside the crawl failed", failures)
+            failed = ExceptionGroup("a task beside the crawl failed", failures)
             await _note_failure(store, run, record.as_json(crawl.statistics()), failed, now())
             raise failed
         record.scores = scores_of(*crawl.waiting())
@@ -101,7 +105,7 @@ def _stop_if_failed(crawl: Crawl, task: asyncio.Task[None]) -> None:
 
 
 async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
-    """Cancel tasks; returns what they failed with before."""
+    """Cancel tasks; return the errors with which some had failed before."""
     for task in tasks:
         task.cancel()
     ends = await asyncio.gather(*tasks, return_exceptions=True)
@@ -109,7 +113,7 @@ async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
 
 
 async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], error: BaseException, now: float) -> None:
-    """Tell those who will read the store why the run ended; what ended it is raised in any case."""
+    """Write into the store why the run ended; the caller raises the error in any case."""
     if store_failure(error) is not None:
         reason = EndReason.STORE_FAILED
     elif archive_failure(error) is not None:
@@ -121,7 +125,7 @@ async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], er
     try:
         await store.end_run(run, reason.label, progress, now, builds_indexes=False)
     except SqliteError as second:
-        error.add_note(f"nor could the store note the end of the run: {second}")
+        error.add_note(f"the end of the run could not be stored either: {second}")
 
 
 async def _end_in(seconds: float, crawl: Crawl, now: Clock) -> None:
@@ -134,7 +138,7 @@ async def _end_in(seconds: float, crawl: Crawl, now: Clock) -> None:
 async def _report_progress(
     crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
 ) -> None:
-    """Let those who look at the store see how the crawl stands."""
+    """Write the progress of the crawl into the store every few seconds, until cancelled."""
     scores_due, reported = 0.0, list[Record]()
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)

@@ -1,4 +1,4 @@
-"""What a crawl writes its records by, and what it tells the log of them."""
+"""How a crawl's records are written, and which of them are logged."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ _LOG = logging.getLogger(__name__)
 
 
 def writer_of(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
-    those_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
+    """Return the writer of a crawl's records."""
+    visits_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
     return RecordWriter(
         store.write,
         told=_telling(store, known),
         commit_seconds=settings.storage.commit_seconds,
-        max_batch=min(MAX_BATCH, those_that_may_wait),
+        max_batch=min(MAX_BATCH, visits_that_may_wait),
     )
 
 
 def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
-    """Tells whoever reads the log of the first failure of each kind among records that were written, and of rules that
-    match no longer.
-    """
+    """Return a function that logs the first failure of each kind that was written, and rules that stop matching."""
     failures, fields = FirstFailures(), VanishedFields()
 
     async def tell(records: Sequence[Record]) -> None:

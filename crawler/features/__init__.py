@@ -1,1 +1,1 @@
-"""What a crawl may have beside its loop, one folder each: state, settings, records, sentences."""
+"""The optional parts of a crawl, one folder each: state, settings, records, texts."""

@@ -1,4 +1,4 @@
-"""What may be a plug-in, and what each kind has to have."""
+"""The kinds of plug-ins, and what each must have."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class PluginKind:
-    """noun: what one is called. group: of the entry points by which packages offer them; the module of that name has
-    what they are made of. table: what a plug-in file calls its table of them, name -> plug-in. one_of: what is looked
-    at of a plug-in; where it is a class, an object of it. needs: the attributes that has to have.
+    """A kind of plug-in.
+
+    `noun` is what messages call it. `group` is the group of entry points by which packages offer it; the module of that
+    name exports what such plug-ins are made of. `table` is the name of the table, name -> plug-in, in a plug-in file.
+    `one_of` returns what is checked of a plug-in; for a class, an object of it. `needs` are the attributes that this
+    must have.
     """
 
     noun: str
@@ -50,6 +53,6 @@ COMMAND: Final = PluginKind("command", "hinterland.commands", "COMMANDS", ("HELP
 PAGE: Final = PluginKind("page", "hinterland.pages", "PAGES", ("path", "title", "show"))
 
 KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY, FEATURE)
-"""Those that a file may offer, too, not only an installed package."""
+"""Kinds that a file may offer too, not only an installed package."""
 
 INSTALLED_KINDS: Final = (*KINDS, COMMAND, PAGE)

@@ -1,4 +1,4 @@
-"""Finds plug-ins, imports them, and says what is wrong with one in words that help whoever wrote it or was given it."""
+"""Finds and imports plug-ins, and explains what is wrong with one to its author or user."""
 
 from __future__ import annotations
 
@@ -28,19 +28,24 @@ class PluginError(Exception):
 
 
 class _AsksForItself(BaseException):
-    """A file that is being run as a plug-in asks for itself as one: it is a program that has its plug-ins in itself,
-    and its tables are there by now. Not an Exception, so that the file does not catch it by mistake.
+    """Raised if a file that is being run as a plug-in asks for itself as one.
+
+    It is a program that contains its plug-ins, and its tables exist by now. Not an Exception, so that the file does not
+    catch it by mistake.
     """
 
     def __init__(self, file: Path) -> None:
+        """`file` is the resolved path of the program."""
         super().__init__(str(file))
         self.file = file
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """origin: the file or the package it came from, for messages. what: a class, a function or an object, as its kind
-    asks for; it has been looked at.
+    """A plug-in that was imported and checked.
+
+    `origin` is the file or the package it came from, for messages. `what` is a class, a function or an object, as its
+    kind requires.
     """
 
     kind: PluginKind
@@ -50,37 +55,38 @@ class Plugin:
 
 
 def plugins_of(files: Sequence[str], kinds: Sequence[PluginKind] = KINDS) -> list[Plugin]:
-    """All of these kinds that the files offer. Runs them. Raises PluginError."""
+    """Return all plug-ins of these kinds in the files, by running the files. Raises PluginError."""
     found: dict[tuple[str, str], Plugin] = {}
     for file in dict.fromkeys(files):
         for plugin in _of_file(Path(file), kinds):
             other = found.setdefault((plugin.kind.noun, plugin.name), plugin)
             if other is not plugin:
                 raise PluginError(
-                    f"{file}: {other.origin} has the {plugin.kind.noun} {plugin.name!r}, too; give one of them another"
-                    " name, or leave one of the files out"
+                    f"{file}: {other.origin} has the {plugin.kind.noun} {plugin.name!r}, too; rename one of them,"
+                    " or drop one of the files"
                 )
     return list(found.values())
 
 
 def own_names(kind: PluginKind) -> list[str]:
-    """The names of the plug-ins that come with Hinterland itself, in its order. Imports none of them."""
+    """Return the names of the plug-ins that come with Hinterland, in its order. Imports none of them."""
     return list(own_entry_points(kind.group))
 
 
 def installed_names(kind: PluginKind) -> list[str]:
-    """The names of the plug-ins that installed packages of others offer, sorted. Imports none of them."""
+    """Return the names of the plug-ins of other installed packages, sorted. Imports none of them."""
     return sorted({each.name for each in _of_others(kind)})
 
 
 def installed_origins(kind: PluginKind, name: str) -> list[str]:
-    """The packages of others that offer it, sorted."""
+    """Return the other packages that offer this plug-in, sorted."""
     return sorted({_origin(each) for each in _of_others(kind) if each.name == name})
 
 
 def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
-    """The plug-in of that name that comes with Hinterland or, if none does, of an installed package; None if nothing
-    offers it. Imports it. Raises PluginError.
+    """Return the plug-in of that name; None if nothing offers it.
+
+    One that comes with Hinterland goes before one of an installed package. Imports it. Raises PluginError.
     """
     if own := own_entry_points(kind.group).get(name):
         module, _, attribute = own.partition(":")
@@ -99,13 +105,16 @@ def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
     except (Exception, SystemExit) as error:
         raise PluginError(
             f"the {kind.noun} {name!r} of {origin} cannot be imported ({offer.value}): {_told(error)};"
-            " mend or uninstall that package"
+            " fix or uninstall that package"
         ) from error
     return _looked_at(Plugin(kind, name, origin, what))
 
 
 def plugin_named(kind: PluginKind, name: str, files: Sequence[str]) -> Plugin:
-    """The one of these files or, if none has it, of an installed package. Raises PluginError if nothing has it."""
+    """Return the plug-in of that name from the files or, if none has it, from an installed package.
+
+    Raises PluginError if nothing has it.
+    """
     for plugin in plugins_of(files, [kind]):
         if plugin.name == name:
             return plugin
@@ -116,7 +125,7 @@ def plugin_named(kind: PluginKind, name: str, files: Sequence[str]) -> Plugin:
 
 
 def is_running_program(path: Path) -> bool:
-    """Whether the file is the script, or the module of `python -m`, that this process runs."""
+    """Return whether the file is the script, or the module of `python -m`, that this process runs."""
     file = getattr(sys.modules["__main__"], "__file__", None)
     return file is not None and Path(file).resolve() == path.resolve()
 
@@ -126,25 +135,26 @@ def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
     tables = {kind.table: getattr(module, kind.table) for kind in KINDS if hasattr(module, kind.table)}
     if not tables:
         raise PluginError(
-            f"{path} offers nothing: it needs a table, name -> plug-in, that is called"
+            f"{path} has no plug-in: it needs a table, name -> plug-in, with the name"
             f" {' or '.join(kind.table for kind in KINDS)}"
         )
     for kind in kinds:
         table = tables.get(kind.table, {})
         if not isinstance(table, dict):
-            raise PluginError(f"{path}: {kind.table} has to be a dict, name -> {kind.noun}, not {table!r}")
+            raise PluginError(f"{path}: {kind.table} must be a dict, name -> {kind.noun}, not {table!r}")
         for name, what in table.items():
             if not (isinstance(name, str) and _NAME.fullmatch(name)):
                 raise PluginError(
-                    f"{path}: {kind.table} has {name!r}; a name is made of small letters and digits, - or _ within"
+                    f"{path}: {kind.table} has {name!r}; a name consists of lower-case letters and digits,"
+                    " with - or _ inside"
                 )
             yield _looked_at(Plugin(kind, name, str(path), what))
 
 
 def _imported(path: Path) -> ModuleType:
-    """A file run as a module. It leaves no bytecode beside itself: the folder is not ours.
+    """Run a file as a module, without leaving bytecode beside it: the folder is not ours.
 
-    The program that is running is not run again. In another process it is, up to where it asks for itself.
+    The running program is not run again. Another process does run it, up to where it asks for itself.
     """
     try:
         source = path.read_bytes()
@@ -160,7 +170,7 @@ def _imported(path: Path) -> ModuleType:
     digest = hashlib.sha256(bytes(path.absolute())).hexdigest()[:8]
     module = ModuleType(f"hinterland_plugin_{path.stem}_{digest}")
     module.__file__ = str(path.absolute())
-    sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
+    sys.modules[module.__name__] = module  # dataclasses and pickle look for it here
     _UNDER_WAY.append(file)
     try:
         exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
@@ -170,7 +180,7 @@ def _imported(path: Path) -> ModuleType:
     except (Exception, SystemExit) as error:
         sys.modules.pop(module.__name__, None)
         raise PluginError(
-            f"the plug-in {path} cannot be imported: {_told(error, str(path))}; mend it, or leave it out"
+            f"the plug-in {path} cannot be imported: {_told(error, str(path))}; fix it, or leave it out"
         ) from error
     finally:
         _UNDER_WAY.pop()
@@ -178,22 +188,22 @@ def _imported(path: Path) -> ModuleType:
 
 
 def _looked_at(plugin: Plugin) -> Plugin:
-    """The same, if it is what its kind has to be. Raises PluginError."""
+    """Return the plug-in if it is what its kind requires. Raises PluginError."""
     kind, where = plugin.kind, f"the {plugin.kind.noun} {plugin.name!r} of {plugin.origin}"
     try:
         made = kind.one_of(plugin.what)
     except Exception as error:
-        raise PluginError(f"{where} cannot be made: {_told(error, plugin.origin)}; mend it, or leave it out") from error
+        raise PluginError(f"{where} cannot be made: {_told(error, plugin.origin)}; fix it, or leave it out") from error
     lacking = [each for each in kind.needs if not hasattr(made, each)]
     if lacking:
-        raise PluginError(f"{where} has no {' and no '.join(lacking)}; see what {kind.group} has to build it upon")
+        raise PluginError(f"{where} has no {' and no '.join(lacking)}; see {kind.group} for what to build it on")
     return plugin
 
 
 def _of_others(kind: PluginKind) -> list[EntryPoint]:
     if not may_be_offered(kind.group):
         return []
-    from importlib.metadata import entry_points  # only now: it takes its time, and there is mostly nothing to find
+    from importlib.metadata import entry_points  # only now: it is slow, and mostly finds nothing
 
     return [each for each in entry_points(group=kind.group) if each.dist is None or each.dist.name != NAME]
 
@@ -203,7 +213,7 @@ def _origin(offer: EntryPoint) -> str:
 
 
 def _told(error: BaseException, path: str = "") -> str:
-    """An exception in one line, with where in that file it came from."""
+    """Return an exception in one line, with the line of that file it came from."""
     import traceback
 
     lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == path]

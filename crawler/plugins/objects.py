@@ -1,7 +1,7 @@
 """Plug-ins that a program has made itself, as bytes for other processes.
 
-Functions and classes of modules go by their names; those of the program itself (a script, a notebook, a closure) go by
-value, so that it need not be a module, and is not run again.
+Functions and classes of modules are passed by name; those of the program itself (a script, a notebook, a closure) are
+passed by value, so that it need not be a module, and is not run again.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from hinterland.crawler.plugins.loading import PluginError
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """search_path: where the program finds its modules. objects: by name, pickled."""
+    """Objects by name, pickled, and the search path with which the program finds its modules."""
 
     search_path: list[str]
     objects: dict[str, bytes]
 
 
 def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
-    """Plug-ins of one kind, by name. Raises PluginError if one cannot be handed over."""
+    """Return plug-ins of one kind, by name, as bytes. Raises PluginError if one cannot be pickled."""
     import cloudpickle  # type: ignore[import-untyped]  # it has no stubs; most programs do not need it
 
     sent = {}
@@ -36,18 +36,19 @@ def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
     for name, made in objects.items():
         try:
             sent[name] = cloudpickle.dumps(made)
-        except Exception as error:  # whatever an object raises that is not made to be pickled
+        except Exception as error:  # an object that cannot be pickled may raise anything
             raise PluginError(
-                f"the {kind.noun} {name!r} cannot be handed to the processes that read pages:"
-                f" {type(error).__name__}: {' '.join(str(error).split())[:200]}; let it make what it needs when it is"
-                " called, or write it into a plug-in file (plugins=)"
+                f"the {kind.noun} {name!r} cannot be passed to the parser processes:"
+                f" {type(error).__name__}: {' '.join(str(error).split())[:200]}; let it create what it needs when it is"
+                " called, or put it into a plug-in file (plugins=)"
             ) from error
     return pickle.dumps(_Sent([str(Path(each).absolute()) for each in sys.path], sent))
 
 
 def _that_cannot_be_imported() -> list[ModuleType]:
-    """The modules that no other process finds: those that were run (exec, runpy), not imported. What is in them goes by
-    value, as what is in the program itself does.
+    """Return the modules that no other process finds: those that were run (exec, runpy), not imported.
+
+    Their contents are passed by value, like those of the program itself.
     """
     loaded: Mapping[str, object] = sys.modules  # some names stand for a class, such as typing.io
     return [
@@ -58,8 +59,9 @@ def _that_cannot_be_imported() -> list[ModuleType]:
 
 
 def from_bytes(kind: PluginKind, data: bytes) -> dict[str, Any]:
-    """Return what `as_bytes` was given; only for bytes of our own program, as they may run anything. Raises PluginError
-    if something cannot be imported here.
+    """Return what `as_bytes` was given. Raises PluginError if something cannot be imported here.
+
+    Only for bytes of our own program, because loading them may run any code.
     """
     sent: _Sent = pickle.loads(data)
     sys.path += [each for each in sent.search_path if each not in sys.path]
@@ -67,6 +69,6 @@ def from_bytes(kind: PluginKind, data: bytes) -> dict[str, Any]:
     for name, made in sent.objects.items():
         try:
             found[name] = pickle.loads(made)
-        except Exception as error:  # whatever the modules raise that it needs
+        except Exception as error:  # the modules that it imports may raise anything
             raise PluginError(f"the {kind.noun} {name!r} cannot be read: {type(error).__name__}: {error}") from error
     return found

@@ -1,8 +1,8 @@
-"""Frontier policies: in which order waiting pages should be fetched.
+"""Frontier policies: in which order waiting pages are fetched.
 
-A policy sees page numbers, depths, hosts and links as arrays; never URLs, delays, clocks or SQL, so the object
-that steers a live crawl can be replayed on a stored graph. A new policy is one file and one line below; one that
-lives elsewhere is a plug-in (`crawler/plugins`).
+A policy sees page numbers, depths, hosts and links as arrays; never URLs, delays, clocks or SQL, so the object that
+steers a live crawl can be replayed on a stored graph. A new policy is one file and one line below; one that lives
+elsewhere is a plug-in (`crawler/plugins`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _PolicyAt:
-    """Makes a policy. where: "module:class", imported only when one is made, so that names alone cost nothing."""
+    """Makes a policy from "module:class", importing it only then, so that names alone cost nothing."""
 
     where: str
 
     def __call__(self, seed: int) -> FrontierPolicy:
+        """Return a new policy; `seed` determines its random draws."""
         module, _, name = self.where.partition(":")
         made: FrontierPolicy = getattr(import_module(module), name)(seed)
         return made
@@ -40,7 +41,7 @@ GRAPH_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "sc-select": _PolicyAt("hinterland.crawler.policies.sc_select:ScSelect"),
     "return-flow": _PolicyAt("hinterland.crawler.policies.return_flow:ReturnFlow"),
 }
-"""Those that know the links alone. Name -> what makes one."""
+"""Policies that see links only: name -> what makes one."""
 
 TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "focused": _PolicyAt("hinterland.crawler.features.topics.policies.focused:Focused"),
@@ -50,28 +51,28 @@ TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "forward-learning": _PolicyAt("hinterland.crawler.features.topics.policies.forward_learning:ForwardLearning"),
     "tag-path-bandit": _PolicyAt("hinterland.crawler.features.topics.policies.tag_path_bandit:TagPathBandit"),
 }
-"""Those that learn from what pages and links say of a topic (see `reading_policy`). Name -> what makes one."""
+"""Policies that learn what pages and links say about a topic (see `reading_policy`): name -> what makes one."""
 
 POLICIES = GRAPH_POLICIES | TOPIC_POLICIES
 
 
 _INTERPRETED = frozenset(("opic", *TOPIC_POLICIES))
-"""Those whose refreshes do without what is compiled, as those do that need none."""
+"""Policies whose refreshes need no compiled code; those without refreshes need none either."""
 
 
 def is_compiled(name: str) -> bool:
-    """Whether a policy of POLICIES computes as machine code, as one that is not ours may if it is refreshed."""
+    """Return whether a policy of POLICIES runs compiled code, as a plug-in may if it has refreshes."""
     return name not in _INTERPRETED and POLICIES[name](0).needs_refresh
 
 
 def make_policy(name: str, seed: int) -> FrontierPolicy:
-    """A policy of POLICIES that has seen nothing yet. seed: where it draws at random, the same seed draws the same."""
+    """Return a new policy of POLICIES; the same seed gives the same random draws."""
     return POLICIES[name](seed)
 
 
 def add_policy(name: str, make: Callable[[int], FrontierPolicy]) -> None:
-    """Enter one that is not ours in the tables."""
-    from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy  # brings numpy
+    """Add a plug-in's policy to the tables."""
+    from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy  # imports numpy
 
     kind = TOPIC_POLICIES if isinstance(make(0), ReadingPolicy) else GRAPH_POLICIES
     kind[name] = POLICIES[name] = make

@@ -7,5 +7,8 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 
 class BreadthFirst(FixedOrder):
+    """Breadth-first order."""
+
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Return minus the depth of each page, shape (k,)."""
         return -depths.astype(float)

@@ -1,4 +1,4 @@
-"""`indegree`: pages that most fetched pages link to first (backlink count of Cho, Garcia-Molina & Page 1998)."""
+"""`indegree`: pages first that the most fetched pages link to (backlink count of Cho, Garcia-Molina & Page 1998)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class Indegree:
+    """Orders waiting pages by the number of links to them."""
+
     uses_links = False
     needs_refresh = True
 
     def __init__(self, seed: int) -> None:
-        pass
+        """Ignore the seed: nothing is drawn at random."""
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Return 1 for each page, shape (k,), for the link that led to it."""
         return np.ones(len(pages))  # the link that led there
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        pass
+        """Ignore the links, which the refresh counts."""
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        pass
+        """Ignore the links, which the refresh counts."""
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Return a function that counts the links to each waiting page."""
         return lambda: crawled.indegrees[waiting].astype(np.float64)

@@ -1,5 +1,6 @@
-"""`opic`: pages first that hold most cash (Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance Computation",
-WWW 2003; the greedy strategy).
+"""`opic`: pages first that hold the most cash.
+
+The greedy strategy of Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance Computation", WWW 2003.
 """
 
 from __future__ import annotations
@@ -14,29 +15,34 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class Opic:
-    """A fetched page gives its cash away in equal parts to the pages it links to. 8 bytes a known page.
+    """A fetched page gives its cash away in equal parts to the pages it links to. Takes 8 bytes per known page.
 
-    The paper begins with the same cash for each of a fixed number of pages. Here the web grows as the crawl goes
-    on: every page begins with 1 when it becomes known, so the order does not depend on how many there are. What
-    a page without links holds goes to a virtual page, which at once gives it in equal parts to all known pages;
-    it is not kept page by page but added up once, in `_given`. Other pages give nothing to the virtual page, and
-    there is no history of cash, which only counts where pages are fetched again.
+    The paper begins with the same cash for each of a fixed number of pages. Here the web grows as the crawl goes on:
+    every page begins with 1 when it becomes known, so the order does not depend on the number of pages. The cash of a
+    page without links goes to a virtual page, which at once gives it in equal parts to all known pages; it is not kept
+    page by page but added up once, in `_given`. Other pages give nothing to the virtual page, and there is no history
+    of cash, which only matters if pages are fetched again.
     """
 
     uses_links = True
     needs_refresh = True
 
     def __init__(self, seed: int) -> None:
+        """Begin with no known page; the seed is not used."""
         self._own = np.ones(1024)  # cash less _given, by page number
         self._known = 0
         self._given = 0.0
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Only `fetched` makes pages known, as a restart tells of no discoveries."""
+        """Return the cash of each page, shape (k,).
+
+        Only `fetched` makes pages known, because a restart does not repeat discoveries.
+        """
         self._grow(int(pages.max()) + 1)
         return np.where(pages < self._known, self._own[pages] + self._given, 1.0)
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
+        """Give the cash of a page to those it links to."""
         others = outlinks[outlinks != page]
         known = max(page, int(others.max()) if len(others) else 0) + 1
         if known > self._known:
@@ -51,11 +57,12 @@ class Opic:
             self._given += cash / self._known
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        """Give away the cash of all pages of earlier runs, in the same order."""
         self._grow(1 + max(int(pages.max(initial=0)), int(targets.max(initial=0))))
         self._known, self._given = give_away(self._own, self._known, self._given, pages, ends, targets)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """The cash of this moment; the crawl goes on while others sort by it."""
+        """Return a function that returns each waiting page's present cash, while the crawl goes on."""
         if len(waiting):
             self._grow(int(waiting.max()) + 1)
         own, given, known = self._own[waiting], self._given, self._known

@@ -1,4 +1,4 @@
-"""`pagerank`: the frontier by PageRank of the known graph (Cho, Garcia-Molina & Page, WWW7 1998)."""
+"""`pagerank`: waiting pages by PageRank in the known graph (Cho, Garcia-Molina & Page, WWW7 1998)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from hinterland.crawler.frontier.policies.policy import ORDER_TOLERANCE, FloatAr
 
 
 class PageRankOrder(PassedOn):
-    """The known graph is all crawled pages and the frontier, whose pages lead nowhere yet."""
+    """Orders by PageRank in the graph of all crawled and waiting pages; the latter have no links yet."""
 
     def __init__(self, seed: int) -> None:
+        """Begin without ranks; the seed is not used."""
         super().__init__()
         self._ranks = WarmStart(ORDER_TOLERANCE)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Return a function that computes the ranks, starting from the last ones."""
+
         def ranks() -> FloatArray:
             known = crawled.page_count
             return self._ranks.ranks(crawled.links, np.arange(known, dtype=np.int32), known)[waiting]

@@ -1,4 +1,4 @@
-"""`sc-select`: pages first that would change the PageRank of the local domain most (Davis & Dhillon, KDD 2006)."""
+"""`sc-select`: pages first that would change the local domain's PageRank most (Davis & Dhillon, KDD 2006)."""
 
 from __future__ import annotations
 
@@ -9,5 +9,8 @@ from hinterland.crawler.frontier.policies.ranked_order import RankedOrder
 
 
 class ScSelect(RankedOrder):
+    """Orders waiting pages by their influence on the local domain's ranks."""
+
     def scores(self, crawled: CrawledGraph, ranks: FloatArray, waiting: IntArray) -> FloatArray:
+        """Return the SC-Select score of each waiting page, shape (k,)."""
         return sc_select_scores(crawled, ranks, waiting)

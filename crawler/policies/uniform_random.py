@@ -8,10 +8,12 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 
 class UniformRandom(FixedOrder):
-    """The urgency is a hash of page number and seed, so it survives a restart without being stored."""
+    """A random order: the urgency is a hash of page number and seed, so it survives a restart without being stored."""
 
     def __init__(self, seed: int) -> None:
+        """`seed` determines the order."""
         self._seed = seed
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Return a hash of each page's number, shape (k,)."""
         return permanent_random_numbers(pages, self._seed)

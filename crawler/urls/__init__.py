@@ -1,1 +1,1 @@
-"""URLs: their one form, and which have been seen."""
+"""URLs: their canonical form, and which have been seen."""

@@ -1,7 +1,7 @@
-"""The one canonical form of a URL.
+"""The canonical form of a URL.
 
-Parsing and joining follow the WHATWG URL Standard and are ada-url's; this module adds the choices that a
-crawler has to make on top of it.
+Parsing and joining follow the WHATWG URL Standard and are ada-url's; this module adds the choices that a crawler has to
+make beyond it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Final
 
 from ada_url import join_url, normalize_url
 
-if TYPE_CHECKING:  # parser processes do without settings
+if TYPE_CHECKING:  # parser processes do without the settings
     from hinterland.crawler.settings import UrlSettings
 
 NOT_FOR_THE_WEB: Final = ""
-"""What `LinkResolver` answers for a URL that is fine, but not http or https: mailto:, javascript:, ..."""
+"""What `LinkResolver` returns for a valid URL that is not http or https: mailto:, javascript:, ..."""
 
 WEB: Final = ("https://", "http://")
 
 MAX_URL_CHARACTERS: Final = 2000
-"""Longer URLs are nearly always traps that grow by a piece per click. Every browser and server takes 2000 characters,
-so honest sites stay below."""
+"""Longer URLs are nearly always traps that grow by a piece per click. Every browser and server accepts 2000 characters,
+so honest sites stay below.
+"""
 
 _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # A triplet right after a stray "%" or "%h" stays: decoding it could complete a triplet that was not there.
@@ -31,7 +32,7 @@ _ANY_TRIPLET: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 def join(href: str, base: str | None = None) -> str | None:
-    """The WHATWG serialisation of `href` against `base`, of any scheme; None if it is not a URL."""
+    """Return the WHATWG serialisation of `href` against `base`, for any scheme; None if it is not a URL."""
     try:
         return normalize_url(href) if base is None else join_url(base, href)
     except ValueError:
@@ -39,17 +40,16 @@ def join(href: str, base: str | None = None) -> str | None:
 
 
 class Canonicaliser:
-    """Brings URLs into the one form by which the crawler knows a page.
+    """Brings URLs into the canonical form by which the crawler knows a page.
 
     Beyond the WHATWG parser (case and IDNA form of the host, default port, dot segments, empty path -> "/"):
 
     - the fragment is dropped, and so is an empty query ("/a?" is "/a");
-    - user name and password are dropped: a link store is no place for them, nor do they make another host;
+    - user name and password are dropped: a link store is no place for them, and they do not make another host;
     - percent-encoding as in RFC 3986, 6.2.2: upper-case hex digits, unreserved characters decoded;
-    - parameters named in `drop_parameters` are dropped from the query and, as ";name=...", from the path.
-      Names match without regard to case and may hold "*";
-    - with `sort_parameters`, the query is sorted by name, empty parameters left out; values of one name keep
-      their order.
+    - parameters named in `drop_parameters` are dropped from the query and, as ";name=...", from the path. Names match
+      without regard to case and may contain "*";
+    - with `sort_parameters`, the query is sorted by name without empty parameters; values of one name keep their order.
 
     URLs longer than `max_length` characters in this form are not used.
     """
@@ -61,6 +61,7 @@ class Canonicaliser:
         sort_parameters: bool = False,
         drop_parameters: Iterable[str] = (),
     ) -> None:
+        """Apply these choices to every URL."""
         self.max_length = max_length
         self._sort = sort_parameters
         names = "|".join(re.escape(name).replace(r"\*", "[^=;&/]*") for name in drop_parameters)
@@ -70,17 +71,18 @@ class Canonicaliser:
 
     @classmethod
     def under(cls, settings: UrlSettings) -> Canonicaliser:
+        """Return a canonicaliser with the choices of the settings."""
         return cls(
             sort_parameters=settings.sort_parameters,
             drop_parameters=settings.drop_parameters,
         )
 
     def canonical(self, url: str, base: str | None = None) -> str | None:
-        """The canonical form of `url`, resolved against `base`; None if it cannot be used."""
+        """Return the canonical form of `url`, resolved against `base`; None if it cannot be used."""
         return self.canonical_or_reason(url, base) or None
 
     def canonical_or_reason(self, url: str, base: str | None = None) -> str | None:
-        """As `canonical`, but tells other schemes (NOT_FOR_THE_WEB) from the invalid and too long (None)."""
+        """Return the canonical form; NOT_FOR_THE_WEB for other schemes, None if invalid or too long."""
         joined = join(url, base)
         if joined is None:
             return None
@@ -105,11 +107,11 @@ class Canonicaliser:
         tidied = self._dropped_in_path.sub("", path)
         if tidied == path:
             return url
-        # "/a/..;sid=1/b" has become "/a/../b": let the parser see it again.
+        # "/a/..;sid=1/b" has become "/a/../b": let the parser resolve that.
         return join(tidied + mark + query) or url
 
     def tidy_query(self, url: str) -> str:
-        """`url`, otherwise canonical, with its query dropped, thinned out and sorted as it should be."""
+        """Return `url`, otherwise canonical, with its query dropped, reduced and sorted as configured."""
         path, _, query = url.partition("?")
         if not query or (self._dropped is None and not self._sort):
             return url if query else path

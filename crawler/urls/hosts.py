@@ -12,23 +12,23 @@ _ADDRESS: Final = re.compile(r"\[.*\]|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 
 
 def host_of(url: str) -> str:
-    """Scheme and authority of a canonical URL: "https://a.example:8443"."""
+    """Return scheme and authority of a canonical URL: "https://a.example:8443"."""
     return url[: url.index("/", 8)]
 
 
 def authority_of(url: str) -> str:
-    """Name and, unless it is the default, port of a canonical URL: "a.example:8443"."""
+    """Return the host name and, unless it is the default, the port of a canonical URL: "a.example:8443"."""
     start = url.index("//") + 2
     return url[start : url.index("/", start)]
 
 
 def path_of(url: str) -> str:
-    """Path and query of a canonical URL: "/a?b=c"."""
+    """Return path and query of a canonical URL: "/a?b=c"."""
     return url[url.index("/", 8) :]
 
 
 def name_of(host: str) -> str:
-    """The bare host name of a host or canonical URL, without port: "a.example", "[::1]"."""
+    """Return the host name of a host or canonical URL, without port: "a.example", "[::1]"."""
     authority = host.partition("//")[2].partition("/")[0]
     if authority.startswith("["):
         return authority[: authority.index("]") + 1]
@@ -36,10 +36,10 @@ def name_of(host: str) -> str:
 
 
 def registrable_domain(name: str) -> str | None:
-    """The registrable domain of a host name; None for addresses and for public suffixes themselves.
+    """Return the registrable domain of a host name; None for addresses and for public suffixes themselves.
 
-    Under a top-level domain that is not in the list, as inside a company, it is the last two labels, by the
-    list's own rule "*".
+    Under a top-level domain that is not in the list, as inside a company, it is the last two labels, by the list's own
+    rule "*".
     """
     name = name.lower().rstrip(".")
     if name.startswith(".") or _ADDRESS.fullmatch(name):
@@ -52,6 +52,6 @@ def registrable_domain(name: str) -> str | None:
 
 @lru_cache(maxsize=8192)
 def site_of(host: str) -> str:
-    """The registrable domain of a host; its bare name where there is none (addresses, "localhost")."""
+    """Return the registrable domain of a host; its host name if there is none (addresses, "localhost")."""
     name = name_of(host)
     return registrable_domain(name) or name

@@ -1,4 +1,4 @@
-"""Under which names anybody can have one of their own: the public suffix list (publicsuffix.org).
+"""The domains under which anybody can register a name: the public suffix list (publicsuffix.org).
 
 The list is the one that comes with tldextract. It is read without that package, most of which is there to fetch lists:
 its import, and the tree it makes of the list, take 12 MB and a quarter of a second.
@@ -16,8 +16,10 @@ _FILE: Final = ".tld_set_snapshot"
 
 
 def public_suffix(name: str) -> str:
-    """The longest public suffix that a host name in lower case ends in, or is; "" if its top-level domain is not in the
-    list. The private part of the list counts: alice.github.io and bob.github.io belong to two people.
+    """Return the longest public suffix that a host name in lower case ends in, or is.
+
+    Returns "" if its top-level domain is not in the list. The private part of the list counts: alice.github.io and
+    bob.github.io belong to two people.
     """
     rules = _rules()
     labels = name.split(".")
@@ -25,7 +27,7 @@ def public_suffix(name: str) -> str:
     for start in range(len(labels)):
         parent = ".".join(shown[start + 1 :])
         suffix = f"{shown[start]}.{parent}" if parent else shown[start]
-        if f"!{suffix}" in rules:  # an exception to what "*." says of the parent
+        if f"!{suffix}" in rules:  # an exception to the rule "*." of the parent
             return ".".join(labels[start + 1 :])
         if suffix in rules or f"*.{parent}" in rules:
             return ".".join(labels[start:])
@@ -43,10 +45,10 @@ def _rules() -> frozenset[str]:
 
 
 def _unicode(label: str) -> str:
-    """As the list spells it."""
+    """Return a label as the list spells it."""
     if not label.startswith("xn--"):
         return label
     try:
         return label[4:].encode().decode("punycode")
-    except UnicodeError:  # no name that could be registered
+    except UnicodeError:  # not a name that could be registered
         return label

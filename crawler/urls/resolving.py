@@ -1,4 +1,4 @@
-"""Hrefs resolved against their page, and remembered."""
+"""Resolves hrefs against their page, and caches the results."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 from hinterland.crawler.urls.canonical import WEB, Canonicaliser
 
 _MAX_REMEMBERED: Final = 500
-"""Longer hrefs are resolved anew each time."""
+"""Longer hrefs are not cached."""
 _MAX_OF_A_PAGE: Final = 10_000
-"""What one page adds to the memory: those of a page of more links are hardly those of the next."""
+"""How many hrefs one page may add to the cache: those of a page with more links hardly recur on the next."""
 
 _IGNORED_IN_URLS: Final = {ord("\t"): None, ord("\n"): None, ord("\r"): None}
 # Empty, or beginning with "?" or "#", after the C0 controls and spaces that parsing strips. "http:" may stand
@@ -22,27 +22,31 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_~./+,=@!$()*&-]+(\?[A-Za-z0-9_~./+,=@!$(
 
 
 class LinkResolver:
-    """Resolves the hrefs of pages, remembering what it has resolved.
+    """Resolves the hrefs of pages, with a cache.
 
-    What an href means depends on the directory of its page and no more, unless it is empty or begins with
-    its query; and the same hrefs come back on page after page of a site. So there is one memory for each
-    directory, and one for absolute hrefs. An entry takes some 200 bytes, at most a few kilobytes; beyond
-    `max_entries` the directories left alone for longest are forgotten.
+    What an href means depends only on the directory of its page, unless it is empty or begins with its query; and the
+    same hrefs recur on page after page of a site. So there is one cache for each directory, and one for absolute hrefs.
+    An entry takes some 200 bytes, at most a few kilobytes; beyond `max_entries` the directories used least recently are
+    dropped.
     """
 
     def __init__(self, canonicaliser: Canonicaliser, *, max_entries: int = 100_000) -> None:
+        """Begin with an empty cache."""
         self.canonicaliser = canonicaliser
         self._max_entries = max_entries
-        self._directories: dict[str, dict[str, str | None]] = {}  # the one used last comes last
+        self._directories: dict[str, dict[str, str | None]] = {}  # least recently used first
         self._absolute: dict[str, str | None] = {}
-        self._entries = 0  # in all of _directories, each counted for one itself
+        self._entries = 0  # in all of _directories, plus one for each directory
 
     def resolve(self, href: str, base: str) -> str | None:
-        """The canonical URL; `NOT_FOR_THE_WEB` for other schemes; None if invalid or too long."""
+        """Return the canonical URL; `NOT_FOR_THE_WEB` for other schemes; None if invalid or too long."""
         return self.relative_to(base).resolve(href)
 
     def relative_to(self, base: str) -> RelativeResolver:
-        """For the hrefs of one page, until the next. `base` is canonical, or of another scheme."""
+        """Return a resolver for the hrefs of one page, to be used until the next call.
+
+        `base` is canonical, or of another scheme.
+        """
         if base.startswith(WEB):
             query = base.find("?")
             directory = base[: base.rfind("/", 0, query if query >= 0 else len(base)) + 1]
@@ -66,7 +70,7 @@ class LinkResolver:
             self._entries = 1
 
     def learn_absolute(self, href: str, *, remembers: bool) -> str | None:
-        """Resolve an href that begins with http:// or https://, whatever page it stands on."""
+        """Resolve an href that begins with http:// or https://, whatever page it is on."""
         if href in self._absolute:
             return self._absolute[href]
         if len(self._absolute) > self._max_entries // 2:
@@ -77,17 +81,19 @@ class LinkResolver:
         return target
 
     def remember(self, href: str, target: str | None, memory: dict[str, str | None]) -> None:
+        """Cache what an href resolves to, unless it is too long."""
         if len(href) <= _MAX_REMEMBERED:
             memory[href] = target
             self._entries += 1
 
 
 class RelativeResolver:
-    """Resolves the hrefs of one page: look them up in `memory`; what it lacks, `learn` finds out."""
+    """Resolves the hrefs of one page: `memory` is its cache, and `learn` resolves what it lacks."""
 
     __slots__ = ("_base", "_directory", "_resolver", "_room", "memory")
 
     def __init__(self, resolver: LinkResolver, base: str, directory: str, memory: dict[str, str | None]) -> None:
+        """`memory` is the cache of `directory`, the directory of `base`."""
         self.memory = memory
         self._resolver = resolver
         self._base = base
@@ -95,11 +101,11 @@ class RelativeResolver:
         self._room = _MAX_OF_A_PAGE
 
     def resolve(self, href: str) -> str | None:
-        """As `LinkResolver.resolve`."""
+        """Resolve an href as `LinkResolver.resolve` does."""
         return self.memory[href] if href in self.memory else self.learn(href)
 
     def learn(self, href: str) -> str | None:
-        """Resolve an href that `memory` does not hold, and remember it if it may be."""
+        """Resolve an href that `memory` does not hold, and cache it if possible."""
         resolver = self._resolver
         target = self._plainly_joined(href)
         if target is None:
@@ -109,7 +115,7 @@ class RelativeResolver:
                 target = resolver.canonicaliser.canonical_or_reason(href, self._base)
                 if _NEEDS_WHOLE_BASE.match(href.translate(_IGNORED_IN_URLS)):
                     return target
-            if not href.isascii():  # in its query it means something else on a page in an old encoding
+            if not href.isascii():  # its query means something else on a page in a legacy encoding
                 return target
         if self._room > 0:
             self._room -= 1
@@ -117,7 +123,7 @@ class RelativeResolver:
         return target
 
     def _plainly_joined(self, href: str) -> str | None:
-        """What `canonical_or_reason` says of the commonest hrefs, in a fifth of the time; None for others."""
+        """Return what `canonical_or_reason` returns for common hrefs, in a fifth of the time; None for others."""
         plain = _PLAIN.fullmatch(href)
         directory = self._directory
         if plain is None or not directory.startswith(WEB):
@@ -131,7 +137,7 @@ class RelativeResolver:
             while href.startswith("../"):
                 href = href[3:]
                 above = directory.rfind("/", 8, -1)
-                if above >= 0:  # else this is the root already, and stays it
+                if above >= 0:  # else this is the root already
                     directory = directory[: above + 1]
             if href.startswith("."):
                 return None

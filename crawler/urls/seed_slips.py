@@ -1,4 +1,4 @@
-"""Slips in seeds as people write them, and what was meant. Pure."""
+"""Typing mistakes in seeds, and what was meant. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _INVISIBLE: Final = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x08\x0e-\x1f\x7f]"
 )
 _NOTE: Final = re.compile(r"\t|\s+#|\s{2,}|\s+[|,;\u2013\u2014-](?=\s|$)|[,;](?=\s|$)")
-"""What begins a note behind a URL: a tab, "#" after a space, several spaces, or a mark between spaces."""
+"""What begins a note after a URL: a tab, "#" after a space, several spaces, or a mark between spaces."""
 _PAIRS: Final = {
     **{mark: mark for mark in "\"'`"},
     **dict(zip("\u201c\u2018\u00ab<(", "\u201d\u2019\u00bb>)", strict=True)),
@@ -27,7 +27,7 @@ _MISTYPED: Final = re.compile(r"(?!https?:)h{0,2}t{1,3}p{1,2}(s{0,2})[:;]+[/\\]{
 
 
 def without_note(line: str) -> tuple[str, str]:
-    """A line of a file: the seed, and the note that stands behind it. A note that begins with "#" is left out."""
+    """Return the seed on a line of a file, and the note after it; a note that begins with "#" is dropped."""
     line = line.strip()
     bullet = _BULLET.match(line)
     start = 0 if bullet is None else bullet.end()
@@ -41,13 +41,15 @@ def without_note(line: str) -> tuple[str, str]:
 
 
 def visible(text: str) -> str:
-    """The text without white space at its ends, and without characters that nobody sees."""
+    """Return the text without white space at its ends, and without invisible characters."""
     return _INVISIBLE.sub("", text).strip()
 
 
 def meant_seed(text: str) -> str:
-    """The seed without what is no part of it (quotation marks, brackets, bullets, marks that cannot be seen), and with
-    one scheme, as it is spelt.
+    """Return the seed that was meant.
+
+    Quotation marks, brackets, bullets and invisible characters are removed, and so is all but one scheme, which is
+    spelt correctly.
     """
     text = visible(text)
     if bullet := _BULLET.match(text):
@@ -57,7 +59,7 @@ def meant_seed(text: str) -> str:
     text = text.rstrip(",;").rstrip()
     while len(text) > 2 and text[-1] in _PAIRS.get(text[0], ()):
         text = text[1:-1].strip()
-    if text[:1] in tuple("\"'\u201c\u201d"):  # one that nothing closes
+    if text[:1] in tuple("\"'\u201c\u201d"):  # an unclosed one
         text = text[1:]
     elif text[-1:] in tuple('"\u201c\u201d') and text.count(text[-1]) == 1:
         text = text[:-1]

@@ -1,4 +1,4 @@
-"""Seeds as a person types them."""
+"""Seeds as people type them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HTTPS_PORTS: Final = ("443", "8443")
 
 
 def parse_seed(text: str) -> str:
-    """The WHATWG form of a seed as a person types it; `scheme_of_seed` says what is meant by one without a scheme.
+    """Return the WHATWG form of a seed; `scheme_of_seed` completes one without a scheme.
 
     Raises ValueError, with the way out, if it is not an http or https URL.
     """
@@ -26,10 +26,10 @@ def parse_seed(text: str) -> str:
 
 
 def scheme_of_seed(text: str) -> str:
-    """What a seed without a scheme is taken for, "https" or "http"; "" if it has one.
+    """Return the scheme assumed for a seed without one, "https" or "http"; "" if it has one.
 
-    It is https, but for machines that hardly ever have a certificate: localhost, addresses, names of a single label,
-    and ports that are not those of https.
+    It is https, except for machines that rarely have a certificate: localhost, addresses, names of a single label, and
+    ports that are not those of https.
     """
     text = text.strip()
     if _SCHEME.match(text):

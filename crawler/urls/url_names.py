@@ -1,7 +1,7 @@
 """A name of each page that is the same in all processes of a crawl: a hash of its URL.
 
-48 bits of BLAKE2b, as names travel. Two of n URLs have the same with probability about n**2 / 2**49: 0.2 % for a
-million. Then two pages count as one in an order of crawling, and nowhere else.
+48 bits of BLAKE2b, as sent between shards. Two of n URLs share a name with probability about n**2 / 2**49: 0.2 % for a
+million. Then two pages count as one when pages are ranked, and nowhere else.
 """
 
 from __future__ import annotations
@@ -22,18 +22,20 @@ _ZEROS: Final = bytes(8 - _BYTES)
 
 
 class UrlNames:
-    """Mutable: grows with the pages known. 8 bytes a page."""
+    """The names of the known pages. Mutable: grows by 8 bytes a page."""
 
     def __init__(self) -> None:
+        """Begin with no name."""
         self._names = bytearray()
 
     def __len__(self) -> int:
+        """Return how many pages have names."""
         return len(self._names) // 8
 
     def add_all(self, urls: Collection[str]) -> None:
-        """Of the pages with the next numbers."""
+        """Add the names of the pages with the next numbers."""
         self._names += b"".join([blake2b(url.encode(), digest_size=_BYTES).digest() + _ZEROS for url in urls])
 
     def since(self, first: int) -> NameArray:
-        """From that page on: a copy."""
+        """Return the names of the pages from that number on; a copy."""
         return np.frombuffer(self._names, "<u8", offset=8 * first).astype(np.uint64)

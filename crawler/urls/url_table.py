@@ -1,12 +1,12 @@
-"""Which page number a URL has: the URL-seen test, in 12 bytes a slot instead of the URL itself.
+"""Maps URLs to page numbers: the URL-seen test, in 12 bytes per slot instead of the URL itself.
 
-Open addressing on 64-bit fingerprints in two flat arrays. (A numpy version that looked up a page's links
-at a time took 178 µs for 46 links, since every probing round costs ten array operations; this loop took 13.
-A dict of ints would be simpler, but holds two Python objects an entry where this holds 12 bytes a slot.)
+Open addressing on 64-bit fingerprints in two flat arrays. (A numpy version that looked up all links of a page at once
+took 178 µs for 46 links, since every probing round costs ten array operations; this loop took 13. A dict of ints would
+be simpler, but holds two Python objects per entry where this holds 12 bytes per slot.)
 
-The fingerprint is Python's own string hash, which is keyed afresh in every process, so no site can prepare
-URLs that collide with another's. Two of n URLs share a fingerprint with probability about n**2 / 2**65:
-3e-6 for ten million. Growth moves a few entries per call, so no single call stalls the crawl.
+The fingerprint is Python's own string hash, which has a new key in every process, so no site can prepare URLs that
+collide with another's. Two of n URLs share a fingerprint with probability about n**2 / 2**65: 3e-6 for ten million.
+Growth moves a few entries per call, so no single call stalls the crawl.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ from numpy.typing import NDArray
 _FULL = 0.6
 _MOVED_PER_CALL = 512
 _BULK = 1000
-"""From so many URLs on they are added together: 0.1 instead of 0.5 µs each."""
+"""From this many URLs on they are added together, which takes 0.1 instead of 0.5 µs each."""
 
 
 class _Slots:
-    """A fixed table of 2**k slots with linear probing; a slot holds page + 1, or 0 when it is empty."""
+    """A fixed table of 2**k slots with linear probing; a slot holds page + 1, or 0 if it is empty."""
 
     __slots__ = ("keys", "mask", "pages", "used")
 
     def __init__(self, size: int) -> None:
+        """Make `size` empty slots; it must be a power of two."""
         self.keys = array("q", bytes(8 * size))
         self.pages = array("i", bytes(4 * size))
         self.mask = size - 1
         self.used = 0
 
     def find(self, key: int) -> int:
+        """Return the page with this fingerprint; -1 if there is none."""
         keys, pages, mask = self.keys, self.pages, self.mask
         slot = key & mask
         while page := pages[slot]:
@@ -44,6 +46,7 @@ class _Slots:
         return -1
 
     def insert(self, key: int, page: int) -> None:
+        """Insert a fingerprint that the table does not hold."""
         pages, mask = self.pages, self.mask
         slot = key & mask
         while pages[slot]:
@@ -53,7 +56,7 @@ class _Slots:
         self.used += 1
 
     def insert_all(self, new_keys: NDArray[np.int64], first_page: int) -> None:
-        """Insert many at once, round by round: all try their next slot, and of those that meet in one one stays."""
+        """Insert many fingerprints at once, in rounds: all try their next slot, and one of those that meet stays."""
         keys, pages = np.frombuffer(self.keys, np.int64), np.frombuffer(self.pages, np.int32)
         left, stored = new_keys, np.arange(first_page + 1, first_page + 1 + len(new_keys), dtype=np.int32)
         slots = left & self.mask
@@ -71,24 +74,26 @@ def _size_for(capacity: int) -> int:
 
 
 class UrlTable:
-    """URL -> page number, by fingerprint."""
+    """Page numbers by the fingerprints of URLs."""
 
     def __init__(self, capacity: int = 1 << 14) -> None:
+        """Begin with room for `capacity` URLs."""
         self._slots = _Slots(_size_for(capacity))
         self._old: _Slots | None = None
         self._moved = 0
 
     def __len__(self) -> int:
+        """Return how many URLs were added."""
         return self._slots.used + (0 if self._old is None else self._old.used)
 
     def find(self, url: str) -> int:
-        """The page number, or -1 for a URL never added."""
+        """Return the page number of a URL, or -1 if it was never added."""
         key = hash(url)
         page = self._slots.find(key)
         return page if page >= 0 or self._old is None else self._old.find(key)
 
     def find_all(self, urls: Iterable[str]) -> list[int]:
-        """Like `find` for each URL; one loop, because this is run for every link of every page."""
+        """Return `find` for each URL; one loop, because this runs for every link of every page."""
         if self._old is not None:
             return [self.find(url) for url in urls]
         keys, pages, mask = self._slots.keys, self._slots.pages, self._slots.mask
@@ -104,16 +109,16 @@ class UrlTable:
         return found
 
     def reserve(self, count: int) -> None:
-        """Make room for so many URLs, if it is empty: then it need not grow step by step."""
+        """Make room for `count` URLs if the table is empty, so that it need not grow step by step."""
         if not len(self):
             self._slots, self._old = _Slots(_size_for(max(count, self._slots.mask // 2))), None
 
     def add(self, url: str, page: int) -> None:
-        """Remember a URL that `find` does not know."""
+        """Add a URL that `find` does not know."""
         self.add_all((url,), page)
 
     def add_all(self, urls: Collection[str], first_page: int) -> None:
-        """Remember distinct URLs that `find` does not know, their page numbers counting up from first_page."""
+        """Add distinct URLs that `find` does not know; their page numbers count up from `first_page`."""
         if self._old is not None:
             self._move_some(_MOVED_PER_CALL + 4 * len(urls))
         while self._slots.used + len(urls) > _FULL * self._slots.mask:
@@ -134,6 +139,7 @@ class UrlTable:
         self._slots.used += len(urls)
 
     def memory_bytes(self) -> int:
+        """Return the bytes of all slots."""
         tables = [self._slots] if self._old is None else [self._slots, self._old]
         return sum(12 * (table.mask + 1) for table in tables)
 

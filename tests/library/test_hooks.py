@@ -207,7 +207,7 @@ class Opened:
         ([Hook("**", FIELDS, lambda page: None)], "has no name: give it one"),
         ([Hook("**", {"words": "number of"}, read_one)], "number of"),
         ([Hook("**", FIELDS, read_one), Hook("**", FIELDS, read_one)], "two hooks fill the table 'read_one'"),
-        ([Hook("**", FIELDS, Opened(), table="size")], "'size' cannot be handed to the processes that read pages"),
+        ([Hook("**", FIELDS, Opened(), table="size")], "'size' cannot be passed to the parser processes"),
         ([read_one], "has no pages and no fields and no read"),
         (Hook("**", FIELDS, read_one), "a list of hooks"),
         ("size", "a list of hooks"),

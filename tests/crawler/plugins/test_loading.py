@@ -49,27 +49,30 @@ def test_a_file_may_hold_dataclasses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "source, complaint",
     [
-        ("POLICIES = {", "mine.py cannot be imported: line 1: '{' was never closed; mend it, or leave it out"),
-        ("a = 1\nb = 1 / 0\n", "mine.py cannot be imported: line 2: ZeroDivisionError: division by zero; mend it"),
-        ("import sys\nsys.exit(3)\n", "mine.py cannot be imported: line 2: SystemExit: 3; mend it"),
-        ("import nowhere_to_be_found\n", "line 1: ModuleNotFoundError: No module named 'nowhere_to_be_found'; mend it"),
-        ("a = 1\n", "mine.py offers nothing: it needs a table, name -> plug-in, that is called POLICIES or ESTIMATORS"),
-        ("POLICIES = ['newest']\n", "mine.py: POLICIES has to be a dict, name -> policy, not ['newest']"),
-        (NEWEST.replace("newest", "bad name"), "mine.py: POLICIES has 'bad name'; a name is made of small letters"),
-        ("POLICIES = {3: None}\n", "mine.py: POLICIES has 3; a name is made of small letters"),
+        ("POLICIES = {", "mine.py cannot be imported: line 1: '{' was never closed; fix it, or leave it out"),
+        ("a = 1\nb = 1 / 0\n", "mine.py cannot be imported: line 2: ZeroDivisionError: division by zero; fix it"),
+        ("import sys\nsys.exit(3)\n", "mine.py cannot be imported: line 2: SystemExit: 3; fix it"),
+        ("import nowhere_to_be_found\n", "line 1: ModuleNotFoundError: No module named 'nowhere_to_be_found'; fix it"),
+        ("a = 1\n", "mine.py has no plug-in: it needs a table, name -> plug-in, with the name POLICIES or ESTIMATORS"),
+        ("POLICIES = ['newest']\n", "mine.py: POLICIES must be a dict, name -> policy, not ['newest']"),
+        (
+            NEWEST.replace("newest", "bad name"),
+            "mine.py: POLICIES has 'bad name'; a name consists of lower-case letters",
+        ),
+        ("POLICIES = {3: None}\n", "mine.py: POLICIES has 3; a name consists of lower-case letters"),
         (
             "class Half:\n    def __init__(self, seed): self.uses_links = self.needs_refresh = False\n{}".format(
                 "    fetched = discovered = begin_refresh = None\nPOLICIES = {'half': Half}\n"
             ),
-            "mine.py has no fetched_all; see what hinterland.policies has to build it upon",
+            "mine.py has no fetched_all; see hinterland.policies for what to build it on",
         ),
         ("POLICIES = {'none': lambda: None}\n", "the policy 'none' of"),
         ("ESTIMATORS = {'none': dict}\n", "the estimator 'none' of"),
         (
             "class Bad:\n    def __init__(self):\n        raise ValueError('no\\ndata')\nESTIMATORS = {'bad': Bad}\n",
-            "mine.py cannot be made: line 3: ValueError: no data; mend it, or leave it out",
+            "mine.py cannot be made: line 3: ValueError: no data; fix it, or leave it out",
         ),
-        ("EXPORTERS = {'page': 7}\n", "mine.py has no suffix and no what and no write; see what hinterland.exporters"),
+        ("EXPORTERS = {'page': 7}\n", "mine.py has no suffix and no what and no write; see hinterland.exporters"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_place(source: str, complaint: str, tmp_path: Path) -> None:
@@ -84,7 +87,7 @@ def test_a_file_that_is_not_there_is_named() -> None:
 
 def test_two_files_cannot_have_the_same_name(tmp_path: Path) -> None:
     first, second = written(tmp_path, NEWEST), written(tmp_path, NEWEST, "other.py")
-    assert f"{second}: {first} has the policy 'newest', too; give one of them another name" in refusal(first, second)
+    assert f"{second}: {first} has the policy 'newest', too; rename one of them" in refusal(first, second)
 
 
 # --- installed packages -------------------------------------------------------------------------
