@@ -103,7 +103,7 @@ class ReadyHosts:
     def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Garbage:
         """Forget all keys but those of the hosts `first`, which go before all pages.
 
-        `is_ready` says of every host, shape (hosts,), whether it is ready and not one of those. For `arrived` see
+        `is_ready` says of every host, shape (hosts,), whether it is ready and not one of them. For `arrived` see
         WaitingPages.install.
         """
         old, kept = self.keys, sorted(key for host in first if (key := self.keys[host]) is not None)

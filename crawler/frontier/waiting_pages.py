@@ -128,7 +128,7 @@ class WaitingPages:
 
     @property
     def wants_compaction(self) -> bool:
-        """Whether so many pages stand in heaps that a re-ordering would save memory."""
+        """Whether enough pages stand in heaps for a re-ordering to save memory."""
         return self._recent_count > max(_RECENT_FLOOR, self._waiting // _RECENT_SHARE)
 
     @property

@@ -56,7 +56,7 @@ class _Slots:
         self.used += 1
 
     def insert_all(self, new_keys: NDArray[np.int64], first_page: int) -> None:
-        """Insert many fingerprints at once, in rounds: all try their next slot, and one of those that meet stays."""
+        """Insert many fingerprints at once, in rounds: all try their next slot, and of any that meet one stays."""
         keys, pages = np.frombuffer(self.keys, np.int64), np.frombuffer(self.pages, np.int32)
         left, stored = new_keys, np.arange(first_page + 1, first_page + 1 + len(new_keys), dtype=np.int32)
         slots = left & self.mask

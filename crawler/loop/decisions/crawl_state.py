@@ -294,7 +294,7 @@ class CrawlState:
         self._numbering.redirected_to(page, redirects)
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
-        """Charge pages, not their host, with their last failures; return the records of those that are settled."""
+        """Charge pages, not their host, with their last failures; return the records of the settled ones."""
         records: list[Record] = []
         for page in pages:
             if page in self._lost:

@@ -110,7 +110,7 @@ class Crawl:
 
 
 class Sampling(OutsideSampling):
-    """Notes what waits outside."""
+    """Notes the pages that wait outside."""
 
     def __init__(self, crawl: Crawl, settings: HinterlandSettings, log: LinkLog) -> None:
         super().__init__(settings, crawl.known, crawl.frontier, crawl.policy, log)
@@ -405,7 +405,9 @@ async def test_the_graph_comes_back_in_the_order_of_the_visits_pages_without_lin
     assert crawled.links.outdegrees.tolist() == [0, 2, 1]
 
 
-async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_admitted_again(tmp_path: Path) -> None:
+async def test_pages_that_wait_outside_are_distinguished_and_are_candidates_until_admitted_again(
+    tmp_path: Path,
+) -> None:
     pages = [page(0, state="fetched", depth=0), outside(1, "waiting"), outside(2, "fetched"), outside(3, "waiting")]
     retried = visit(3, visit=3, state="waiting", outcome="unavailable", retry_at=NOW + 50)
     visits = [linking(0, 1, 2, 3, visit_number=1), visit(2, visit=2), retried]
@@ -439,7 +441,7 @@ async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tm
 YEAR = 400 * 86_400.0
 
 
-async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_times_are_cut(tmp_path: Path) -> None:
+async def test_rests_of_a_clock_that_was_far_ahead_restart_and_its_other_times_are_cut(tmp_path: Path) -> None:
     waits = visit(1, state="waiting", outcome="unavailable", retry_at=NOW + YEAR)
     state = HostStateRecord(0, "192.0.2.1", NOW + YEAR, 20.0, 0, 1, False)
     records: list[Record] = [

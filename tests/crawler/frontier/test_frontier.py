@@ -258,7 +258,7 @@ def test_a_postponed_page_is_visited_when_nothing_else_of_its_host_waits() -> No
     assert b.visit().page == third
 
 
-def test_a_withdrawn_page_costs_no_rest_and_may_be_added_anew() -> None:
+def test_a_withdrawn_page_costs_no_rest_and_may_be_added_again() -> None:
     b = bench()
     host = b.host()
     [page, other] = b.add(host, 2.0, 1.0)
@@ -411,7 +411,7 @@ def test_a_host_that_fails_is_asked_for_other_pages_and_then_for_one_that_it_ans
         b.frontier.failed(visit, b.now, is_mild=True)
     probe = b.task(HostTaskKind.PROBE)
     assert probe.host_task == HostTask(HostTaskKind.PROBE, host, page=good)
-    assert b.frontier.proved(probe, b.now, 0.0) == [first, second], "they are to blame themselves"
+    assert b.frontier.proved(probe, b.now, 0.0) == [first, second], "the failures are their own"
     assert b.visit().page == third
 
 
@@ -989,7 +989,7 @@ def test_heaps_do_not_grow_with_the_visits_of_a_crawl_in_which_every_host_is_ove
     assert len(b.frontier._ready_since) <= 20
 
 
-def test_the_cost_of_what_waits_is_told_in_bytes() -> None:
+def test_the_cost_of_waiting_pages_is_reported_in_bytes() -> None:
     b = bench()
     b.add(b.host(), *[1.0] * 5000)
     assert 17 * 5000 <= b.frontier.memory_bytes() < 18 * 5000

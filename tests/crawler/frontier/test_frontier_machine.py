@@ -228,7 +228,7 @@ class Model:
         self.rest_after_answer(host, seconds, now)
         return [] if spares else charged
 
-    def blame(self, host: ModelHost, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
+    def count_failure(self, host: ModelHost, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
         s = self.settings
         if self.is_paused:
             self.rest_after_answer(host, 0.0, now)
@@ -258,7 +258,7 @@ class Model:
         owner.robots_pending, owner.robots_until = False, -inf
         if not owner.is_gone:
             retry = min(ROBOTS_RETRY * 2**owner.failures, self.settings.max_backoff_seconds)
-            self.blame(owner, retry_after, now, retry)
+            self.count_failure(owner, retry_after, now, retry)
 
     def send(self, task: HostTask, number: int, now: float) -> None:
         owner = self.hosts[task.owner]
@@ -331,7 +331,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         )
 
     def under_way(self, number: int, kinds: Callable[[Visit], bool]) -> Visit | None:
-        """One of the visits under way that are of a kind, at hosts that are not lent."""
+        """One of the visits under way that are of a kind, at hosts without an extra request."""
         hosts = [h for h in self.model.hosts if h.extra_request is None]
         visits = [h.visit for h in hosts if h.visit is not None and kinds(h.visit)]
         return visits[number % len(visits)] if visits else None
@@ -381,7 +381,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     @rule(steps=st.sampled_from([50, 10, 3]), seed=st.integers(0, 2**32))
     def crawl_on(self, steps: int, seed: int) -> None:
-        """As an engine would: ask, visit, let visits end in one way or another, wait as long as one is told.
+        """As an engine would: ask, visit, let visits end in one way or another, wait as long as it says.
 
         Seeded dice rather than choices drawn by Hypothesis, which would rarely get far.
         """
@@ -664,7 +664,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             model.rest_after_answer(host, 0.0, self.now)
             model.give_up_if_due(host, self.now)
         else:
-            model.blame(host, retry_after, self.now)
+            model.count_failure(host, retry_after, self.now)
 
     @rule(which=some, seconds=seconds)
     def probe_is_answered(self, which: int, seconds: float) -> None:
@@ -706,7 +706,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         for page in pages:
             self.model.pages[page].state, self.model.pages[page].urgency = "waiting", -inf
 
-    # ---- hosts that are lent
+    # ---- extra requests
 
     @rule(which=some)
     def host_is_lent(self, which: int) -> None:
@@ -841,7 +841,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
     @precondition(lambda self: len(self.model.pages) > 20)
     @rule()
     def restart(self) -> None:
-        """All that a store keeps is told to a new frontier; what was under way or to be retried waits."""
+        """Restore a new frontier from what a store keeps; pages under way or to be retried wait."""
         old, model = self.frontier, self.model
         self.frontier, self.snapshot = self.new_frontier(), None
         model.is_paused, self.probes, self.released = False, [], []

@@ -53,7 +53,7 @@ def test_before_the_network_counts_as_down_others_are_asked() -> None:
     assert state(made) is NetworkState.DOWN
 
 
-def test_if_one_of_them_answers_the_hosts_are_to_blame() -> None:
+def test_if_one_of_them_answers_the_failures_are_the_hosts_own() -> None:
     made = watch()
     fail(made, 0, 1, 2)
     assert not made.answered(8)

@@ -59,7 +59,7 @@ def test_every_page_is_in_one_bin_and_the_most_urgent_come_first(values: list[fl
     assert len(scores.bins) <= 24
 
 
-def test_the_urgencies_of_a_frontier_are_copies_of_those_that_wait() -> None:
+def test_the_urgencies_of_a_frontier_are_copies_for_the_waiting_pages() -> None:
     waiting = WaitingPages()
     waiting.add(np.arange(4, dtype=np.int32), np.zeros(4, np.int32), np.array([1.0, 4.0, 2.0, 3.0]))
     assert waiting.take(0) == 1

@@ -50,7 +50,7 @@ class OneAddress:
         return [later - earlier for earlier, later in itertools.pairwise(self.begins(visits))]
 
 
-def test_nobody_is_visited_at_an_address_before_it_is_known_who_else_visits_it() -> None:
+def test_no_host_is_visited_at_an_address_before_it_is_known_who_else_visits_it() -> None:
     crawl = OneAddress()
     assert crawl.frontier.addresses_asked() == [HERE]
     assert isinstance(crawl.wait(), Wait)
@@ -68,13 +68,13 @@ def test_an_address_that_a_crawl_has_to_itself_is_visited_as_often_and_by_as_man
     assert not isinstance(crawl.wait(), Visit)
 
 
-def test_an_address_that_others_visit_is_visited_in_turn_from_when_that_is_told() -> None:
+def test_an_address_that_others_visit_is_visited_in_turn_once_that_is_known() -> None:
     crawl = OneAddress()
     crawl.frontier.addresses_told([HERE], [])
     crawl.begins(2)
     crawl.frontier.addresses_told([], [HERE])
     assert min(crawl.gaps(3)) >= 4 * 0.25
-    crawl.frontier.addresses_told([HERE], [])  # too late: it was told before the other
+    crawl.frontier.addresses_told([HERE], [])  # too late: the other came first
     assert min(crawl.gaps(3)) >= 4 * 0.25
     crawl.wait()
     assert isinstance(crawl.wait(), Visit)

@@ -122,7 +122,7 @@ def test_a_page_put_back_waits_as_urgent_as_before() -> None:
     assert drain(waiting) == [1, 2, 0]
 
 
-def test_a_snapshot_holds_what_waits_in_the_order_of_discovery() -> None:
+def test_a_snapshot_holds_the_waiting_pages_in_the_order_of_discovery() -> None:
     waiting = WaitingPages()
     add(waiting, [3, 1, 2, 0], [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0])
     waiting.take(1)
@@ -146,7 +146,7 @@ def test_pages_of_one_host_are_counted() -> None:
 
 
 @pytest.mark.parametrize("folded", [False, True])
-def test_upcoming_pages_wait_and_are_told_once(folded: bool) -> None:
+def test_upcoming_pages_wait_and_are_listed_once(folded: bool) -> None:
     waiting = of_one_host(*range(10))
     if folded:
         reorder(waiting)

@@ -136,7 +136,7 @@ async def test_a_crawl_that_is_stopped_at_the_gate_passes_it_when_it_goes_on(tmp
     assert rows(tmp_path / "s.db", "SELECT title FROM pages WHERE url = ?", seed) == [("It is read",)]
 
 
-async def test_a_page_behind_a_gate_is_seen_again_by_a_later_look(tmp_path: Path) -> None:
+async def test_a_page_behind_a_gate_is_fetched_by_a_later_revisit(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = opened(web, "to-itself")
         await crawled(web, tmp_path / "s.db")

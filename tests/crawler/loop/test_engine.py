@@ -77,7 +77,7 @@ async def test_however_a_link_is_spelt_its_page_is_fetched_once(tmp_path: Path) 
 # --- what is not followed -----------------------------------------------------------------------
 
 
-async def test_links_that_leave_the_scope_are_recorded_but_nobody_is_asked(tmp_path: Path) -> None:
+async def test_links_that_leave_the_scope_are_recorded_but_not_requested(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         inside = web.page("a.test", "/in")
         outside = web.page("b.test", "/")
@@ -257,7 +257,7 @@ async def test_pages_that_fail_do_not_count_against_the_budget(tmp_path: Path) -
     assert fetched(crawled.store) == set(good)
 
 
-async def test_a_host_without_end_is_left_after_so_many_pages(tmp_path: Path) -> None:
+async def test_a_host_without_end_is_left_after_its_page_limit(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = calendar_trap(web, "trap.test")
         good = web.page("good.test", "/", links=["/1", "/2"])

@@ -63,7 +63,7 @@ async def test_a_crawl_broken_off_while_pages_are_fetched_fetches_them_when_it_g
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/robots.txt", "/"])
-async def test_a_crawl_broken_off_at_its_first_requests_begins_anew(path: str, tmp_path: Path) -> None:
+async def test_a_crawl_broken_off_at_its_first_requests_starts_over(path: str, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     async with LoopbackWeb() as web:
         seeds = [web.page(f"h{n}.test", "/") for n in range(4)]
@@ -203,7 +203,7 @@ async def test_a_store_that_cannot_be_written_ends_the_run_with_that_error(
     assert crawled.reason.label == "exhausted"
 
 
-async def test_what_watches_a_crawl_ends_with_it_and_its_own_failure_is_told(tmp_path: Path) -> None:
+async def test_what_watches_a_crawl_ends_with_it_and_its_own_failure_is_reported(tmp_path: Path) -> None:
     async def fail(crawl: object) -> None:
         raise ZeroDivisionError
 
@@ -229,7 +229,7 @@ async def test_a_bug_in_what_a_crawl_cannot_do_without_ends_it(tmp_path: Path, m
     assert rows(tmp_path / "store.db", "SELECT reason FROM run") == [("exhausted",), ("bug",)]
 
 
-async def test_what_has_failed_beside_a_crawl_that_fails_is_told_with_its_failure(
+async def test_what_has_failed_beside_a_crawl_that_fails_is_reported_with_its_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(crawl: object) -> None:

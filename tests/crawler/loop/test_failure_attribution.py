@@ -73,7 +73,7 @@ async def test_one_page_that_asks_for_a_day_of_rest_does_not_silence_its_host(tm
     assert 3500 < seconds <= 3601
 
 
-async def test_the_crawl_that_goes_on_tries_what_was_left_to_be_tried_again(tmp_path: Path) -> None:
+async def test_a_resumed_crawl_retries_what_was_left_to_be_retried(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/", links=["/busy"])
         busy = web.answer("a.test", "/busy", first_times(1, throttled(503, "86400"), OK_PAGE))
@@ -213,7 +213,7 @@ async def test_a_network_that_stays_down_ends_the_crawl_and_everything_waits(tmp
     assert rows(crawled.store, "SELECT count(*) FROM host WHERE is_given_up") == [(0,)]
 
 
-async def test_hosts_that_are_down_are_told_from_a_network_that_is(tmp_path: Path) -> None:
+async def test_hosts_that_are_down_are_distinguished_from_a_network_that_is(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         good, bad = [f"good{n}.test" for n in range(3)], [f"bad{n}.test" for n in range(3)]
         for host in good:

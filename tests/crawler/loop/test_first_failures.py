@@ -1,4 +1,4 @@
-"""The first failure of each kind is told at once, the others are only counted."""
+"""The first failure of each kind is reported at once, the others are only counted."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def told(*records: Record) -> list[FirstFailure]:
     return list(FirstFailures().among(records))
 
 
-def test_of_each_kind_the_first_is_told_with_its_reason() -> None:
+def test_the_first_failure_of_each_kind_is_reported_with_its_reason() -> None:
     assert told(
         visit("server_error", "status 500", 3), visit("server_error", "status 501", 4), visit("disconnected", "", 5)
     ) == [FirstFailure(0, 3, "server_error: status 500"), FirstFailure(0, 5, "disconnected")]
 
 
-def test_what_befalls_a_host_is_told_of_the_host() -> None:
+def test_a_failure_of_a_host_is_reported_for_the_host() -> None:
     failures = FirstFailures()
     robots = "robots.txt: connect_failure: nobody listens"
     assert list(failures.among([host(), host(robots, 7)])) == [FirstFailure(7, None, robots)]
     assert not list(failures.among([host("connect_failure: again"), visit("connect_failure", "again")]))
 
 
-def test_ordinary_failures_are_told_only_until_a_page_was_fetched() -> None:
+def test_ordinary_failures_are_reported_only_until_a_page_was_fetched() -> None:
     assert [each.reason for each in told(visit("robots"), visit("client_error", "status 404"))] == [
         *("robots", "client_error: status 404")
     ]

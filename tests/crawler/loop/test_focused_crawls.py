@@ -151,7 +151,7 @@ async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(t
     assert len({after[page] for page in waiting}) > 10
 
 
-async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_crawl_goes_on(
+async def test_accuracy_is_measured_on_the_exploration_sample_also_after_a_resume(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(focused_policy, "SAMPLED", 0.4)
@@ -173,7 +173,7 @@ async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_cra
     assert restored.promised == pytest.approx(accuracy.promised)
 
 
-async def test_a_crawl_goes_on_with_its_topic_without_being_told_again(tmp_path: Path) -> None:
+async def test_a_resumed_crawl_keeps_its_topic(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
         await focused(web, [some_web(web)], store, 20)

@@ -1,4 +1,4 @@
-"""Hosts are lent to one at a time, in turn with the visits to them."""
+"""Slots of a host are granted one at a time, in turn with the visits to it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hinterland.crawler.settings import PolitenessSettings
 
 
 class Crawl:
-    """A frontier with hosts 0 and 1, of which 1 is given up; a clock; and loans, handed out when something changes."""
+    """A frontier with hosts 0 and 1, of which 1 is given up; a clock; and slots, granted when something changes."""
 
     def __init__(self, *, has_address: bool = True) -> None:
         self.time = 1000.0
@@ -58,7 +58,7 @@ class Crawl:
             await asyncio.sleep(0)
 
 
-async def test_whoever_asks_second_waits_until_the_host_was_given_back_and_has_rested() -> None:
+async def test_the_second_caller_waits_until_the_slot_was_released_and_the_host_has_rested() -> None:
     crawl = Crawl()
     first, second = (asyncio.create_task(crawl.host_slots.acquire("0")) for _ in range(2))
     await crawl.pass_time(0.0)
@@ -73,7 +73,7 @@ async def test_whoever_asks_second_waits_until_the_host_was_given_back_and_has_r
     assert second.done()  # before the page that waits
 
 
-async def test_a_host_rests_as_long_as_whoever_asked_it_says() -> None:
+async def test_a_host_rests_as_long_as_the_caller_says() -> None:
     crawl = Crawl()
     release = await crawl.host_slots.acquire("0")
     assert release is not None
@@ -81,7 +81,7 @@ async def test_a_host_rests_as_long_as_whoever_asked_it_says() -> None:
     assert crawl.frontier.next_visit(crawl.time) == Wait(crawl.time + 7.0)
 
 
-async def test_a_host_is_free_again_when_whoever_waited_for_it_waits_no_more() -> None:
+async def test_a_slot_is_free_again_when_its_caller_waits_no_more() -> None:
     crawl = Crawl()
     release = await crawl.host_slots.acquire("0")
     assert release is not None
@@ -99,7 +99,7 @@ async def test_a_host_is_free_again_when_whoever_waited_for_it_waits_no_more() -
     assert visit.page == 0
 
 
-async def test_a_host_that_is_given_up_or_has_no_address_is_not_lent() -> None:
+async def test_a_host_that_is_given_up_or_has_no_address_gives_no_slot() -> None:
     assert await Crawl().host_slots.acquire("1") is None
     assert await Crawl(has_address=False).host_slots.acquire("0") is None
 
@@ -136,13 +136,13 @@ def kinds(crawl: Crawl) -> list[HostTaskKind]:
     return [visit.host_task.kind for visit in crawl.begun if visit.host_task is not None]
 
 
-async def test_what_the_crawl_knows_of_a_robots_txt_is_not_asked_for_again() -> None:
+async def test_a_robots_txt_that_the_crawl_knows_is_not_requested_again() -> None:
     crawl = Crawl()
     assert await crawl.host_slots.knows_robots("0")
     assert crawl.begun == []
 
 
-async def test_a_robots_txt_that_nobody_knows_is_fetched_once_by_the_crawl_for_all_that_wait_for_it() -> None:
+async def test_an_unknown_robots_txt_is_fetched_once_by_the_crawl_for_all_that_wait_for_it() -> None:
     crawl = Crawl()
     host = crawl.frontier.add_host()
     asking = [asyncio.create_task(crawl.host_slots.knows_robots(str(host))) for _ in range(3)]

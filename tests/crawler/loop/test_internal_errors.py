@@ -1,4 +1,4 @@
-"""Errors of the program itself: one that comes up in a visit costs that visit, is told, and ends no crawl."""
+"""Errors of the program itself: one that comes up in a visit costs that visit, is reported, and ends no crawl."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ PLACES: dict[str, tuple[Any, str]] = {
     "its request": (Fetcher, "fetch"),
     "the verdict": (page_visits, "judge"),
     "its parsing": (InlineParsers, "parse"),
-    "what its host is told": (PageVisits, "_answered"),
+    "what the frontier learns": (PageVisits, "_answered"),
     "its host's rest": (Frontier, "finished"),
     "the numbers of its links": (LinkNumbering, "of_visit"),
     "a part of its links": (LinkNumbering, "part_of_page"),
@@ -180,7 +180,7 @@ async def test_an_error_in_what_is_asked_of_a_host_costs_no_page_of_another(
     assert any("internal error, please report it" in each and "Traceback" in each for each in caplog.messages)
 
 
-@pytest.mark.parametrize("place", ["its request", "the verdict", "its record", "what its host is told"])
+@pytest.mark.parametrize("place", ["its request", "the verdict", "its record", "what the frontier learns"])
 async def test_an_error_that_all_visits_have_ends_the_crawl(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,7 +103,7 @@ def test_links_to_urls_that_are_not_kept_are_left_out_of_the_record_and_counted(
     assert made.cut == {"urls": 2}
 
 
-# --- what waits to be written -------------------------------------------------------------------
+# --- records that wait to be written ------------------------------------------------------------
 
 
 def pages(count: int) -> list[PageRecord]:
@@ -165,7 +165,7 @@ def flood(web: LoopbackWeb) -> str:
 
 
 @pytest.mark.slow
-async def test_links_numbered_in_parts_are_those_that_are_numbered_at_once(
+async def test_links_numbered_in_batches_are_those_that_are_numbered_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = {}

@@ -53,7 +53,7 @@ asyncio.run(main())
 """
 
 
-def test_it_is_compiled_once_on_a_machine_and_told_and_then_read(tmp_path: Path) -> None:
+def test_it_is_compiled_once_on_a_machine_with_a_notice_and_then_read(tmp_path: Path) -> None:
     for said in (["compiling", "done"], []):
         done = run(PREPARE, tmp_path)
         assert (done.returncode, done.stdout.split("\n")[:-1]) == (0, said), done.stderr

@@ -1,4 +1,4 @@
-"""A crawl that looks at what it has stored again, while the web changes under it."""
+"""A crawl that revisits what it has stored, while the web changes under it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ async def test_a_page_under_a_tag_of_any_version_is_seen_to_change(tag: str, tmp
     assert looks(done) == {"changed": 1}
 
 
-async def test_a_page_that_says_something_else_is_read_anew_and_its_text_before_is_kept(tmp_path: Path) -> None:
+async def test_a_page_that_says_something_else_is_read_and_its_earlier_text_is_kept(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         pages = Documents(web, home=home("a"), a=TEXT.format("old", "<a href=/b>b</a>"), b="<title>b</title>")
         await crawled(web, tmp_path / "s.db")
@@ -156,7 +156,7 @@ async def test_a_link_that_leads_to_the_same_place_by_https_is_no_change_but_is_
     assert (f"{url}a", "https://elsewhere.test/x", "a") in links(tmp_path / "s.db")
 
 
-async def test_a_page_that_is_gone_leaves_at_once_if_it_says_so_and_else_after_some_looks(tmp_path: Path) -> None:
+async def test_a_page_that_is_gone_leaves_at_once_if_it_says_so_and_else_after_some_revisits(tmp_path: Path) -> None:
     soon = {"revisits": {"gone_after_looks": 2, "gone_after_days": 0.0}}
     async with LoopbackWeb() as web:
         pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
@@ -304,7 +304,7 @@ async def test_a_page_that_failed_at_first_is_read_when_it_is_there(tmp_path: Pa
         assert looks(await recrawled(web, tmp_path / "s.db")) == {"same": 1, "back": 1}
 
 
-async def test_a_full_store_takes_no_new_pages_but_looks_at_all_it_has(tmp_path: Path) -> None:
+async def test_a_full_store_takes_no_new_pages_but_revisits_all_it_has(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
         await crawled(web, tmp_path / "s.db", max_pages=2)

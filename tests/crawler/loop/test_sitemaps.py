@@ -61,7 +61,7 @@ async def test_what_a_sitemap_names_is_crawled(tmp_path: Path) -> None:
     assert (sitemap.source, sitemap.entries, sitemap.readings) == ("robots", 2, 1)
 
 
-async def test_a_crawl_does_not_ask_for_sitemaps_unless_it_is_told_to(tmp_path: Path) -> None:
+async def test_a_crawl_does_not_ask_for_sitemaps_unless_configured_to(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = site(web)
         web.answer("a.test", "/sitemap.xml", Answer(urlset(web, "/hidden"), 200, "application/xml"))

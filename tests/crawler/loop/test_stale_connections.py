@@ -1,4 +1,4 @@
-"""Servers that close kept-alive connections as a request arrives: nobody is to blame, and every host keeps its rest."""
+"""Servers that close kept-alive connections as a request arrives: no failure counts, and every host keeps its rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DELAY = 0.05
 
 
 def tired_after(requests: int, end: Callable[[Exchange], None], then: Handler) -> Handler:
-    """Answer so many requests on a connection, and break it off when the next one has arrived."""
+    """Answer some requests on a connection, and break it off when the next one has arrived."""
 
     async def answer(exchange: Exchange) -> None:
         if exchange.request.nth > requests:

@@ -33,7 +33,7 @@ SIX_PAGES: Links = {0: [1, 2], 1: [3, 4], 2: [4, 1], 3: [], 4: [5, 2], 5: [0, 2]
 
 @dataclass(slots=True)
 class Crawl:
-    """A crawl of one host that answers at once. It keeps what the policy was told and what it answered."""
+    """A crawl of one host that answers at once. It keeps what the policy learnt and what it returned."""
 
     policy: FrontierPolicy
     links: Links
@@ -123,7 +123,7 @@ def test_every_policy_says_whether_it_refreshes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_policy_told_of_all_links_again_after_a_restart_ranks_what_waits_as_before(name: str) -> None:
+def test_a_policy_given_all_links_again_after_a_restart_ranks_waiting_pages_as_before(name: str) -> None:
     """As after a kill: first every page's links, if the policy uses any; then all that waits, as it was found."""
     live, resumed = make_policy(name, 3), make_policy(name, 3)
     log = LinkLog()
@@ -437,7 +437,7 @@ def crawl_of_hosts(*, leads_back: bool) -> CrawledGraph:
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if make_policy(name, 0).uses_links])
-def test_a_policy_told_of_many_fetched_pages_at_once_knows_what_it_would_know_one_by_one(name: str) -> None:
+def test_a_policy_given_many_fetched_pages_at_once_knows_what_it_would_know_one_by_one(name: str) -> None:
     """To the last bit; some pages link to nothing, some to themselves alone or among others."""
     lots = np.random.default_rng(4)
     links = {page: lots.permutation(5000)[: lots.integers(0, 6)].tolist() for page in lots.permutation(3000).tolist()}

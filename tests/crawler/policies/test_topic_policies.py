@@ -16,7 +16,7 @@ from hinterland.crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES, make_pol
 from tests.support.link_features import features_of
 
 GOOD, BAD, COMMON = [1, 2], [3, 4], 9
-"""Features of links that lead to relevant pages, of those that do not, and of both."""
+"""Features of links that lead to relevant pages, of links that do not, and of both."""
 PAGES_A_HOST = 50
 NOTHING = LinkLog().snapshot(np.zeros(0, np.bool_), np.zeros(0, np.int32))
 
@@ -148,7 +148,7 @@ def test_a_page_inherits_what_the_pages_are_worth_that_link_to_it(name: str) -> 
 
 @pytest.mark.parametrize("name", ["qmin", "parent-relevance"])
 def test_also_a_link_that_is_not_read_again_hands_on_what_its_page_is_worth(name: str) -> None:
-    """Whoever learns from links needs no more than a few to one page; the worst or the best of all may be any."""
+    """A policy that learns from links needs only a few to one page; the worst or the best of all may be any."""
     policy = focused(name=name)
     targets, hosts = np.array([9, -1], np.int32), np.array([0, -1], np.int32)
     for page, relevance in ((0, 0.5), (1, {"qmin": 0.1, "parent-relevance": 0.9}[name])):
@@ -164,7 +164,7 @@ def test_links_and_what_was_read_of_them_must_fit() -> None:
 
 
 @pytest.mark.slow
-def test_forward_learning_is_built_anew_every_five_hundred_pages() -> None:
+def test_forward_learning_is_rebuilt_every_five_hundred_pages() -> None:
     crawl = Crawl(focused(name="forward-learning")).run(480)
     before = crawl.harvest
     relevant = sum(map(is_relevant, crawl.run(600).order[520:])) / 560

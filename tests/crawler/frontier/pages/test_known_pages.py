@@ -190,7 +190,7 @@ def test_a_redirect_to_a_page_known_by_nofollow_only_admits_it() -> None:
     assert discoveries.admitted == [2]
 
 
-def test_hosts_are_numbered_in_the_order_of_discovery_and_told_once() -> None:
+def test_hosts_are_numbered_in_the_order_of_discovery_and_recorded_once() -> None:
     known = known_pages()
     _, discoveries = found(known, "https://b.example/1", "http://a.example/", "https://b.example/2")
     assert known.host_urls == ["https://a.example", "https://b.example", "http://a.example"]

@@ -122,7 +122,7 @@ def test_verdicts_name_the_rule() -> None:
     assert scope("https://w.a.example/", kind="site").verdict("https://a.example/").rule == "site a.example is local"
 
 
-def test_a_verdict_agrees_with_is_local_and_hosts_decide_alone_when_told_so() -> None:
+def test_a_verdict_agrees_with_is_local_and_hosts_decide_alone_where_the_scope_says_so() -> None:
     urls = [f"{scheme}://{host}/{path}" for scheme in ("http", "https") for host in ("a.example", "w.a.example")
             for path in ("", "en/x", "en/x.pdf")]  # fmt: skip
     for kind in ("hosts", "site", "prefix"):

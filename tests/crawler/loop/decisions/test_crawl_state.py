@@ -70,7 +70,7 @@ def test_the_record_of_a_visit_brings_the_pages_that_it_found_and_they_wait() ->
     assert components.frontier.counts().hosts == 2
 
 
-def test_followers_are_told_of_distinct_links_before_any_page_they_lead_to_waits() -> None:
+def test_followers_learn_of_distinct_links_before_any_page_they_lead_to_waits() -> None:
     told: list[tuple[int, list[int], int]] = []
     components = components_of_a_crawl()
     components = replace(
@@ -100,7 +100,7 @@ def test_visits_are_numbered_on_from_those_of_earlier_runs() -> None:
     assert crawl_state.tally.wire_bytes == 5
 
 
-def test_a_failure_that_may_be_the_hosts_settles_nothing_and_the_store_is_told_when_to_try_again() -> None:
+def test_a_failure_that_may_be_the_hosts_settles_nothing_and_the_store_records_when_to_retry() -> None:
     components, crawl_state, visit = seeded()
     components.frontier.failed(visit, NOW)
     failure = NoAnswer(OutcomeKind.CONNECT_FAILURE, "refused", 0.1)
@@ -126,7 +126,7 @@ def test_a_page_charged_as_often_as_it_may_be_tried_is_settled() -> None:
     assert crawl_state.tally.outcomes == {OutcomeKind.CONNECT_FAILURE: 1}
 
 
-def test_the_links_of_a_page_numbered_in_parts_are_those_of_the_page() -> None:
+def test_the_links_of_a_page_numbered_in_batches_are_those_of_the_page() -> None:
     components, crawl_state, visit = seeded()
     components.frontier.finished(visit, NOW, 0.1)
     digest = page_with(*(f"http://a.test/{number}" for number in range(5)))

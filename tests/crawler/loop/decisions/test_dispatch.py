@@ -106,7 +106,7 @@ def test_a_crawl_that_fetched_nothing_says_so() -> None:
     assert course.dispatch.reason is EndReason.NOTHING_FETCHED
 
 
-def test_before_it_ends_a_crawl_with_a_limit_of_depth_looks_for_pages_that_lie_nearer_than_they_seem() -> None:
+def test_before_it_ends_a_crawl_with_a_depth_limit_looks_for_pages_that_lie_nearer_than_recorded() -> None:
     course = Course(1, has_depth_limit=True)
     course.components.known.has_stale_depths = True
     visit = course.next_page()
