@@ -1,4 +1,4 @@
-"""A topic that the crawl is about, as a feature of the crawl loop."""
+"""The topic of a crawl, as a feature of the crawl loop."""
 
 from __future__ import annotations
 
@@ -22,49 +22,61 @@ from hinterland.storage.values.topics import JudgementRecord
 
 
 class FocusedCrawl(Feature, Restorable):
-    """Tells the policy what pages and their links say of the topic, and goes on from what earlier runs told it."""
+    """Tells the policy what pages and their links say about the topic.
+
+    A resumed crawl goes on from what earlier runs told it.
+    """
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
-        """targets: content types that are sought, if it is not pages that are."""
+        """Focus `policy` on a topic; `targets` are the content types that are sought instead of pages, if any."""
         self._focus = Focus(policy, known, targets)
         self._policy = policy
 
     # ---------------------------------------------------------------- visits
 
     def read(self, ended: Ended) -> None:
+        """Record how relevant a page is that was read."""
         if ended.digest is not None:
             ended.after += self._focus.read(
                 ended.page, ended.digest.reading, ended.outlinks.targets, ended.content_type
             )
 
     def visited(self, ended: Ended) -> None:
+        """Record a final visit that read no page."""
         was_read = ended.digest is not None and ended.digest.reading is not None
         if not ended.is_revisit and ended.is_final and not was_read:
             ended.after += self._focus.ended(ended.page, ended.content_type)
 
     def replaced(self, ended: Ended) -> None:
+        """Record how relevant the new version of a page is."""
         if ended.digest is not None and ended.digest.reading is not None:
             ended.after.append(JudgementRecord(ended.page, ended.digest.reading.relevance))
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        """Record a page that failed for good, as was found out after its visit."""
         return [] if is_revisit else [*self._focus.ended(page, None)]
 
     # ---------------------------------------------------------------- refreshes
 
     def refreshed(self, last_visit: int) -> list[Record]:
+        """Record that the policy learns again after this visit."""
         return [*self._focus.refreshed(last_visit)]
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
+        """Return after how many more pages the policy should learn again."""
         return self._focus.pages_between_refreshes(fetched, pages)
 
     def statistics(self, now: float, waiting: int) -> dict[str, HarvestStatistics | ExplorationAccuracy | None]:
+        """Return the harvest, and how accurate predictions are by the exploration sample."""
         return {"harvest": self._focus.statistics(), "accuracy": self._focus.accuracy(waiting)}
 
     # ---------------------------------------------------------------- an earlier run
 
     @property
     def remembers_urgencies(self) -> bool:
+        """Whether the policy learns, and so knows the urgencies of pages itself."""
         return self._focus.has_learner
 
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
+        """Tell the policy what the store knows; return how many pages were fetched after its last refresh."""
         return await restore_focus(store, self._focus, self._policy, waiting, crawled)

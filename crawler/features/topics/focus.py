@@ -1,4 +1,4 @@
-"""What the visits of a crawl tell of its topic: to the policy, to the store, and to those who watch."""
+"""What the visits of a crawl tell about its topic: to the policy, to the store, and in statistics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hinterland.crawler.urls.hosts import site_of
 from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, RelevanceRecord
 
 MOST_DRAWS: Final = 1_000
-"""The last pages drawn by lot, by which accuracy is told."""
+"""The last pages of the exploration sample, which accuracy is estimated from."""
 
 
 class _PackedLinks(msgspec.Struct, array_like=True):
@@ -40,9 +40,10 @@ class _PackedLinks(msgspec.Struct, array_like=True):
 
 
 class Focus:
-    """targets: content types that are sought, if it is not pages that are."""
+    """Keeps the harvest and the exploration sample of a crawl, and tells the policy about every visit. Mutable."""
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
+        """Start without visits; `targets` are the content types that are sought instead of pages, if any."""
         self._policy = policy if isinstance(policy, ReadingPolicy) else None
         self._drawing = policy if isinstance(policy, DrawingPolicy) else None
         self.has_learner = self._policy is not None
@@ -53,20 +54,22 @@ class Focus:
         self._told = 0
 
     def statistics(self) -> HarvestStatistics:
-        """Of all runs together."""
+        """Return the harvest of all runs together."""
         return self._harvest.statistics()
 
     def accuracy(self, waiting: int) -> ExplorationAccuracy | None:
-        """By the pages drawn by lot; None while there are none. waiting: how many pages wait."""
+        """Return the accuracy by the exploration sample, None while it is empty; `waiting` pages wait."""
         relevant = self._harvest.statistics().relevant
         return exploration_accuracy(list(self._draws.values()), visits=self._told, relevant=relevant, waiting=waiting)
 
     def read(
         self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
     ) -> list[RelevanceRecord | DrawRecord]:
-        """A page was read. targets: the page number of each of its links, -1 for those that are not kept. content_type:
-        as it was sent; one that is sought makes a document that was read as relevant as one that was not. To be called
-        before the policy hears of these links otherwise.
+        """Record a page that was read; return the records for the store.
+
+        `targets` holds the page number of each of its links, -1 for links that are not kept. `content_type` is as sent:
+        a document of a type that is sought is relevant whether it was read or not. This must be called before the
+        policy learns of these links in any other way.
         """
         if reading is None:
             return []
@@ -76,7 +79,7 @@ class Focus:
             return [RelevanceRecord(page, relevance)]
         numbers = np.array(targets, np.int32)
         features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
-        stored = features.likenesses.astype(np.float16)  # a resumed crawl has learnt from the same numbers
+        stored = features.likenesses.astype(np.float16)  # so that a resumed crawl learns from the same numbers
         features = LinkFeatures(features.ends, features.features, stored.astype(np.float32))
         told, drawn = self._tell(page, relevance, numbers, features)
         sizes = reading.sizes
@@ -87,7 +90,7 @@ class Focus:
         return [RelevanceRecord(page, relevance, msgspec.msgpack.encode(packed)), *drawn]
 
     def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
-        """A visit ended for good without a page that was read."""
+        """Record a final visit that read no page; return the records for the store."""
         relevance = float(essence_of(content_type) in self._targets)
         if self._targets:
             self._count(page, relevance)
@@ -95,15 +98,18 @@ class Focus:
         return [RelevanceRecord(page, relevance), *drawn] if self._targets or self._policy is not None else []
 
     def pages_between_refreshes(self, fetched: int, most: int) -> int:
-        """See reading_policy; most: what the settings ask for, and what other policies get."""
+        """Return after how many more pages the policy should learn again (see reading_policy).
+
+        `most` is what the settings ask for, and what other policies get.
+        """
         return most if self._policy is None else pages_between_refreshes(fetched, most)
 
     def refreshed(self, visit: int) -> list[LearntRecord]:
-        """A refresh begins after so many visits."""
+        """Return the record of a refresh that begins after `visit` visits."""
         return [] if self._policy is None else [LearntRecord(visit, len(self._known))]
 
     def restore(self, record: RelevanceRecord, *, is_page: bool) -> None:
-        """What was recorded in an earlier run, in the order of the visits. is_page: whether it was read."""
+        """Restore a record of an earlier run, in the order of visits. `is_page` says whether a page was read."""
         if record.links is None:
             self._tell(record.page, record.probability)
         else:
@@ -115,13 +121,13 @@ class Focus:
             self._count(record.page, record.probability)
 
     def restore_draws(self, draws: Sequence[tuple[DrawRecord, float]]) -> None:
-        """Of earlier runs, in the order of the visits, each with the relevance of its page."""
+        """Restore the draws of earlier runs, in the order of visits, each with the relevance of its page."""
         self._count_draws([Draw(each.page, each.promise, found, each.worth, each.turn) for each, found in draws])
 
     def _tell(
         self, page: int, relevance: float, targets: IntArray | None = None, features: LinkFeatures | None = None
     ) -> tuple[Reading, list[DrawRecord]]:
-        """What the policy was told, if there is one to tell, and what it had drawn by lot."""
+        """Tell the policy about a visit; return what it was told, and the draws that count from now on."""
         self._told += 1
         host = self._known.host_of(page)
         if targets is None or features is None:
@@ -133,7 +139,10 @@ class Focus:
         return reading, self._count_draws(self._drawing.draws() if self._drawing is not None else [])
 
     def _count_draws(self, draws: Sequence[Draw]) -> list[DrawRecord]:
-        """A visit after the last refresh is told of twice when a crawl goes on: its draw is one."""
+        """Count draws; return their records.
+
+        A visit after the last refresh is reported twice when a crawl is resumed, but its draw counts once.
+        """
         for draw in draws:
             self._draws[draw.page] = draw
             if len(self._draws) > MOST_DRAWS:

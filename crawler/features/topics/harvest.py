@@ -1,4 +1,4 @@
-"""How much of what a crawl with a topic visits is about it."""
+"""How much of what a crawl with a topic visits is about the topic."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HarvestStatistics:
-    """How a crawl with a topic gets on, all runs together. visits: to pages, and to files if files are sought; gains:
-    their relevance together; relevant: how many are likelier about the topic than not, on so many sites;
-    visits_in_vain: since the last one of these.
+    """The progress of a crawl with a topic, over all runs.
+
+    `visits` counts visits to pages, and to files if files are sought; `gains` is the sum of their relevance. `relevant`
+    counts those that are more likely about the topic than not, on `sites` sites; `visits_in_vain` counts the visits
+    since the last of them.
     """
 
     visits: int
@@ -25,9 +27,10 @@ class HarvestStatistics:
 
 
 class Harvest:
-    """Mutable: counts visits."""
+    """Counts visits. Mutable."""
 
     def __init__(self) -> None:
+        """Start without visits."""
         self._visits = 0
         self._gains = 0.0
         self._relevant = 0
@@ -35,7 +38,7 @@ class Harvest:
         self._sites: set[str] = set()
 
     def count(self, relevance: float, site: str | None) -> None:
-        """A visit. site: of a page that is likelier about the topic than not, None for others."""
+        """Count a visit. `site` is given for a page that is more likely about the topic than not, None for others."""
         self._visits += 1
         self._gains += relevance
         if site is not None:
@@ -44,5 +47,6 @@ class Harvest:
             self._sites.add(site)
 
     def statistics(self) -> HarvestStatistics:
+        """Return the counts so far."""
         in_vain = self._visits - self._last_gain
         return HarvestStatistics(self._visits, self._gains, self._relevant, len(self._sites), in_vain)

@@ -1,4 +1,4 @@
-"""Static vectors of words in a folder: a vocabulary and a matrix."""
+"""Static word vectors in a folder: a vocabulary and a matrix."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NPY_BEGINS: Final = b"\x93NUMPY"
 
 
 class BadEmbeddings(ValueError):
-    """A folder holds no vectors of words; the message says what is missing."""
+    """A folder holds no word vectors; the message says what is missing."""
 
 
 def read_embeddings(folder: Path) -> Embeddings:
-    """Of a folder with one of VOCABULARIES and one of MATRICES. Raises BadEmbeddings."""
+    """Read a folder with one of VOCABULARIES and one of MATRICES. Raises BadEmbeddings."""
     words, vectors = _first(folder, VOCABULARIES), _first(folder, MATRICES)
     try:
         return embeddings(vocabulary(_bytes(words).decode("utf-8", "replace")), _matrix(vectors))
@@ -35,7 +35,7 @@ def _first(folder: Path, names: tuple[str, ...]) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
-    raise BadEmbeddings(f"{folder} holds no vectors of words: it lacks {' or '.join(names)}; nothing is downloaded")
+    raise BadEmbeddings(f"{folder} holds no word vectors: it lacks {' or '.join(names)}; nothing is downloaded")
 
 
 def _matrix(path: Path) -> NDArray[Any]:

@@ -15,8 +15,10 @@ _AT_ONCE: Final = 200
 def judged(
     store: StoreReader, model: TopicModel, report: Callable[[int, int], None] = lambda _done, _of: None
 ) -> Iterator[JudgementRecord]:
-    """Every fetched page that the store keeps text of, as a crawl with that topic would have judged it but for texts
-    beyond 400,000 bytes. report: is told how many pages were looked at, and of how many.
+    """Yield a judgement of every fetched page whose text the store keeps.
+
+    It is the judgement of a crawl with that topic, except for texts beyond 400,000 bytes. `report` is called with the
+    number of pages done and of all pages.
     """
     numbers = store.pages.numbers_fetched()
     for done, number in enumerate(numbers):

@@ -1,4 +1,4 @@
-"""Examples that lie in files: a page in HTML, a text, or a list of URLs."""
+"""Examples in files: a page in HTML, a text, or a list of URLs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ class BadFile(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class UrlList:
+    """A file that lists URLs."""
+
     urls: tuple[str, ...]
 
 
 def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
-    """What the file holds. Raises BadFile."""
+    """Return what a file holds. Raises BadFile."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFile(f"{path} has {path.stat().st_size:,} bytes, more than a page can have ({MOST_BYTES:,})")
@@ -54,4 +56,5 @@ def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
 
 
 def is_url(text: str) -> bool:
+    """Return whether a text is a single http or https URL."""
     return text.lower().startswith(("http://", "https://")) and not any(letter.isspace() for letter in text)

@@ -1,4 +1,4 @@
-"""What pages are about by their neighbours, after they were judged by their own words."""
+"""What pages are about according to their neighbours, after they were judged by their own words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from hinterland.storage.values.topics import RELEVANT, JudgementRecord
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WithNeighbours:
-    """gained, lost: how many pages are relevant that were not by their words, and the other way round."""
+    """The judgements after relaxation.
+
+    `gained` counts the pages that are relevant now and were not by their words alone, `lost` the other way round.
+    """
 
     judgements: Sequence[JudgementRecord]
     rounds: int
@@ -26,8 +29,10 @@ class WithNeighbours:
 def with_neighbours(
     judgements: Sequence[JudgementRecord], links: Graph, known: Mapping[int, bool], *, max_rounds: int
 ) -> WithNeighbours:
-    """Pages judged by their words, ascending, and then by relaxation labelling (see `relaxation`) along the links
-    between them. links: of all pages of the store; known: by page, what somebody has said of it, which stays.
+    """Return judgements that take neighbours into account, by relaxation labelling (see `relaxation`).
+
+    `judgements` are by the pages' words, in ascending order of pages. `links` are those of all pages of the store.
+    `known` holds, by page, the answers of people, which stay.
     """
     judged = [each for each in judgements if each.page < links.page_count]
     pages = np.array([each.page for each in judged], np.int32)

@@ -17,12 +17,15 @@ from hinterland.crawler.features.topics.model.topic_model import Reason, probabi
 from hinterland.crawler.features.topics.model.training import CannotTrain
 
 POOL: Final = 2_000
-"""Pages drawn by lot, of which the most informative are asked about."""
+"""Pages in the random sample, the most informative of which are asked about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """chance: P(topic | page) as the model sees it; speaking_for, against: the words that say so."""
+    """A page to ask about.
+
+    `chance` is P(topic | page) according to the model; `speaking_for` and `against` are the words that say so.
+    """
 
     page: StoredPage
     chance: float
@@ -32,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """How it stood before the answer about a page."""
+    """The state before the answer about a page."""
 
     url: str
     topic: Topic
@@ -46,7 +49,7 @@ class ReviewSession:
     """
 
     def __init__(self, path: Path, pages: Sequence[StoredPage]) -> None:
-        """Raises NoTopic."""
+        """Review the topic in the file at `path` on these pages. Raises NoTopic."""
         self._path = path
         self._pages = pages
         self.topic = read_topic(path)
@@ -66,8 +69,9 @@ class ReviewSession:
         self.answers = 0
 
     def question(self) -> Question | None:
-        """The page to ask about next: the one whose answer was undone, or the most informative. None if every page has
-        been asked about.
+        """Return the page to ask about next, None if every page has been asked about.
+
+        It is the page whose answer was undone, or the most informative one.
         """
         page = self._asked_again or self._most_informative()
         if page is None:
@@ -88,8 +92,9 @@ class ReviewSession:
         return self._pages[places[0]] if places else None
 
     def undo(self) -> bool:
-        """Take the last answer back, a skip too, and ask about its page again. Returns False if there is none. Raises
-        NoTopic if the file cannot be written.
+        """Take back the last answer, or skip, and ask about its page again; return False if there is none.
+
+        Raises NoTopic if the file cannot be written.
         """
         if not self._undoable:
             return False
@@ -103,15 +108,16 @@ class ReviewSession:
         return True
 
     def page(self, url: str) -> StoredPage:
-        """Raises KeyError for a page not of this session."""
+        """Return the page of a URL. Raises KeyError if it is not in this session."""
         page = next((page for page in self._pages if page.url == url), None)
         if page is None:
             raise KeyError(url)
         return page
 
     def answer(self, url: str, is_about: bool | None) -> str:
-        """None: skip it. Returns what is to be said about it, or "". Raises KeyError for a page not of this session,
-        and NoTopic if the file cannot be written.
+        """Record an answer, None to skip the page; return what to tell the user about it, or "".
+
+        Raises KeyError for a page that is not in this session, and NoTopic if the file cannot be written.
         """
         page = self.page(url)
         self._asked_again = None

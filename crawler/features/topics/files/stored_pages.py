@@ -13,14 +13,14 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.reading.reader import StoreReader
 
 DRAWN: Final = 1_000
-"""Pages of a store that a topic is learnt on; a model of more is hardly better, and takes longer to learn."""
+"""Pages of a store that a topic is learnt from; a model of more is hardly better, and takes longer to learn."""
 MOST_TITLED: Final = 400
 _EXCERPT: Final = 700
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredPage:
-    """excerpt: the beginning of its text, for somebody to judge it by."""
+    """A page with its words. `excerpt` is the beginning of its text, for somebody to judge it by."""
 
     url: str
     host: str
@@ -30,11 +30,12 @@ class StoredPage:
     words: PageWordCounts
 
     def as_example(self, *, is_about: bool) -> Example:
+        """Return the page as an example of the topic or of other pages."""
         return Example(self.words, is_about, self.host, self.url)
 
 
 def stored_page(store: StoreReader, number: int) -> StoredPage | None:
-    """None if the store keeps no text of it."""
+    """Return a fetched page, None if the store keeps no text of it."""
     text = store.pages.text(number)
     page = None if text is None else store.pages.page(number)
     if text is None or page is None or page.outcome != "fetched":
@@ -46,7 +47,7 @@ def stored_page(store: StoreReader, number: int) -> StoredPage | None:
 
 
 def page_at(store: StoreReader, url: str) -> StoredPage | None:
-    """The page of a URL, or the one that it has moved to; None if the store keeps no text of it."""
+    """Return the page of a URL, or the one it redirects to; None if the store keeps no text of it."""
     number = store.pages.number_of(Canonicaliser().canonical(url) or url)
     page = None if number is None else store.pages.page(number)
     if page is None:
@@ -55,13 +56,13 @@ def page_at(store: StoreReader, url: str) -> StoredPage | None:
 
 
 def pages_at(store: StoreReader, urls: Iterable[str]) -> dict[str, StoredPage]:
-    """By the URL that was asked for; those that the store keeps no text of are missing."""
+    """Return pages by the requested URL; pages without text in the store are missing."""
     found = ((url, page_at(store, url)) for url in urls)
     return {url: page for url, page in found if page is not None}
 
 
 def sampled_pages(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[StoredPage]:
-    """Fetched pages with text, each as likely as any other; the same ones for the same store and seed."""
+    """Return a random sample of fetched pages with text; the same one for the same store and seed."""
     numbers = list(range(store.pages.count()))
     random.Random(seed).shuffle(numbers)
     found: list[StoredPage] = []
@@ -74,11 +75,12 @@ def sampled_pages(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[
 
 
 def titled(store: StoreReader, words: Sequence[str], most: int = MOST_TITLED) -> list[StoredPage]:
-    """Pages with text that have the words in their titles or URLs, those with most of them first."""
+    """Return pages with text whose titles or URLs contain the words, those with most of them first."""
     pages = (stored_page(store, number) for number in (store.pages.titled(words, most) if words else []))
     return [page for page in pages if page is not None]
 
 
 def background_of(pages: Iterable[StoredPage]) -> Background:
+    """Return these pages as the background of a topic."""
     pages = list(pages)
     return Background([page.words for page in pages], [page.host for page in pages])

@@ -15,7 +15,7 @@ class NoTopic(ValueError):
 
 
 def path_of(name: str) -> Path:
-    """Of a topic by its name, or by the path of its file. Raises NoTopic for what cannot be a name."""
+    """Return the path of a topic given by its name, or by its file. Raises NoTopic for an impossible name."""
     path = Path(name) if name.endswith(SUFFIX) else Path(name + SUFFIX)
     if not is_name(path.name.removesuffix(SUFFIX)):
         raise NoTopic(f"{name!r} cannot be the name of a topic: letters, digits, _ . and - can, up to 100 of them")
@@ -23,7 +23,7 @@ def path_of(name: str) -> Path:
 
 
 def read_topic(path: Path) -> Topic:
-    """Raises NoTopic."""
+    """Read a topic. Raises NoTopic."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise NoTopic(f"{path} is not a topic: it has {path.stat().st_size:,} bytes")
@@ -37,7 +37,7 @@ def read_topic(path: Path) -> Topic:
 
 
 def write_topic(topic: Topic, path: Path) -> None:
-    """Whole or not at all. Raises NoTopic."""
+    """Write a topic, completely or not at all. Raises NoTopic."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         beside.write_bytes(to_bytes(topic))
@@ -49,4 +49,5 @@ def write_topic(topic: Topic, path: Path) -> None:
 
 
 def topics_in(folder: Path) -> list[Path]:
+    """Return the topic files in a folder, sorted."""
     return sorted(path for path in folder.glob("*" + SUFFIX) if path.is_file() and not path.name.startswith("."))

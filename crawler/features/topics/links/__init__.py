@@ -1,1 +1,1 @@
-"""What is learnt of links: how likely they lead to pages about a topic."""
+"""What is learnt about links: how likely they lead to pages about a topic."""

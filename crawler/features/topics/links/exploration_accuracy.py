@@ -1,4 +1,4 @@
-"""How well predicted hold, and how much of what is sought a crawl has found, by the pages it has drawn by lot."""
+"""How accurate predictions are, and how many relevant pages are left, by the pages drawn at random."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.storage.values.topics import RELEVANT
 
 Z: Final = 1.96
+"""Standard deviations of a 95 % interval."""
 _HALF: Final = 0.5
 _BISECTIONS: Final = 40
 
 Interval = tuple[float, float]
-"""In which the true value lies 19 times in 20."""
+"""Contains the true value in 19 of 20 cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """count: of how many; value: the share, 0 of none."""
+    """A share `value` of `count`, 0 if there are none, and its interval."""
 
     count: int
     value: float
@@ -31,7 +32,7 @@ class Proportion:
 
     @classmethod
     def of(cls, hits: int, count: int) -> Proportion:
-        """With the score interval of Wilson (1927), which holds for few as well, and for none."""
+        """Return a share with the score interval of Wilson (1927), which also holds for few, and for none."""
         if not count:
             return cls(0, 0.0, (0.0, 1.0))
         share = hits / count
@@ -42,11 +43,13 @@ class Proportion:
 
 @dataclass(frozen=True, slots=True)
 class ExplorationAccuracy:
-    """By the pages that were drawn by lot (`lots`). relevant: of all of them. precision: of those that were promised to
-    be worth half or more. ordered: of a relevant one and another, how often the relevant one was promised more (the
-    area under the ROC curve), None if they are all of one kind. promised, worth: on average. left: of the pages that
-    wait, by the lots that their predicted would not have brought yet; found: how many of the relevant pages known the
-    crawl has visited, if as many are left.
+    """The accuracy by the exploration sample (`exploration_sample`).
+
+    `relevant` is the share of relevant pages in it. `precision` is that share of the pages predicted to be worth half
+    or more. `ordered` is how often a relevant page had a higher prediction than another one (the area under the ROC
+    curve), None if all pages are of one kind. `promised` and `worth` are the means of prediction and worth. `left` is
+    the share of relevant pages among those that wait, by draws that their prediction would not have brought yet.
+    `found` is the share of the known relevant pages that the crawl has visited, if that many are left.
     """
 
     relevant: Proportion
@@ -62,8 +65,9 @@ class ExplorationAccuracy:
 def exploration_accuracy(
     draws: Sequence[Draw], *, visits: int, relevant: int, waiting: int
 ) -> ExplorationAccuracy | None:
-    """visits: how many there were, relevant: how many to relevant pages; waiting: the pages that wait now. None without
-    draws.
+    """Return the accuracy by these draws, None without draws.
+
+    The crawl has made `visits` visits, `relevant` of them to relevant pages; `waiting` pages wait now.
     """
     if not draws:
         return None
@@ -92,8 +96,9 @@ def exploration_accuracy(
 
 
 def ordered(higher: FloatArray, lower: FloatArray) -> Proportion | None:
-    """How many pairs of one of each are in the right order, a draw being half of one; None without a pair. The interval
-    is that of Newcombe (2006, method 5), which does not shrink to nothing if all are.
+    """Return the share of pairs, one of each kind, in the right order, a tie being half; None without a pair.
+
+    The interval is that of Newcombe (2006, method 5), which does not shrink to nothing if all pairs are in order.
     """
     n, m = len(higher), len(lower)
     if not n or not m:

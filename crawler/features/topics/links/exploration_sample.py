@@ -1,4 +1,4 @@
-"""Pages drawn by lot among all that wait: on these a learner is tested that chooses all others itself."""
+"""A random sample of the waiting pages: it tests a learner that chooses all other pages itself."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from hinterland.analysis.sampling import sampling_numbers
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A page that was drawn by lot, and visited. promise: what was said of it when it was drawn; relevance, worth: what
-    it turned out to be, and what that was worth to the learner; turn: the number of the visit at which its promise
-    alone would have brought it, had nothing changed.
+    """A page of the sample that was visited.
+
+    `predicted` is its prediction when it was drawn. `relevance` is what it turned out to have, and `worth` what that
+    was worth to the learner. `turn` is the number of the visit at which its prediction alone would have brought it, had
+    nothing changed.
     """
 
     page: int
@@ -26,8 +28,10 @@ class Draw:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawn:
-    """waiting: ascending, shape (n,), and the place of each in the order, shape (n,). The others in the order in which
-    lots come up, shape (k,) each; lots: when they do.
+    """The sample of one refresh.
+
+    `waiting` holds the waiting pages, ascending, and `places` their places in the order, shape (n,). The other fields
+    are in the order in which draws come up, shape (k,) each; `due` holds the place in the order at which each comes up.
     """
 
     waiting: IntArray
@@ -39,8 +43,9 @@ class _Drawn:
 
 
 def order_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> IntArray:
-    """The places of the pages in the order in which such a share of them comes at random and the others by their
-    promise, shape (k,). share: below 1; 0 for no sample.
+    """Return the places of the pages in an order that mixes a random sample with predictions, shape (k,).
+
+    A share of the pages comes at random and the others by their prediction. `share` is below 1; 0 means no sample.
     """
     turns = (_places(predicted) + 1) / (1 - share)
     if share:
@@ -50,8 +55,9 @@ def order_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> I
 
 
 def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
-    """Urgencies of pages that come in an order: that of the page which comes j-th is the j-th largest score, whatever
-    made it come j-th. Shape (k,), all of them.
+    """Return urgencies of pages that come in an order, shape (k,), for all of them.
+
+    The page that comes j-th gets the j-th largest score, whatever made it come j-th.
     """
     urgencies = np.empty(len(order))
     urgencies[order] = -np.sort(-scores)
@@ -59,25 +65,28 @@ def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
 
 
 class ExplorationSample:
-    """Mutable: which draws of a refresh have come up, under the order of `order_with_sample`.
+    """Which draws of a refresh have come up, under the order of `order_with_sample`. Mutable.
 
-    A page counts when its lot comes up, whether that brought it or its promise had done so before. So every page that
-    waited is as likely to count as any other, whatever was promised of it. A lot comes up as the visits come to its
-    place in the order: pages found since the refresh may go before, and how many do depends on what they promise.
+    A page counts when its draw comes up, whether the draw brought it or its prediction had done so before. So every
+    page that waited is as likely to count as any other, whatever its prediction. A draw comes up when the visits reach
+    its place in the order: pages found since the refresh may go before, and how many do depends on their predictions.
     """
 
     def __init__(self, share: float) -> None:
+        """Draw the share `share` of the visits."""
         self._share = share
         nothing = np.zeros(0, np.int32)
         self._refreshed: _Drawn | None = None  # not taken over yet
         self._drawn = _Drawn(nothing, nothing, nothing, np.zeros(0), nothing, np.zeros(0))
         self._number_of: dict[int, int] = {}
-        self._reached = self._up = 0  # in the order; lots that have come up
+        self._reached = self._up = 0  # places of the order reached; draws that have come up
         self._seen: dict[int, tuple[float, float]] = {}
 
     def refreshed(self, waiting: IntArray, predicted: FloatArray, order: IntArray, visits: int, batch: int) -> None:
-        """In another thread. waiting: ascending; order: as `order_with_sample` has it; visits: how many there were;
-        batch: about how many there will be until the next refresh. No more than twice as many will count.
+        """Draw the sample of a refresh; called in another thread.
+
+        `waiting` is ascending, `order` is that of `order_with_sample`. There were `visits` visits, and there will be
+        about `batch` until the next refresh. Twice as many pages are drawn as are expected to come up by then.
         """
         most = int(2 * self._share * batch) + 1
         numbers = sampling_numbers(waiting)
@@ -91,14 +100,14 @@ class ExplorationSample:
         self._refreshed = _Drawn(waiting, places, waiting[first], predicted[first], turns, due)
 
     def visited(self, page: int, relevance: float, worth: float) -> list[Draw]:
-        """The draws that count from now on: this page, or one visited before whose lot comes up now."""
+        """Return the draws that count from now on: this page, or ones visited before that come up now."""
         if self._refreshed is not None:
             self._drawn, self._refreshed = self._refreshed, None
             self._number_of = {each: number for number, each in enumerate(self._drawn.pages.tolist())}
             self._reached = self._up = 0
             self._seen = {}
         drawn, up_before = self._drawn, self._up
-        row = int(np.searchsorted(drawn.waiting, np.int32(page)))  # of another type all that wait would be copied
+        row = int(np.searchsorted(drawn.waiting, np.int32(page)))  # with another type all waiting pages would be copied
         if row < len(drawn.waiting) and drawn.waiting[row] == page:
             self._reached = max(self._reached, int(drawn.places[row]) + 1)
         self._up = max(up_before, int(np.searchsorted(drawn.due, self._reached, "right")))
@@ -117,13 +126,13 @@ class ExplorationSample:
 
 
 def _turns(numbers: IntArray, share: float) -> FloatArray:
-    """When these lots come up, counted from 0, as places in the order."""
+    """Return when these draws come up, as places in the order, counted from 0."""
     turns: FloatArray = (numbers.astype(np.float64) + 0.5) / share
     return turns
 
 
 def _places(scores: FloatArray) -> IntArray:
-    """The place of each score in descending order, from 0; of equals, the first comes first."""
+    """Return the place of each score in descending order, from 0; of equal scores, the first comes first."""
     places = np.empty(len(scores), np.int32)
     places[np.argsort(-scores, kind="stable")] = np.arange(len(scores), dtype=np.int32)
     return places

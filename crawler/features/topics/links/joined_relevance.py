@@ -1,4 +1,4 @@
-"""What a page predicted to which several links lead: the predicted of these links, joined to one."""
+"""The relevance of a page that several links lead to: the predictions for these links, joined into one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ _SUREST: Final = 1 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """merge: of two values of links to one page; start: where there is none yet; value: of predicted, shape (k,);
-    joined: of what was merged and how many links there were, both shape (k,).
+    """How predictions are joined.
+
+    `merge` merges two values of links to one page; `start` is the value without links. `value` turns predicted
+    relevance, shape (k,), into values. `joined` gives the result from merged values and the numbers of links, shape
+    (k,) each.
     """
 
     merge: np.ufunc
@@ -26,20 +29,21 @@ class Join:
 
 
 class JoinedRelevance:
-    """Mutable: of so many pages, told link by link."""
+    """The joined relevance of pages, built link by link. Mutable."""
 
     def __init__(self, join: Join, pages: int) -> None:
+        """Start with no links to `pages` pages."""
         self._join = join
         self._merged = np.full(pages, join.start)
         self._links = np.zeros(pages, np.int32)
 
     def add(self, places: IntArray, predicted: FloatArray) -> None:
-        """Links to the pages at these places, shape (k,)."""
+        """Add links to the pages at these places, with their predicted relevance, shape (k,)."""
         self._join.merge.at(self._merged, places, self._join.value(predicted))
         np.add.at(self._links, places, 1)
 
     def of_pages(self, unknown: float) -> FloatArray:
-        """`unknown` where no link leads."""
+        """Return the relevance of all pages, `unknown` where no link leads."""
         has_links = self._links > 0
         found = np.full(len(self._links), unknown)
         found[has_links] = self._join.joined(self._merged[has_links], self._links[has_links])
@@ -53,7 +57,7 @@ def _chance_of_none(predicted: FloatArray) -> FloatArray:
 
 BEST: Final = Join(np.maximum, -np.inf)
 WORST: Final = Join(np.minimum, np.inf)
-"""As QMin has it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+"""As QMin does (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
 MEAN: Final = Join(np.add, 0.0, joined=lambda merged, links: merged / links)
 NOISY_OR: Final = Join(np.add, 0.0, _chance_of_none, lambda merged, links: -np.expm1(merged))
 """1 - Π (1 - s), as if links were right independently of each other (Pearl 1988)."""

@@ -1,4 +1,4 @@
-"""What links say of themselves: hashed features, and how their words speak for a topic."""
+"""What links say about themselves: hashed features, and how their words speak for a topic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.analysis.graph import BoolArray, FloatArray, OffsetArray
 
 FEATURES: Final = 1 << 16
 LIKENESSES: Final = 3
-"""Of the URL, of the anchor, of the words around it."""
+"""One each for the URL, the anchor, and the words around it."""
 
 FeatureArray = NDArray[np.uint16]
 LikenessArray = NDArray[np.float32]
@@ -20,8 +20,10 @@ LikenessArray = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkFeatures:
-    """Of k links. The features of link i are features[ends[i - 1]:ends[i]], below FEATURES; likenesses, shape
-    (k, LIKENESSES): log-odds that its words add to those of the topic. Read-only.
+    """The features of k links. Read-only.
+
+    The features of link i are `features[ends[i - 1]:ends[i]]`, numbers below FEATURES. `likenesses`, shape (k,
+    LIKENESSES), are the log-odds that its words add to those of the topic.
     """
 
     ends: OffsetArray
@@ -30,11 +32,12 @@ class LinkFeatures:
 
     @classmethod
     def none(cls) -> LinkFeatures:
+        """Return the features of no links."""
         return cls(np.zeros(0, np.int64), np.zeros(0, np.uint16), np.zeros((0, LIKENESSES), np.float32))
 
     @classmethod
     def unpacked(cls, sizes: bytes, features: bytes, likenesses: bytes) -> LinkFeatures:
-        """From uint8, uint16 and float32. Raises ValueError if they do not fit each other."""
+        """Read uint8 sizes, uint16 features and float32 likenesses. Raises ValueError if they do not fit."""
         ends = np.cumsum(np.frombuffer(sizes, np.uint8), dtype=np.int64)
         numbers = np.frombuffer(features, np.uint16)
         parts = np.frombuffer(likenesses, np.float32)
@@ -43,33 +46,36 @@ class LinkFeatures:
         return cls(ends, numbers, parts.reshape(-1, LIKENESSES))
 
     def __len__(self) -> int:
+        """Return the number of links."""
         return len(self.ends)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
+        """How many features each link has, shape (k,)."""
         return _steps(self.ends)
 
     def those(self, chosen: BoolArray) -> LinkFeatures:
-        """Of the links of a mask, shape (k,)."""
+        """Return the features of the links of a mask, shape (k,)."""
         sizes = self.sizes
         return LinkFeatures(np.cumsum(sizes[chosen]), self.features[chosen.repeat(sizes)], self.likenesses[chosen])
 
     def part(self, first: int, last: int) -> LinkFeatures:
-        """Of the links from first to last - 1; nothing is copied but their ends."""
+        """Return those of the links from `first` to `last` - 1; nothing is copied but their ends."""
         begin = int(self.ends[first - 1]) if first else 0
         end = int(self.ends[last - 1]) if last else 0
         return LinkFeatures(self.ends[first:last] - begin, self.features[begin:end], self.likenesses[first:last])
 
     def summed(self, weights: FloatArray) -> FloatArray:
-        """The weights of each link's features together, shape (k,)."""
+        """Return the sum of the weights of each link's features, shape (k,)."""
         sums = np.zeros(len(self.features) + 1)
         np.cumsum(weights[self.features], out=sums[1:])
         return _steps(sums[self.ends])
 
 
 def _steps(ends: NDArray[Any]) -> NDArray[Any]:
-    """From each to the next, beginning at 0: what np.diff says with its `prepend`, which takes ten times as long for
-    the links of one page.
+    """Return the difference of each value to the one before, beginning at 0.
+
+    np.diff with its `prepend` does the same, but takes ten times as long for the links of one page.
     """
     found = ends.copy()
     found[1:] -= ends[:-1]

@@ -1,4 +1,4 @@
-"""What links promise, learnt from where others led: focused crawling as a prediction about links."""
+"""The relevance that links predict, learnt from where others led: focused crawling as prediction about links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROWS_AT_ONCE: Final = 100_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetLinks:
-    """Links of visited pages, shape (k,) each. hosts: of the targets."""
+    """Links of visited pages, shape (k,) each. `hosts` are those of the targets."""
 
     sources: IntArray
     targets: IntArray
@@ -34,18 +34,20 @@ class MetLinks:
 
     @classmethod
     def of(cls, rows: LinkRows) -> MetLinks:
-        """Those that are kept now; nothing is copied."""
+        """Return the links that are kept now; nothing is copied."""
         return cls(rows.sources, rows.targets, rows.hosts, rows.features)
 
     def those(self, chosen: BoolArray) -> MetLinks:
+        """Return the links of a mask, shape (k,)."""
         return MetLinks(self.sources[chosen], self.targets[chosen], self.hosts[chosen], self.features.those(chosen))
 
     def part(self, first: int, last: int) -> MetLinks:
-        """From first to last - 1."""
+        """Return the links from `first` to `last` - 1."""
         rows = slice(first, last)
         return MetLinks(self.sources[rows], self.targets[rows], self.hosts[rows], self.features.part(first, last))
 
     def __len__(self) -> int:
+        """Return the number of links."""
         return len(self.targets)
 
 
@@ -57,12 +59,14 @@ def link_numbers(
     host_shares: FloatArray,
     without: FloatArray | None = None,
 ) -> FloatArray:
-    """What is known of each link beside its features, shape (k, 10): log-odds of its host and of the other links of its
-    page; the relevance of that page, and again if the link stays on the host; whether it stays; how far back the last
-    relevant page lies; whether the host is new; how its URL, its anchor and the words around it speak for the topic.
+    """Return what is known about each link besides its features, shape (k, 10).
 
-    host_shares: of the hosts, shape (k,). without: what the links' own ends are worth, if these were visited: what they
-    have told of the page is left out.
+    The columns are: the log-odds of its host, and of the other links of its page; the relevance of that page, and that
+    again if the link stays on the host; whether it stays; how far back the last relevant page lies; whether the host is
+    new; how its URL, its anchor and the words around it speak for the topic.
+
+    `host_shares` are those of the hosts, shape (k,). `without` holds what the links' own ends are worth, if these were
+    visited: what they contributed is left out.
     """
     numbers = np.empty((len(hosts), 7 + LIKENESSES))
     numbers[:, 0] = host_shares
@@ -78,7 +82,10 @@ def link_numbers(
 
 
 def taught(seen: SeenRelevance, links: MetLinks) -> LinkRelevanceModel:
-    """From the links whose ends were visited; of more than 20,000 the last half as many, and others at random."""
+    """Return a model learnt from the links whose ends were visited.
+
+    Of more than 20,000 links the last 10,000 are used, and a random sample of the others.
+    """
     led = seen.is_visited(links.targets)
     examples = links.those(_chosen(led))
     if not len(examples):
@@ -106,8 +113,9 @@ def relevance_of_pages(
     unknown: float,
     join: Join = BEST,
 ) -> FloatArray:
-    """What the links to each of some pages, ascending, promise together, shape (k,); `unknown` where there is no link.
-    host_shares: by the number of the host.
+    """Return the relevance that the links to each page predict together, shape (k,).
+
+    `pages` are ascending; those that no link leads to get `unknown`. `host_shares` are by the number of the host.
     """
     joined = JoinedRelevance(join, len(pages))
     place_of = _places(links.targets, pages)
@@ -120,8 +128,9 @@ def relevance_of_pages(
 
 
 def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unknown: float) -> FloatArray:
-    """The best score of the links to each of some pages, shape (k,); `unknown` where there is no link. scores: of the
-    links to these targets.
+    """Return the best score of the links to each page, shape (k,); `unknown` where there is no link.
+
+    `scores` are those of the links to `targets`.
     """
     joined = JoinedRelevance(BEST, len(pages))
     places = _places(targets, pages)[targets]
@@ -131,7 +140,7 @@ def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unk
 
 
 def _places(targets: IntArray, pages: IntArray) -> IntArray:
-    """By the number of a page its place among `pages`, -1 of all others."""
+    """Return by page number its place among `pages`, -1 for all other pages."""
     known = 1 + max(int(targets.max(initial=-1)), int(pages.max(initial=-1)))
     places = np.full(known, -1, np.int32)
     places[pages] = np.arange(len(pages), dtype=np.int32)
@@ -139,7 +148,7 @@ def _places(targets: IntArray, pages: IntArray) -> IntArray:
 
 
 def _chosen(candidates: BoolArray) -> BoolArray:
-    """Of these rows, the last and some of the others, always the same of the same rows."""
+    """Return a mask of the last candidates and a sample of the others, always the same for the same rows."""
     rows = np.flatnonzero(candidates).astype(np.int32)
     if len(rows) <= _MOST_EXAMPLES:
         return candidates

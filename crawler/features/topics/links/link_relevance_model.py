@@ -1,7 +1,7 @@
 """How likely a link leads to what is sought: logistic regression over hashed features and a few numbers.
 
-Learnt anew whenever it is asked for, from links whose ends were visited, and nothing else: the same visits give the
-same model, however often it was learnt on the way, so a crawl that was killed goes on with what it would have known.
+The model is learnt from scratch each time, from links whose ends were visited, and nothing else: the same visits give
+the same model, however often it was learnt before, so a crawl that was killed goes on with what it would have known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INTERCEPT_PENALTY: Final = 0.2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkRelevanceModel:
-    """weights: shape (FEATURES,); coefficients: of the numbers, shape (m,)."""
+    """A model. `weights` has shape (FEATURES,); `coefficients` are those of the numbers, shape (m,)."""
 
     weights: FloatArray
     coefficients: FloatArray
@@ -32,21 +32,22 @@ class LinkRelevanceModel:
 
     @classmethod
     def untaught(cls, coefficients: FloatArray, intercept: float) -> LinkRelevanceModel:
-        """What holds before anything was learnt."""
+        """Return the model that holds before anything was learnt."""
         return cls(np.zeros(FEATURES), coefficients, intercept)
 
     def log_odds(self, links: LinkFeatures, numbers: FloatArray) -> FloatArray:
-        """ln(P/(1-P)) of each link, shape (k,). numbers: shape (k, m)."""
+        """Return ln(P/(1-P)) of each link, shape (k,); `numbers` has shape (k, m)."""
         found: FloatArray = links.summed(self.weights) + numbers @ self.coefficients + self.intercept
         return found
 
     def taught(
         self, links: LinkFeatures, numbers: FloatArray, outcomes: FloatArray, importance: FloatArray
     ) -> LinkRelevanceModel:
-        """With what links led to, shape (k,) in [0, 1]; importance: of each link as an example, shape (k,).
+        """Return a model learnt from what links led to.
 
-        The model of largest posterior probability, the prior being Gaussian around this model, found by gradient
-        steps that are scaled for each weight by its past gradients (Adagrad; Duchi, Hazan & Singer, JMLR 2011).
+        `outcomes`, shape (k,), lie in [0, 1]; `importance` is that of each link as an example, shape (k,). The result
+        is the model of largest posterior probability, with a Gaussian prior around this model, found by gradient steps
+        that are scaled for each weight by its past gradients (Adagrad; Duchi, Hazan & Singer, JMLR 2011).
         """
         features = _FeatureSums.of(links)
         count = len(features.occurring)  # the weights of all others stay as they are
@@ -70,11 +71,12 @@ class LinkRelevanceModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _FeatureSums:
-    """The features of k links, once link by link and once feature by feature: so both sums of a step run along their
-    array, in half the time of counting into places.
+    """The features of k links, ordered once by link and once by feature.
 
-    occurring: ascending, shape (m,). features: of all links after one another, as places in it, shape (n,); first: of
-    each link that has any, shape (j,), with_any. links: by feature, shape (n,); first_link: shape (m,).
+    So both sums of a step run along their array, which takes half the time of counting into places. `occurring` holds
+    the features, ascending, shape (m,). `features` are those of all links in turn, as places in `occurring`, shape
+    (n,); `first` is the start of each link that has any, shape (j,), and `with_any` says which links have any. `links`
+    are in order of features, shape (n,); `first_link` has shape (m,).
     """
 
     occurring: IntArray
@@ -87,6 +89,7 @@ class _FeatureSums:
 
     @classmethod
     def of(cls, links: LinkFeatures) -> _FeatureSums:
+        """Return the sums for these links."""
         sizes = links.sizes
         order = np.argsort(links.features, kind="stable")
         in_order = links.features[order]
@@ -106,27 +109,29 @@ class _FeatureSums:
         )
 
     def of_links(self, weights: FloatArray) -> FloatArray:
-        """The weights of each link's features together, shape (k,). weights: by place in `occurring`, and perhaps more
-        after them.
+        """Return the sum of the weights of each link's features, shape (k,).
+
+        `weights` are by place in `occurring`; there may be more after them.
         """
         found = np.zeros(len(self.with_any))
-        np.take(weights, self.features, out=self.room, mode="clip")  # else it is checked and copied
+        np.take(weights, self.features, out=self.room, mode="clip")  # otherwise the input is checked and copied
         found[self.with_any] = np.add.reduceat(self.room, self.first)
         return found
 
     def over_links(self, values: FloatArray) -> FloatArray:
-        """The values of all links that have a feature together, shape (m,). values: by link, shape (k,)."""
+        """Return for each feature the sum of `values` over the links that have it, shape (m,)."""
         np.take(values, self.links, out=self.room, mode="clip")
         found: FloatArray = np.add.reduceat(self.room, self.first_link)
         return found
 
 
 def probabilities(log_odds: FloatArray) -> FloatArray:
+    """Return the probabilities of log-odds, which are cut to [-30, 30]."""
     found: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -30.0, 30.0)))
     return found
 
 
 def log_odds_of(shares: FloatArray) -> FloatArray:
-    """Of shares in [0, 1], kept a hundredth away from both ends."""
+    """Return the log-odds of shares in [0, 1], kept a hundredth away from both ends."""
     found: FloatArray = np.log((shares + 0.01) / (1.01 - shares))
     return found

@@ -1,4 +1,4 @@
-"""The links that may still tell something: those to pages that wait, and those to pages that were visited since."""
+"""The links that may still tell something: links to pages that wait, and to pages that were visited since."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from hinterland.crawler.features.topics.links.link_features import LIKENESSES, L
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 LINKS_A_PAGE: Final = 4
-"""So many links to one page are kept, the first ones."""
+"""How many links to one page are kept: the first ones."""
 
 
 class LinkRows:
-    """Grows link by link; mutable. About 90 bytes a link that is kept, and 5 a known page.
+    """The links, which grow row by row. Mutable. About 90 bytes a link that is kept, and 5 a known page.
 
     Rows already written never change, so views of them are snapshots.
     """
 
     def __init__(self) -> None:
+        """Start without links."""
         self.count = 0
         self._sources = np.empty(1024, np.int32)
         self._targets = np.empty(1024, np.int32)
@@ -30,12 +31,12 @@ class LinkRows:
         self._ends = np.empty(1024, np.int64)
         self._likenesses = np.empty((1024, LIKENESSES), np.float32)
         self._features = np.empty(32_768, np.uint16)
-        self._next = np.empty(1024, np.int32)  # the row before it that leads to the same page
+        self._next = np.empty(1024, np.int32)  # the previous row that leads to the same page
         self._last = np.full(1024, -1, np.int32)  # by page: the last row that leads there
-        self._kept = np.zeros(1024, np.uint8)  # by page: how many do
+        self._kept = np.zeros(1024, np.uint8)  # by page: how many rows lead there
 
     def append(self, source: int, targets: IntArray, hosts: IntArray, features: LinkFeatures) -> None:
-        """Links of one page, shape (k,); of those to one page the first LINKS_A_PAGE are kept, over all calls."""
+        """Add the links of one page, shape (k,). Over all calls the first LINKS_A_PAGE to a page are kept."""
         if not len(targets):
             return
         self._know(int(targets.max()) + 1)
@@ -62,11 +63,11 @@ class LinkRows:
         self.count = end
 
     def sources_of(self, page: int) -> list[int]:
-        """The pages whose links to a page are kept, the last one first."""
+        """Return the pages whose links to a page are kept, the last one first."""
         return [int(self._sources[row]) for row in self.rows_to(page)]
 
     def rows_to(self, page: int) -> list[int]:
-        """The links to a page that are kept, the last one first."""
+        """Return the rows of the links to a page that are kept, the last one first."""
         rows = []
         row = int(self._last[page]) if page < len(self._last) else -1
         while row >= 0:
@@ -76,21 +77,22 @@ class LinkRows:
 
     @property
     def sources(self) -> IntArray:
-        """Shape (count,), as the two that follow."""
+        """The pages that link, shape (count,)."""
         return self._sources[: self.count]
 
     @property
     def targets(self) -> IntArray:
+        """The pages linked to, shape (count,)."""
         return self._targets[: self.count]
 
     @property
     def hosts(self) -> IntArray:
-        """Of the targets."""
+        """The hosts of the targets, shape (count,)."""
         return self._hosts[: self.count]
 
     @property
     def features(self) -> LinkFeatures:
-        """Of all rows, without copying."""
+        """The features of all rows, not copied."""
         count = self.count
         end = int(self._ends[count - 1]) if count else 0
         return LinkFeatures(self._ends[:count], self._features[:end], self._likenesses[:count])
@@ -108,7 +110,7 @@ class LinkRows:
 
 
 def grown(array: _Array, size: int) -> _Array:
-    """A copy with room for `size` rows and as many again; what is new is not set."""
+    """Return a copy with room for `size` rows, at least twice as many as before; new rows are not set."""
     larger = np.empty((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return cast(_Array, larger)

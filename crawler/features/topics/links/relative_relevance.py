@@ -1,4 +1,4 @@
-"""How relevant a page is among those a crawl has seen."""
+"""How relevant a page is among the pages that a crawl has seen."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ _LEAST: Final = 1e-13
 
 
 class RelativeRelevance:
-    """Mutable: a bar that seven in ten visits stay below, in log-odds (a running quantile; Robbins & Monro 1951).
+    """A bar that seven in ten visits stay below, in log-odds. Mutable.
 
-    What a classifier of a few examples says is right in its order sooner than in its height: one calls nothing likely,
-    another calls likely whatever shares a template with the examples. To a policy that asks where to go next the best
-    of what was seen is what counts. The same visits in the same order give the same bar.
+    It is a running quantile (Robbins & Monro 1951). A classifier of a few examples is sooner right in its order than in
+    its probabilities: one calls nothing likely, another calls everything likely that shares a template with the
+    examples. A policy that asks where to go next needs the best of what was seen. The same visits in the same order
+    give the same bar.
     """
 
     def __init__(self) -> None:
+        """Start with the bar at 0."""
         self._bar = 0.0
 
     def of(self, relevance: float) -> float:
-        """What P(topic | page) of the next visit is worth, from 0 to 1: .5 at the bar."""
+        """Return what P(topic | page) of the next visit is worth, from 0 to 1: 0.5 at the bar."""
         chance = min(max(relevance, _LEAST), 1 - _LEAST)
         log_odds = math.log(chance / (1 - chance))
         worth = 1 / (1 + math.exp((self._bar - log_odds) / _SPREAD))

@@ -11,20 +11,23 @@ from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray, Of
 
 UNKNOWN = -1
 MOST_NEIGHBOURS = 3.0
-"""All outlinks of a page together weigh at most as much as so many that agree and know nothing of each other; so do its
-inlinks. Menus and templates make neighbours agree, so more would drown what the page says itself."""
+"""All outlinks of a page together weigh at most as much as this many that agree and are independent of each other; so
+do its inlinks. Menus and templates make neighbours agree, so more would drown what the page itself says.
+"""
 TOLERANCE = 1e-3
 """The largest change of a chance from one round to the next at which labels count as stable."""
 
 _ALIKE = 10.0
-"""Pages of each class that are taken to have linked to their like in half of their links, before any are counted."""
+"""Pages of each class that are assumed, before any are counted, to have linked to their like in half of their links."""
 _LEAST = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxed:
-    """chances: P(class | page, its neighbours), shape (n, k), rows sum to 1. rounds: how many it took; change: the
-    largest change of a chance in the last of them.
+    """Labels after relaxation.
+
+    `chances` is P(class | page, its neighbours), shape (n, k), rows sum to 1. `rounds` is how many it took, and
+    `change` the largest change of a chance in the last of them.
     """
 
     chances: FloatArray
@@ -33,6 +36,7 @@ class Relaxed:
 
     @property
     def is_stable(self) -> bool:
+        """Whether the last round changed no chance by more than TOLERANCE."""
         return self.change <= TOLERANCE
 
 
@@ -44,20 +48,21 @@ def relaxed(
     most_neighbours: float = MOST_NEIGHBOURS,
     max_rounds: int = 300,
 ) -> Relaxed:
-    """Relaxation labelling of pages (Chakrabarti, Dom & Indyk 1998).
+    """Relax the labels of pages (Chakrabarti, Dom & Indyk 1998).
 
-    chances: P(class | text) of each page, shape (n, k), k ≥ 2. known: the class of each page, UNKNOWN where it is not,
-    shape (n,); those that are known stay. In each round
+    `chances` is P(class | text) of each page, shape (n, k), k ≥ 2. `known` is the class of each page, UNKNOWN where it
+    is not known, shape (n,); known classes stay. In each round
 
-        ln P(c | i) = ln P(c | text of i) + w(out) mean over j in out(i) of ln Σ_d P(d | j) A(c, d) / P(d)
-                                          + w(in)  mean over j in in(i)  of ln Σ_d P(d | j) B(c, d) / P(d) + constant
+      ln P(c | i) = ln P(c | text of i) + w(out) mean over j in out(i) of ln Σ_d P(d | j) A(c, d) / P(d)
+                                        + w(in)  mean over j in in(i)  of ln Σ_d P(d | j) B(c, d) / P(d) + constant
 
-    A(c, d) is the mean share of links to class d among the outlinks of a page of class c, B of inlinks, P(d) what that
-    share is of any page, w the number of neighbours, at most `most_neighbours`. A and B are learnt from the round
-    before, from pages as far as their classes are certain, so that links may as well lead from class to class; a few
-    pages that link to their like are taken for granted. Each round goes half the way: else labels may swing for ever.
-    Ends when no chance changes by more than TOLERANCE, or after max_rounds: `is_stable` tells.
-    Raises ValueError for shapes that do not fit.
+    A(c, d) is the mean share of links to class d among the outlinks of a page of class c, B that of inlinks, P(d) that
+    share for any page, w the number of neighbours, at most `most_neighbours`. A and B are learnt from the round before,
+    from pages as far as their classes are certain, so links may well lead from class to class; a few pages that link to
+    their like are assumed. Each round goes half the way, since otherwise labels may swing for ever.
+
+    Ends when no chance changes by more than TOLERANCE, or after `max_rounds`: `is_stable` tells. Raises ValueError for
+    shapes that do not fit.
     """
     n, classes = graph.page_count, chances.shape[1] if chances.ndim == 2 else 0
     labels = np.full(n, UNKNOWN, np.int32) if known is None else known
@@ -92,8 +97,9 @@ def _clamped(chances: FloatArray, labels: IntArray, is_known: BoolArray) -> Floa
 
 
 def _certainty(chances: FloatArray) -> FloatArray:
-    """How much more is known of each page than of any page, from 0 to 1, shape (n,): what is only a guess would teach
-    that links lead anywhere.
+    """Return how much more is known about each page than about any page, from 0 to 1, shape (n,).
+
+    A page whose class is only a guess would teach that links lead anywhere.
     """
     anyone = chances.mean(0)
     further = np.abs(chances - anyone).sum(1)
@@ -101,8 +107,9 @@ def _certainty(chances: FloatArray) -> FloatArray:
 
 
 def _messages(side: Graph, chances: FloatArray, certainty: FloatArray) -> FloatArray:
-    """What a page says, as the end of a link, of the class of the link's beginning: log-likelihoods up to a constant,
-    shape (n, k).
+    """Return what each page, as the end of a link, says about the class of the link's beginning.
+
+    The result holds log-likelihoods up to a constant, shape (n, k).
     """
     classes = chances.shape[1]
     sure = chances * certainty[:, None]
@@ -121,7 +128,7 @@ def _mean_over_links(side: Graph, values: FloatArray) -> FloatArray:
 
 @compiled
 def _means(offsets: OffsetArray, targets: IntArray, values: FloatArray) -> FloatArray:
-    """Over the successors of each page the mean of their rows, 0 where there are none."""
+    """Return for each page the mean of its successors' rows, 0 where there are none."""
     found = np.zeros_like(values)
     for page in range(len(offsets) - 1):
         count = offsets[page + 1] - offsets[page]

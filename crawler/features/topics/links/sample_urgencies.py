@@ -1,4 +1,4 @@
-"""Urgencies under which a share of very many pages comes by lot and the others by what they promise."""
+"""Urgencies of very many pages: a share of them comes at random, the others by their predicted relevance."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from hinterland.analysis.sampling import sampling_numbers
 
 
 def urgencies_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> FloatArray:
-    """Those of the pages in the order of `lots.order_with_sample`, shape (k,): that of the page which comes j-th is the
-    j-th largest promise, whatever made it come j-th. share: below 1; 0 for no sample.
+    """Return the urgencies of the pages in the order of `exploration_sample.order_with_sample`, shape (k,).
+
+    The page that comes j-th gets the j-th largest prediction, whatever made it come j-th. `share` is below 1; 0 means
+    no sample.
     """
     count = len(pages)
     if not share or not count:
         return predicted
     by_relevance = descending(predicted)
     numbers = sampling_numbers(pages)
-    # No lot of another page than the first so many comes up before all have come by their predicted.
+    # Only the first draws, this many, can come up before all pages have come by their prediction.
     most = count * share / (1 - share) + 1
     drawn = np.flatnonzero(numbers <= (most + 6 * np.sqrt(most)) / count).astype(np.int32)
-    if len(drawn) < min(most, count):  # numbers are uniform, and hardly ever so far from it
+    if len(drawn) < min(most, count):  # the numbers are uniform, and hardly ever deviate that far
         drawn = np.arange(count, dtype=np.int32)
     drawn = drawn[descending(-numbers[drawn])]
     urgencies = np.empty(count)
@@ -32,8 +34,10 @@ def urgencies_with_sample(predicted: FloatArray, pages: IntArray, share: float) 
 
 @compiled
 def _merge(predicted: FloatArray, by_relevance: IntArray, drawn: IntArray, share: float, urgencies: FloatArray) -> None:
-    """Of the place that comes j-th, the j-th largest promise. Place by_relevance[i] comes at (i + 1) / (1 - share) and
-    drawn[j] at (j + 1/2) / share, whichever is sooner; of two at once, the lower first.
+    """Give the place that comes j-th the j-th largest prediction, in `urgencies`.
+
+    Place by_relevance[i] comes at (i + 1) / (1 - share) and drawn[j] at (j + 1/2) / share, whichever is sooner; of two
+    at once, the lower one comes first.
     """
     is_there = np.zeros(len(predicted), np.bool_)
     i = 0

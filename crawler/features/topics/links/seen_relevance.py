@@ -14,23 +14,25 @@ from hinterland.crawler.features.topics.links.link_rows import grown
 from hinterland.storage.values.topics import RELEVANT
 
 FARTHEST: Final = 4
-"""Links away from the last relevant page; what lies farther is as far."""
+"""Links away from the last relevant page; pages farther away count as this far."""
 _HOST_PRIOR: Final = 2.0
-"""A host begins as if so many pages of it had been seen, as relevant as those of the crawl on average."""
+"""A host starts as if this many of its pages had been seen, as relevant as the crawl's pages on average."""
 _CRAWL_PRIOR: Final = (0.5, 10.0)
-"""And the crawl as if ten pages had been seen, half a page of them relevant."""
+"""The crawl starts as if ten pages had been seen, half a page of them relevant."""
 _MOST_COMMON: Final = 0.5
 CREDIT: Final = 0.5
-"""What a page is worth that leads to relevant ones only, and is not relevant itself."""
+"""The worth of a page that leads to relevant pages only, and is not relevant itself."""
 _FARTHEST_CREDIT: Final = 3
 _LEAST_CREDIT: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
-    """By page: relevance, NaN until it was visited; what it is worth; its host; steps from the last relevant page; how
-    many ends of its links were visited, and what these are worth together. By host: how many of its pages were visited,
-    and their relevance together.
+    """Flat arrays.
+
+    By page: `relevance`, NaN until it was visited; what it is `worth`; its host; `steps` from the last relevant page;
+    how many ends of its links were `followed`, and what these are worth together. By host: how many of its pages were
+    visited, and the sum of their relevance.
     """
 
     relevance: NDArray[np.float32]
@@ -44,13 +46,14 @@ class _Columns:
 
 
 class SeenRelevance:
-    """Mutable. 21 bytes a known page, 12 a host.
+    """What was seen so far. Mutable. 21 bytes a known page, 12 a host.
 
-    A page is worth its relevance, or half of what the ends of its links are worth on average as far as they were
-    visited, if that is more: so the way to relevant pages is learnt, too, however irrelevant the pages are on it.
+    A page is worth its relevance, or half of the mean worth of those ends of its links that were visited, if that is
+    more. So the way to relevant pages is learnt, too, however irrelevant the pages on it are.
     """
 
     def __init__(self) -> None:
+        """Start before the first visit."""
         self.visits = 0
         self.gains = 0.0
         self._pages = self._hosts = 0
@@ -66,7 +69,7 @@ class SeenRelevance:
         )
 
     def copy(self) -> SeenRelevance:
-        """As it is now."""
+        """Return a copy of the present state."""
         other = SeenRelevance()
         other.visits, other.gains, other._pages, other._hosts = self.visits, self.gains, self._pages, self._hosts
         other._by = _Columns(*(getattr(self._by, column.name).copy() for column in fields(_Columns)))
@@ -75,7 +78,7 @@ class SeenRelevance:
     def add(
         self, page: int, host: int, relevance: float, sources_of: Callable[[int], Sequence[int]] = lambda page: ()
     ) -> None:
-        """A page was visited for the last time. sources_of: the pages, visited before, whose links lead to a page."""
+        """Add a final visit; `sources_of` returns the visited pages whose links lead to a page."""
         self._know(page + 1, host + 1)
         by = self._by
         self.visits += 1
@@ -94,7 +97,7 @@ class SeenRelevance:
     def _credit(
         self, sources: Sequence[int], gain: float, sources_of: Callable[[int], Sequence[int]], steps: int
     ) -> None:
-        """The end of a link of each source is worth so much more than was known."""
+        """Add to the worth of the sources of a link whose end is worth `gain` more than was known."""
         by = self._by
         for source in sources:
             by.gained[source] += gain
@@ -106,37 +109,38 @@ class SeenRelevance:
                     self._credit(sources_of(source), more, sources_of, steps - 1)
 
     def is_visited(self, pages: IntArray) -> BoolArray:
-        """Shape (k,)."""
+        """Return which pages were visited, shape (k,)."""
         if len(pages):
             self._know(int(pages.max()) + 1, 0)
         found: BoolArray = ~np.isnan(self._by.relevance[pages])
         return found
 
     def relevance(self, pages: IntArray) -> FloatArray:
-        """Of visited pages, shape (k,)."""
+        """Return the relevance of visited pages, shape (k,)."""
         return self._by.relevance[pages].astype(np.float64)
 
     def worth(self, pages: IntArray) -> FloatArray:
-        """Of visited pages, shape (k,)."""
+        """Return the worth of visited pages, shape (k,)."""
         return self._by.worth[pages].astype(np.float64)
 
     def steps(self, pages: IntArray) -> FloatArray:
-        """How many links visited pages lie from the last relevant one, at most FARTHEST; shape (k,)."""
+        """Return how many links visited pages lie from the last relevant one, at most FARTHEST; shape (k,)."""
         return self._by.steps[pages].astype(np.float64)
 
     def hosts(self, pages: IntArray) -> IntArray:
-        """Of visited pages, shape (k,)."""
+        """Return the hosts of visited pages, shape (k,)."""
         return self._by.hosts[pages]
 
     def is_new_host(self, hosts: IntArray, apart_from_one: bool = False) -> BoolArray:
-        """Whether none of its pages was visited, or but one; shape (k,)."""
+        """Return which hosts have no visited page, or at most one if `apart_from_one`; shape (k,)."""
         self._know_hosts(hosts)
         found: BoolArray = self._by.host_visits[hosts] <= apart_from_one
         return found
 
     def host_shares(self, hosts: IntArray, without: FloatArray | None = None) -> FloatArray:
-        """The relevance to expect of a page of each host, shape (k,). without: the relevance of a page of each, which
-        is to be left out.
+        """Return the expected relevance of a page of each host, shape (k,).
+
+        `without` is the relevance of one page of each host, which is left out.
         """
         self._know_hosts(hosts)
         visits, gains = self._by.host_visits[hosts].astype(np.float64), self._by.host_gains[hosts]
@@ -146,7 +150,7 @@ class SeenRelevance:
         return found
 
     def drawn_host_shares(self, rng: np.random.Generator) -> FloatArray:
-        """A draw from the posterior of each known host, by its number (Beta; Thompson 1933)."""
+        """Return a draw from the posterior of each known host, by its number (Beta; Thompson 1933)."""
         known = slice(self._hosts)
         gains, visits = self._by.host_gains[known], self._by.host_visits[known]
         common = self._common
@@ -155,8 +159,10 @@ class SeenRelevance:
     def sibling_shares(
         self, sources: IntArray, host_shares: FloatArray, without: FloatArray | None = None
     ) -> FloatArray:
-        """What the end of a link of each source should be worth, from the ends that were visited, beginning with the
-        share of the host it leads to; shape (k,). without: what one of these ends is worth, which is left out.
+        """Return the expected worth of the end of a link of each source, shape (k,).
+
+        It is estimated from the ends that were visited, beginning with the share of the host that the link leads to.
+        `without` is the worth of one of these ends, which is left out.
         """
         followed, gained = self._by.followed[sources].astype(np.float64), self._by.gained[sources].astype(np.float64)
         if without is not None:

@@ -1,4 +1,4 @@
-"""Named arrays as the bytes of an npz file, read with suspicion: never a pickle, nothing larger than it may be."""
+"""Named arrays as the bytes of an npz file, read with suspicion: no pickle, and nothing larger than allowed."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _OLDEST_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 DAMAGES: Final = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
-"""What zipfile raises for a file that it cannot read; RuntimeError for an encrypted member, and as NotImplementedError
-for an unknown compression."""
+"""What zipfile raises for a file that it cannot read: RuntimeError for an encrypted member, NotImplementedError (a
+RuntimeError) for an unknown compression.
+"""
 
 
 class DamagedFile(ValueError):
@@ -28,7 +29,10 @@ class DamagedFile(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ArrayKind:
-    """What an array has to be. dtype: with its byte order, as '<f4'; length: None for any up to most."""
+    """What an array must be.
+
+    `dtype` includes its byte order, as in '<f4'. `length` is the required length; None allows any up to `most`.
+    """
 
     dtype: str
     length: int | None = None
@@ -36,11 +40,12 @@ class ArrayKind:
 
     @property
     def most_bytes(self) -> int:
+        """The largest size of such an array, in bytes."""
         return np.dtype(self.dtype).itemsize * (self.most if self.length is None else self.length)
 
 
 def to_npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The same arrays always make the same bytes."""
+    """Return arrays as the bytes of an npz file; the same arrays always give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
@@ -53,7 +58,10 @@ def to_npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[Any]]:
-    """The arrays named in `kinds`, one dimension each, read-only; others are not looked at. Raises DamagedFile."""
+    """Return the arrays named in `kinds`, one dimension each, read-only; others are ignored.
+
+    Raises DamagedFile.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: _array(archive, name, kind) for name, kind in kinds.items()}

@@ -1,4 +1,4 @@
-"""From scores to probabilities that hold for the web crawled, and how well they hold."""
+"""From scores to probabilities that hold for the web that is crawled, and how well they hold."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ Bools = NDArray[np.bool_]
 
 _STEPS = 200
 _MOST_APART = 4.0
-"""The means of the two kinds, in spreads: as far apart they are at most taken to be, however well a few pages part."""
+"""The means of the two kinds, in spreads: the farthest they are taken to be apart, however well a few pages separate.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """log-odds = slope · score + offset, for pages of which the share `prior` is about the topic. slope: at least 0."""
+    """A line from scores to log-odds: log-odds = slope · score + offset. `slope` is at least 0.
+
+    It holds for pages of which the share `prior` is about the topic.
+    """
 
     slope: float
     offset: float
     prior: float
 
     def log_odds(self, scores: Floats) -> Floats:
+        """Return the log-odds of scores."""
         return self.slope * scores + self.offset
 
 
@@ -37,13 +42,13 @@ def calibrated(
     expected_prior: float = 0.05,
     certainty: float = 20.0,
 ) -> Calibration:
-    """What scores mean, learnt from those of labelled pages and of unlabelled ones, drawn by lot from the web crawled.
+    """Return what scores mean, learnt from labelled pages and a random sample of unlabelled pages of the web crawled.
 
-    The scores of either kind are taken for normal with the same spread, so that the log-odds are a line (Fisher's
-    discriminant). Mean, spread and the share of the topic among the unlabelled follow by expectation and maximisation
-    (Dempster, Laird & Rubin 1977; for the share alone: Saerens, Latinne & Decaestecker 2002), labelled pages with
-    their labels, those of the topic weighing at least as much as the unlabelled that are taken to be. prior: that
-    share, if it is known; else `expected_prior` counts as much as `certainty` unlabelled pages.
+    The scores of either kind are taken to be normal with the same spread, so that the log-odds are a line (Fisher's
+    discriminant). Mean, spread and the share of the topic among the unlabelled are found by expectation maximisation
+    (Dempster, Laird & Rubin 1977; for the share alone: Saerens, Latinne & Decaestecker 2002). Labelled pages keep their
+    labels, and those of the topic weigh at least as much as the unlabelled pages that are taken to be about it. `prior`
+    is that share, if it is known; otherwise `expected_prior` counts as much as `certainty` unlabelled pages.
     """
     yes, no = scores[is_about], scores[~is_about]
     share = expected_prior if prior is None else prior
@@ -81,8 +86,9 @@ def _logit(share: float) -> float:
 
 
 def calibration_error(probabilities: Floats, is_about: Bools, *, bins: int = 10) -> float:
-    """The expected calibration error: the mean distance between what was said and what was so, over bins of equal
-    width, weighted by their pages (Naeini, Cooper & Hauskrecht 2015).
+    """Return the expected calibration error (Naeini, Cooper & Hauskrecht 2015).
+
+    It is the mean distance between predicted and true shares, over bins of equal width, weighted by their pages.
     """
     if not len(probabilities):
         return 0.0

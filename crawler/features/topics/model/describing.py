@@ -1,4 +1,4 @@
-"""From what somebody says of a topic to the topic: one or two steps of learning, whatever there is to learn from."""
+"""From a description of a topic to the topic: one or two steps of learning, whatever there is to learn from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hinterland.crawler.features.topics.model.words import pages_that_answer, wo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Described:
-    """trained: None for a topic of words alone."""
+    """A topic, and what to tell the user. `trained` is None for a topic of words alone."""
 
     topic: Topic
     trained: Trained | None
@@ -32,11 +32,11 @@ def describe(
     prior: float | None = None,
     space: RowSpace | None = None,
 ) -> Described:
-    """A topic of examples, of words, or of both. addresses: of the pages of the background. titled: pages that have the
-    words where the pages of a store can be looked through quickly, in their titles and URLs.
+    """Return a topic made from examples, from words, or from both.
 
-    Words choose further examples among those and the pages of the background that answer them best. Where there are
-    none, a model of the words alone has to do. Raises CannotTrain.
+    `addresses` are those of the background's pages. `titled` are pages that have the words in their titles and URLs,
+    for stores where these can be searched quickly. Words choose further examples among these and the background: the
+    pages that answer them best. Where there are none, a model of the words alone has to do. Raises CannotTrain.
     """
     if words and not word_buckets(words):
         raise CannotTrain(f"{words!r} has no word of two letters or more; name the topic by words that its pages have")
@@ -66,7 +66,7 @@ def describe(
 def _candidates(
     background: Background, addresses: Sequence[str], titled: Sequence[Example], judged: Collection[str]
 ) -> list[Example]:
-    """Each page once."""
+    """Return the pages that words may choose, each once, without judged ones."""
     pages = zip(background.pages, background.hosts, addresses, strict=True)
     found = {address: Example(page, True, host, address) for page, host, address in pages}
     found |= {example.address: example for example in titled}
@@ -74,7 +74,7 @@ def _candidates(
 
 
 def _without(background: Background, addresses: Sequence[str], judged: Collection[str]) -> Background:
-    """What is an example is no page of which nothing is known."""
+    """Return the background without pages that are examples."""
     if len(addresses) != len(background.pages):
         return background
     kept = [place for place, address in enumerate(addresses) if address not in judged]
@@ -82,8 +82,10 @@ def _without(background: Background, addresses: Sequence[str], judged: Collectio
 
 
 def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> Described:
-    """The topic after somebody has judged more pages. Where a page was judged before, the last word counts. Raises
-    CannotTrain, for instance if the answers contradict each other.
+    """Return the topic after somebody has judged more pages.
+
+    Where a page was judged before, the last judgement counts. Raises CannotTrain, for instance if the answers
+    contradict each other.
     """
     judged = {example.address for example in answers}
     examples = [*(example for example in topic.examples if example.address not in judged), *answers]
@@ -94,5 +96,5 @@ def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | Non
 
 
 def space_of(topic: Topic) -> RowSpace | None:
-    """What stays the same while answers are added; None where examples are all there is."""
+    """Return what stays the same while answers are added; None if there are examples only."""
     return row_space(topic.background.pages) if is_enough(topic.background.pages) else None

@@ -1,4 +1,4 @@
-"""Static vectors of words, learnt by others from other texts."""
+"""Static word vectors, learnt by others from other texts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ _MOST_HEADER: Final = 10_000_000
 _MARKS: Final = "▁Ġ#"
 """What tokenizers put before a word, or before a piece of one."""
 _JSON: Final = re.compile(r"\s*(\{|\[\s*(\"|\[|\]|$))")
-"""How an object or a list of words or pairs begins; a word [PAD] does not."""
+"""How an object or a list of words or pairs begins; a word such as [PAD] does not begin so."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """By bucket of a word in the text, the mean of the vectors of its words. buckets: ascending; vectors: shape
-    (len(buckets), d).
+    """For each bucket, the mean of the vectors of its words in the text.
+
+    `buckets` are ascending; `vectors` has shape (len(buckets), d).
     """
 
     buckets: NDArray[np.int64]
@@ -35,7 +36,10 @@ class Embeddings:
 
 
 def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
-    """vectors: one row a word. Pieces of words (##ing) are left out: a page is not cut into pieces."""
+    """Return embeddings from words and their vectors, one row each. Raises DamagedFile.
+
+    Pieces of words (##ing) are left out: pages are not cut into pieces.
+    """
     if vectors.ndim != 2 or len(vectors) != len(words):
         raise DamagedFile(f"there are {len(words):,} words, and vectors of the shape {vectors.shape}")
     kept, buckets = [], []
@@ -55,8 +59,10 @@ def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
 
 
 def vocabulary(text: str) -> list[str]:
-    """Words by row, of a file with one word a line, a JSON list, a JSON object word -> row, or the tokenizer.json of a
-    model2vec folder. Raises DamagedFile.
+    """Return the words by row. Raises DamagedFile.
+
+    The file has one word a line, or is a JSON list, a JSON object word -> row, or the tokenizer.json of a model2vec
+    folder.
     """
     if not _JSON.match(text):
         return text.splitlines()
@@ -76,7 +82,7 @@ def vocabulary(text: str) -> list[str]:
 
 
 def tensor(data: bytes) -> NDArray[Any]:
-    """The largest matrix in a safetensors file. Raises DamagedFile."""
+    """Return the largest matrix in a safetensors file. Raises DamagedFile."""
     try:
         size = int.from_bytes(data[:_SIZE_BYTES], "little")
         if not 0 < size <= min(_MOST_HEADER, len(data)):

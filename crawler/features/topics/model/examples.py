@@ -1,4 +1,4 @@
-"""What a classifier is trained on: pages somebody has judged, and pages nobody has."""
+"""What a classifier is trained on: pages somebody has judged, and pages nobody has judged."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """A page with somebody's word on whether it is about the topic. host: the scheme and authority of its URL, or a
-    name of its own for a file; address: its URL, or the path of the file. is_given: False if it was chosen because it
-    answers the words of the topic, which nobody has looked at.
+    """A page with a judgement whether it is about the topic.
+
+    `host` is the scheme and authority of its URL, or a name of its own for a file; `address` is its URL, or the path of
+    the file. `is_given` is False for a page that nobody has judged, chosen because it answers the words of the topic.
     """
 
     page: PageWordCounts
@@ -24,7 +25,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """Pages drawn by lot from the web that will be crawled, about whatever they are. hosts: parallel to pages."""
+    """A random sample of pages of the web that will be crawled, whatever they are about.
+
+    `hosts` runs parallel to `pages`.
+    """
 
     pages: Sequence[PageWordCounts] = field(default_factory=list)
     hosts: Sequence[str] = field(default_factory=list)

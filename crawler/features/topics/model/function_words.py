@@ -1,7 +1,8 @@
-"""Words that say nothing of what a text is about: articles, prepositions, pronouns, auxiliary verbs. Pure.
+"""Words that say nothing about what a text is about: articles, prepositions, pronouns, auxiliary verbs. Pure.
 
-A model may weigh them, as pages of one site use some more than others, but as reasons they tell people nothing. The
-lists hold the commonest of ten languages, without those that are content words of another (war, car, door, hay).
+A model may give them weight, as pages of one site use some more than others, but as reasons they tell people nothing.
+The lists hold the most common ones of ten languages, without those that are content words of another (war, car, door,
+hay).
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ _IN_TITLE: Final = " (title)"
 
 
 def says_nothing(words: str) -> bool:
-    """Whether a reason of a model, a word or several, is made of function words and single letters only."""
+    """Return whether a reason of a model, one or more words, has only function words and single letters."""
     return all(
         len(word) < 2 or word in _WORDS for word in words.removesuffix(_IN_TITLE).casefold().replace("’", "'").split()
     )

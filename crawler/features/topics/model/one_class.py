@@ -1,4 +1,4 @@
-"""A topic of examples alone, where no other page is known: how like them a page is."""
+"""A topic of examples alone, where no other page is known: how similar to them a page is."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from hinterland.crawler.features.topics.model.topic_model import TopicModel
 _AS_LIKELY_AS_NOT: Final = 0.6
 """On the way from any page to an example of the topic."""
 _LOG_ODDS_APART: Final = 16.0
-"""An example and any page: as far as calibration takes two kinds to be apart at most (`calibration`)."""
+"""Between an example and any page: the farthest that calibration takes two kinds to be apart (`calibration`)."""
 _OF_ONE: Final = 0.1
-"""How far on the way from any page to the only example itself another page of the topic lies: that of ten examples each
-of eight topics, on average."""
+"""How far on the way from any page to the only example another page of the topic lies: the mean for ten examples each
+of eight topics.
+"""
 _LEAST_APART: Final = 0.02
 
 
 def one_class_model(pages: Sequence[PageWordCounts], common: CommonWords, prior: float) -> tuple[TopicModel, Floats]:
-    """The direction of the mean of the examples (Rocchio 1971), scaled by how like each other these are, and how like
-    them any page is. Its probabilities are a guess. Also the log-odds of each example by the others, shape (n,).
+    """Return a model from examples alone, and the log-odds of each example by the others, shape (n,).
 
-    pages: with words, at least one. How like each other those of different hosts are would be more honest, but is so
-    little that too many other pages pass.
+    The model is the direction of the mean of the examples (Rocchio 1971), scaled by how similar they are to each other,
+    and how similar to them any page is. Its probabilities are a guess. `pages` have words, and there is at least one.
+    The similarity of examples of different hosts would be a more honest scale, but is so small that too many other
+    pages would pass.
     """
     rows = np.asarray(matrix(pages, common.rarity, HEAD_WEIGHT).toarray(), np.float64)
     mean = rows.mean(0)

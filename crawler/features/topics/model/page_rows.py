@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 HEAD_WEIGHT: Final = 0.3
 DIMENSIONS: Final = 200
 _LEAST_PAGES: Final = 50
-"""So many pages have to be there before what occurs together in them means anything."""
+"""Pages that must be there before words that occur together in them mean anything."""
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSpace:
-    """How a page becomes a row: a sum over the buckets of its words. basis: shape (len(columns), d), what each bucket
-    of `columns` adds. rarity, head_weight: see TopicModel.
+    """How a page becomes a row: a sum over the buckets of its words.
+
+    `basis` has shape (len(columns), d) and holds what each bucket of `columns` adds. For `rarity` and `head_weight` see
+    TopicModel.
     """
 
     basis: Matrix
@@ -36,22 +38,22 @@ class RowSpace:
     head_weight: float
 
     def rows(self, pages: Sequence[PageWordCounts]) -> Matrix:
-        """Shape (n, d)."""
+        """Return the rows of pages, shape (n, d)."""
         return np.asarray(matrix(pages, self.rarity, self.head_weight)[:, self.columns] @ self.basis, np.float64)
 
     def weights_of(self, direction: Matrix) -> FloatArray:
-        """A direction among rows as weights of buckets, shape (BUCKETS,): so a page is judged without the basis."""
+        """Return a direction among rows as weights of buckets, shape (BUCKETS,), to judge without the basis."""
         weights = np.zeros(BUCKETS, np.float32)
         weights[self.columns] = self.basis @ direction
         return weights
 
 
 def row_space(pages: Sequence[PageWordCounts], embeddings: Embeddings | None = None) -> RowSpace:
-    """The space that pages drawn by lot span, or that embeddings do.
+    """Return the space that a random sample of pages spans, or that embeddings span.
 
     Words that occur together share dimensions (latent semantic indexing, Deerwester, Dumais, Furnas, Landauer &
-    Harshman 1990): what examples teach of a word holds for its company, too. Embeddings say the same of words
-    that no page here has, learnt from other texts.
+    Harshman 1990): what examples teach about a word also holds for words that accompany it. Embeddings do the same for
+    words that no page here has, learnt from other texts.
     """
     rarity = rarity_of(pages)
     rows = matrix(pages, rarity, HEAD_WEIGHT)
@@ -71,35 +73,37 @@ def row_space(pages: Sequence[PageWordCounts], embeddings: Embeddings | None = N
 
 
 def is_enough(pages: Sequence[PageWordCounts]) -> bool:
-    """Whether pages drawn by lot tell which words keep company."""
+    """Return whether a sample of pages is large enough to tell which words occur together."""
     return len(pages) >= _LEAST_PAGES
 
 
 def _of_unit_rows(basis: Matrix, rows: csr_matrix) -> Matrix:
-    """So scaled that the rows of those pages are of length 1, as squares go."""
+    """Return the basis scaled so that the rows of these pages have the length 1, in the mean of squares."""
     values = np.asarray(rows @ basis)
     return basis / max(float(np.sqrt(np.mean(np.sum(values**2, 1)))), 1e-9) if len(values) else basis
 
 
 def _principal_directions(rows: csr_matrix, dimensions: int) -> Matrix:
-    """The right singular vectors of the largest singular values, shape (columns, dimensions), by a random projection
-    with power iterations (Halko, Martinsson & Tropp 2011); always the same for the same rows.
+    """Return the right singular vectors of the largest singular values, shape (columns, dimensions).
+
+    They are found by a random projection with power iterations (Halko, Martinsson & Tropp 2011), and are always the
+    same for the same rows.
     """
-    lot = np.random.default_rng(0)
-    sample = np.asarray(rows @ lot.standard_normal((rows.shape[1], dimensions + 10)).astype(np.float32))
+    rng = np.random.default_rng(0)
+    sample = np.asarray(rows @ rng.standard_normal((rows.shape[1], dimensions + 10)).astype(np.float32))
     for _ in range(2):
         sample, _ = np.linalg.qr(sample)
         sample = np.asarray(rows @ (rows.T @ sample))
     span, _ = np.linalg.qr(sample)
     projected = np.asarray(rows.T @ span, np.float64)
-    # of the small Gram matrix: a decomposition of `projected` itself takes ten times as long as all the rest
+    # of the small Gram matrix: decomposing `projected` itself takes ten times as long as all the rest
     squares, turned = np.linalg.eigh(projected.T @ projected)
     largest = np.argsort(-squares)[:dimensions]
     return np.asarray(projected @ turned[:, largest] / np.sqrt(np.maximum(squares[largest], 1e-12)))
 
 
 def rarity_of(pages: Sequence[PageWordCounts]) -> FloatArray:
-    """By bucket, 1 + ln of how many times rarer than on every page it is (smoothed inverse document frequency)."""
+    """Return 1 + ln of how rare each bucket is, by bucket (smoothed inverse document frequency)."""
     on_pages = np.zeros(BUCKETS)
     for page in pages:
         on_pages[page.buckets] += 1
@@ -108,7 +112,7 @@ def rarity_of(pages: Sequence[PageWordCounts]) -> FloatArray:
 
 
 def matrix(pages: Sequence[PageWordCounts], rarity: FloatArray, head_weight: float) -> csr_matrix:
-    """One row a page, shape (n, BUCKETS)."""
+    """Return one row a page, shape (n, BUCKETS)."""
     from scipy.sparse import csr_matrix
 
     ends = np.cumsum([0, *(len(page.buckets) for page in pages)])

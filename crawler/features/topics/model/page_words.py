@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 FIELD_BITS: Final = 16
 FIELD_BUCKETS: Final = 1 << FIELD_BITS
 BUCKETS: Final = 2 * FIELD_BUCKETS
-"""The first half is for the words of the text, the second for those of title and headings and for pairs of them."""
+"""The first half is for words of the text, the second for those of title and headings and for pairs of them."""
 
 MAX_TEXT_CHARACTERS: Final = 12_000
-"""Of the visible text; what a page is about, it says by then."""
+"""Of the visible text; by then a page has said what it is about."""
 MAX_HEAD_CHARACTERS: Final = 1_000
 """Of the title and the headings together."""
 MAX_LINK_CHARACTERS: Final = 12_000
 HEAD_WORDS_COUNT: Final = 2
-"""A word of title or headings counts so often among those of the text, too: so it is known from either."""
+"""How often a word of title or headings also counts among those of the text: so it is known from either."""
 
 _MAX_REMEMBERED: Final = 200_000
 _NO_WORD: Final = -1
@@ -36,12 +36,12 @@ _PLAIN: Final = bytes(
 )
 """ASCII letters in lower case, a space for all other ASCII that no word contains."""
 _LEADS_OF_UNSPACED: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF))
-"""With one of these begins in UTF-8 whatever _UNSPACED matches: looked for first, since that takes a tenth."""
+"""The first UTF-8 bytes of everything that _UNSPACED matches: searching for them first takes a tenth of the time."""
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 """Scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
 
 _BETWEEN: Final = b"\xff"
-"""No byte of UTF-8."""
+"""A byte that UTF-8 never contains."""
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float32]
@@ -49,8 +49,10 @@ FloatArray = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class PageWordCounts:
-    """A page as a sparse row. buckets: int32 (k,), distinct, those of the text first; counts: float32 (k,), how often
-    each occurs; text_words: how many of them are of the text.
+    """A page as a sparse row.
+
+    `buckets`, int32 (k,), are distinct, those of the text first; `counts`, float32 (k,), is how often each occurs;
+    `text_words` is how many of them are of the text.
     """
 
     buckets: IntArray
@@ -59,9 +61,10 @@ class PageWordCounts:
 
 
 class _Memory(dict[bytes, int]):
-    """Bucket of each word, in the half of the text. Bounded: it is emptied when it is full."""
+    """The bucket of each word, in the half of the text. Bounded: it is emptied when it is full."""
 
     def __missing__(self, word: bytes) -> int:
+        """Compute and keep the bucket of a word."""
         if len(self) >= _MAX_REMEMBERED:
             self.clear()
         bucket = self[word] = _bucket(word)
@@ -74,7 +77,7 @@ _bucket_of: Final = _Memory()
 def word_counts(
     title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
 ) -> PageWordCounts:
-    """The words of a page. What also stands in its links counts that much less often in its text."""
+    """Return the words of a page. Words that also stand in its links count that much less often in its text."""
     remembered = _bucket_of.__getitem__
     words = Counter(map(remembered, words_of(text, MAX_TEXT_CHARACTERS)))
     if link_texts:
@@ -97,13 +100,14 @@ def word_counts(
 
 
 def head_of(title: str, headings: Sequence[str]) -> str:
-    """Title and the first headings in one."""
+    """Return the title and the first headings as one text."""
     return " ".join((title, *islice(headings, _MOST_HEADINGS)))
 
 
 def head_buckets(head: Sequence[int]) -> list[int]:
-    """Of the words of title and headings, given in their order by their buckets as words of the text, and of each pair
-    of neighbours: all of them in the second half.
+    """Return the buckets of the words of title and headings, and of each pair of neighbours, in the second half.
+
+    `head` holds the words in order, by their buckets as words of the text.
     """
     alone = [FIELD_BUCKETS + (bucket * 0x9E37 + 0x79B9 & FIELD_BUCKETS - 1) for bucket in head]
     pairs = [
@@ -114,8 +118,9 @@ def head_buckets(head: Sequence[int]) -> list[int]:
 
 
 def words_of(text: str | bytes, most_characters: int) -> list[bytes]:
-    """The words of a text (bytes: in UTF-8), as they stand between spaces and ASCII punctuation; in UTF-8, its ASCII
-    letters in lower case.
+    """Return the words of a text, given as str or UTF-8, as they stand between spaces and ASCII punctuation.
+
+    They are UTF-8, with ASCII letters in lower case.
     """
     data = text[:most_characters]
     if isinstance(data, str):
@@ -126,7 +131,7 @@ def words_of(text: str | bytes, most_characters: int) -> list[bytes]:
 
 
 def words_of_each(texts: Sequence[str]) -> list[list[bytes]]:
-    """The words of each text; for many short ones, in half the time."""
+    """Return the words of each text, in half the time for many short ones."""
     if not texts:
         return []
     data = _BETWEEN.join([text.encode("utf-8", "replace") for text in texts])
@@ -136,17 +141,20 @@ def words_of_each(texts: Sequence[str]) -> list[list[bytes]]:
 
 
 def buckets_of(words: Iterable[bytes]) -> list[int]:
-    """As `bucket_of` says of each."""
+    """Return the bucket of each word, as `bucket_of` does."""
     return list(map(_bucket_of.__getitem__, words))
 
 
 def bucket_of(word: bytes) -> int:
-    """Of a word as `words_of` gives it, in the half of the text; -1 if it is none: digits, one letter, too long."""
+    """Return the bucket, in the half of the text, of a word from `words_of`.
+
+    It is -1 for what does not count as a word: digits, a single letter, or too many letters.
+    """
     return _bucket_of[word]
 
 
 def _bucket(word: bytes) -> int:
-    """What ASCII has nothing of is left for here, once for each word: punctuation stripped, letters in lower case."""
+    """Return the bucket of a word, with what lies beyond ASCII stripped of punctuation and in lower case."""
     if not word.isascii():
         text = word.decode("utf-8", "replace").lower()
         begin, end = 0, len(text)
@@ -162,6 +170,6 @@ def _bucket(word: bytes) -> int:
 
 
 def _in_pairs(run: re.Match[str]) -> str:
-    """Overlapping pairs of letters: what stands for words where nothing stands between them."""
+    """Return overlapping pairs of letters, which stand for words where no spaces separate them."""
     letters = run[0]
     return " " + " ".join(map("".join, pairwise(letters))) + " " if letters[1:] else f" {letters} "

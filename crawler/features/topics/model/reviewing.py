@@ -10,7 +10,7 @@ from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 _ASKED_BEFORE: Final = 1.0
-"""In log-odds: so much less doubtful is a page for each page of its host that was asked about before."""
+"""In log-odds: how much less doubtful a page counts for each page of its host that was asked about before."""
 
 
 def most_informative(
@@ -23,9 +23,10 @@ def most_informative(
     hosts_asked: Sequence[str] = (),
     most: int = 1,
 ) -> list[int]:
-    """Places of pages, the most informative first: those of which the model is least certain (Lewis & Gale 1994), but
-    rather of a host that was not asked about yet. asked: addresses that are not to be asked about again; pages
-    without words are never.
+    """Return the places of pages, the most informative first.
+
+    These are the pages that the model is least certain about (Lewis & Gale 1994), with a preference for hosts that were
+    not asked about yet. `asked` are addresses that are not asked about again; pages without words never are.
     """
     doubt = {
         place: abs(model.log_odds(page))

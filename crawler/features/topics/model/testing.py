@@ -13,7 +13,7 @@ from hinterland.crawler.features.topics.model.calibration import Bools, Floats, 
 from hinterland.crawler.features.topics.model.examples import Example
 
 LEAST_HOSTS: Final = 5
-"""Of either kind: with fewer, hosts held out say little."""
+"""Of either kind: with fewer, held-out hosts say little."""
 _RESAMPLES: Final = 1_000
 
 Interval = tuple[float, float]
@@ -21,7 +21,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """interval: in which 19 of 20 lie if hosts are drawn anew."""
+    """A measure. `interval` contains 19 of 20 values if the hosts are resampled."""
 
     value: float
     interval: Interval
@@ -29,8 +29,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class TestReport:
-    """yes, no: examples of either kind; hosts_of_yes, hosts_of_no: of how many hosts. Those chosen by words alone are
-    not counted, since nobody has looked at them.
+    """Measures of a topic on held-out hosts.
+
+    `yes` and `no` count the examples of either kind, from `hosts_of_yes` and `hosts_of_no` hosts. Examples chosen by
+    words alone do not count, since nobody has judged them.
     """
 
     yes: int
@@ -46,7 +48,10 @@ class TestReport:
 
 
 def report(examples: Sequence[Example], chances: Floats) -> TestReport:
-    """chances: P(topic | page) of each example by a model that has seen no page of its host."""
+    """Return the measures of a topic.
+
+    `chances` is P(topic | page) of each example by a model that has seen no page of its host.
+    """
     given = np.array([example.is_given for example in examples], bool)
     is_about = np.array([example.is_about for example in examples], bool)[given]
     hosts = np.array([example.host for example in examples])[given]
@@ -76,22 +81,25 @@ def report(examples: Sequence[Example], chances: Floats) -> TestReport:
 
 
 def precision(chances: Floats, is_about: Bools) -> float:
+    """Return the share of pages above 0.5 that are about the topic, NaN if there are none."""
     said = chances > 0.5
     return float((said & is_about).sum() / said.sum()) if said.any() else math.nan
 
 
 def recall(chances: Floats, is_about: Bools) -> float:
+    """Return the share of the pages about the topic that are above 0.5, NaN if there are none."""
     return float(((chances > 0.5) & is_about).sum() / is_about.sum()) if is_about.any() else math.nan
 
 
 def f1(chances: Floats, is_about: Bools) -> float:
+    """Return the harmonic mean of precision and recall, NaN if there is nothing to find."""
     said = chances > 0.5
     both = said.sum() + is_about.sum()
     return float(2 * (said & is_about).sum() / both) if both else math.nan
 
 
 def macro_f1(chances: Floats, is_about: Bools) -> float:
-    """The mean of F1 for the pages about the topic and for the others."""
+    """Return the mean of F1 for the pages about the topic and for the others."""
     return (f1(chances, is_about) + f1(1 - chances, ~is_about)) / 2
 
 
@@ -105,13 +113,13 @@ _MEASURES: Final[dict[str, Callable[[Floats, Bools], float]]] = {
 
 
 def _resampled(hosts: np.ndarray) -> list[np.ndarray]:
-    """Rows of the same number of hosts, drawn with putting back (cluster bootstrap)."""
-    lot = np.random.default_rng(0)
+    """Return rows of as many hosts, drawn with replacement, many times (cluster bootstrap)."""
+    rng = np.random.default_rng(0)
     names, of_row = np.unique(hosts, return_inverse=True)
     rows = [np.flatnonzero(of_row == number) for number in range(len(names))]
     if not rows:
         return []
-    return [np.concatenate([rows[each] for each in lot.integers(0, len(rows), len(rows))]) for _ in range(_RESAMPLES)]
+    return [np.concatenate([rows[each] for each in rng.integers(0, len(rows), len(rows))]) for _ in range(_RESAMPLES)]
 
 
 def _interval(values: Sequence[float]) -> Interval:

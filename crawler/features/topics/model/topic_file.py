@@ -1,4 +1,4 @@
-"""A topic as one file: its words, its examples, pages drawn by lot, and the model made of them."""
+"""A topic as one file: its words, its examples, a random sample of pages, and the model made from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUFFIX: Final = ".topic"
 MOST_PAGES: Final = 50_000
 MOST_WORDS: Final = 20_000_000
 MOST_BYTES: Final = 200_000_000
-"""Of a file: more is not read."""
+"""Of a file: a larger one is not read."""
 _MOST_META: Final = 20_000_000
 _NAME: Final = re.compile(r"[\w][\w.-]{0,99}")
 _NOBODY_KNOWS: Final = -1
@@ -37,8 +37,10 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic:
-    """words: the query it was named by, or ""; background: pages drawn by lot, so that it can learn more where there
-    is not a store.
+    """A topic.
+
+    `words` is the query it was named by, or "". `background` is kept so that the topic can learn more where there is no
+    store.
     """
 
     name: str
@@ -49,12 +51,12 @@ class Topic:
 
 
 def is_name(text: str) -> bool:
-    """Whether a topic can be called that: letters, digits, _ . and -, as files can everywhere."""
+    """Return whether a topic can have that name: letters, digits, _ . and -, as file names can everywhere."""
     return _NAME.fullmatch(text) is not None
 
 
 def to_bytes(topic: Topic) -> bytes:
-    """An npz file that is a file of its model, too."""
+    """Return a topic as an npz file, which can also be read as a file of its model."""
     pages = [*(example.page for example in topic.examples), *topic.background.pages]
     labels = [*(int(example.is_about) for example in topic.examples), *(_NOBODY_KNOWS for _ in topic.background.pages)]
     meta = {
@@ -80,7 +82,7 @@ def to_bytes(topic: Topic) -> bytes:
 
 
 def from_bytes(data: bytes) -> Topic:
-    """Raises DamagedFile."""
+    """Return the topic in a file. Raises DamagedFile."""
     model = TopicModel.from_bytes(data)
     arrays = from_npz(data, _KINDS)
     meta = _meta(arrays["meta"])

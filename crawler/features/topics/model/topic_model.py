@@ -26,7 +26,7 @@ from hinterland.crawler.features.topics.model.page_words import (
 )
 
 MODEL_VERSION: Final = 1
-"""Raise it when rows or models are made otherwise."""
+"""Raise it when rows or models are made differently."""
 MOST_LOG_ODDS: Final = 30.0
 
 _KINDS: Final = {
@@ -37,12 +37,12 @@ _KINDS: Final = {
 
 
 class PageClassifier(Protocol):
-    """What may judge pages. It has to be made in each parser process anew, from bytes."""
+    """What may judge pages. It is made from bytes in each parser process."""
 
     def relevance(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
     ) -> float:
-        """P(topic | page), from 0 to 1: of the pages of which it says .7, seven in ten are about the topic."""
+        """Return P(topic | page), from 0 to 1: seven in ten of the pages with 0.7 are about the topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,13 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicModel:
-    """weights: float32 (BUCKETS,), log-odds for each unit of a row, calibration included. rarity: float32 (BUCKETS,),
-    by which counts are multiplied. intercept: the log-odds of a page without words, prior included. prior: the share of
-    the web crawled that is held to be about the topic; it is in the intercept already. head_weight: the length of
-    the part of a row that is of title and headings; that of the text is 1. leaves_out_links: whether what stands in
-    links counts.
+    """The model of a topic.
+
+    `weights`, float32 (BUCKETS,), are log-odds for each unit of a row, calibration included. `rarity`, float32
+    (BUCKETS,), is what counts are multiplied by. `intercept` is the log-odds of a page without words, prior included.
+    `prior` is the share of the web crawled that is taken to be about the topic; the intercept includes it already.
+    `head_weight` is the length of the part of a row that is of title and headings; that of the text is 1.
+    `leaves_out_links` says whether words in links are left out.
     """
 
     weights: FloatArray
@@ -72,11 +74,11 @@ class TopicModel:
     def relevance(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
     ) -> float:
-        """P(topic | page): a page is what a parser process reads of it."""
+        """Return P(topic | page); the arguments are what a parser process reads from a page."""
         return probability(self.log_odds(word_counts(title, headings, text, self._left_out(link_texts))))
 
     def log_odds(self, page: PageWordCounts) -> float:
-        """ln(P/(1-P)), from -30 to 30."""
+        """Return ln(P/(1-P)), from -30 to 30."""
         values = row_values(page, self.rarity, self.head_weight)
         score = self.intercept + float(values @ self.weights[page.buckets])
         return min(max(score, -MOST_LOG_ODDS), MOST_LOG_ODDS)
@@ -84,8 +86,9 @@ class TopicModel:
     def reasons(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = (), *, most: int = 8
     ) -> tuple[list[Reason], list[Reason]]:
-        """The words that spoke for the topic and those against, at most `most` of each, the strongest first, function
-        words left out. Words that share a bucket are told apart by which of them stands on the page.
+        """Return the words that spoke for the topic and those against, at most `most` of each, the strongest first.
+
+        Function words are left out. Of words that share a bucket, the one that stands on the page is named.
         """
         page = word_counts(title, headings, text, self._left_out(link_texts))
         shares = row_values(page, self.rarity, self.head_weight) * self.weights[page.buckets]
@@ -100,10 +103,11 @@ class TopicModel:
         return speaking_for[:most], [reason for reason in added if reason.log_odds < 0][:most]
 
     def to_bytes(self) -> bytes:
-        """An npz file of at most a megabyte."""
+        """Return the model as an npz file of at most a megabyte."""
         return to_npz(self.arrays())
 
     def arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays of the file by name."""
         constants = [self.intercept, self.prior, self.head_weight, MODEL_VERSION + self.leaves_out_links / 2]
         return {
             "model_weights": self.weights.astype("<f4"),
@@ -113,7 +117,7 @@ class TopicModel:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> TopicModel:
-        """Of what `to_bytes` made, or of a whole topic file. Raises DamagedFile."""
+        """Return the model in what `to_bytes` made, or in a whole topic file. Raises DamagedFile."""
         arrays = from_npz(data, _KINDS)
         weights, rarity = arrays["model_weights"], arrays["model_rarity"].astype(np.float32)
         intercept, prior, head_weight, version = arrays["model_constants"].tolist()
@@ -130,12 +134,14 @@ class TopicModel:
 
 
 def probability(log_odds: float) -> float:
+    """Return the probability of log-odds."""
     return 1.0 / (1.0 + math.exp(-log_odds))
 
 
 def row_values(page: PageWordCounts, rarity: FloatArray, head_weight: float) -> FloatArray:
-    """Parallel to the buckets of a page: (1 + ln count) · rarity, the part of the text of length 1 (Euclidean), that of
-    title and headings of length head_weight.
+    """Return (1 + ln count) · rarity for each bucket of a page.
+
+    The part of the text has the length 1 (Euclidean), that of title and headings the length `head_weight`.
     """
     values: FloatArray = (np.float32(1) + np.log(page.counts)) * rarity[page.buckets]
     split = page.text_words
@@ -150,7 +156,7 @@ def row_values(page: PageWordCounts, rarity: FloatArray, head_weight: float) -> 
 
 
 def _names(title: str, headings: Sequence[str], text: str | bytes) -> dict[int, str]:
-    """Bucket -> the word or pair that stands on the page, for those of a row."""
+    """Return for each bucket of a row the word or pair that stands on the page."""
     head = [word for word in words_of(head_of(title, headings), MAX_HEAD_CHARACTERS) if bucket_of(word) >= 0]
     names = {bucket_of(word): _shown(word) for word in (*words_of(text, MAX_TEXT_CHARACTERS), *head)}
     shown = [_shown(word) for word in head]

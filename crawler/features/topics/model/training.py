@@ -1,4 +1,4 @@
-"""From examples to the model of a topic. scikit-learn is imported when something is trained, never to judge a page."""
+"""From examples to the model of a topic. scikit-learn is imported to train, never to judge a page."""
 
 from __future__ import annotations
 
@@ -18,25 +18,29 @@ from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.features.topics.model.training_notes import notes_on_examples, notes_on_judgement
 
 STATED_PRIOR: Final = 0.05
-"""The share of a web that is taken to be about a topic while nothing is known of that web."""
+"""The share of a web that is taken to be about a topic while nothing is known about that web."""
 _FOLDS: Final = 5
 _ROUNDS: Final = 3
 _REGULARISATION: Final = 10.0
 _CERTAINTY: Final = 0.2
-"""Of the background: what STATED_PRIOR counts. Scores are less normal than calibration takes them for, and their skew
-looks like pages of the topic: .13 of them, the mean of seven topics on a farm of 68 sites, where .05 were."""
+"""How much STATED_PRIOR counts, as a share of the background. Scores are less normal than calibration assumes, and
+their skew looks like pages of the topic: .13 of them, the mean of seven topics on a farm of 68 sites, where .05 were.
+"""
 _LEAST_CERTAINTY: Final = 20.0
 _LEAST_APART: Final = 1.0
 """In spreads of the scores of the background. In three of ten draws of five examples nothing was learnt from one host
-for the others, and the model, calibrated on that, judged all pages alike."""
+for the others, and the model, calibrated on that, judged all pages alike.
+"""
 _MOST_BACKGROUND_WEIGHT: Final = 5.0
 """All of the background together, in examples."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
-    """held_out: P(topic | page) of each example by a model that has seen no page of its host. notes: what the one who
-    trains should know, a sentence each. space: to be given when more examples are added.
+    """The result of training.
+
+    `held_out` is P(topic | page) of each example by a model that has seen no page of its host. `notes` are what the
+    user should know, a sentence each. `space` can be used again when more examples are added.
     """
 
     model: TopicModel
@@ -56,14 +60,15 @@ def train(
     prior: float | None = None,
     space: RowSpace | None = None,
 ) -> Trained:
-    """A model of the topic of the examples.
+    """Return a model of the topic of the examples. Raises CannotTrain.
 
-    The background stands for what is not about the topic, as far as it is not: how likely each of its pages is, and
-    which share is, is estimated in turn with the model (expectation and maximisation, after Nigam, McCallum, Thrun &
-    Mitchell 2000). That share is the prior unless one is given. Probabilities are calibrated on the scores of pages
-    whose host took no part in the training; where examples come from so few hosts, or so different ones, that those of
-    some teach nothing of the others, on pages that took no part themselves. space: of an earlier training with this
-    background. Raises CannotTrain.
+    The background stands for what is not about the topic, as far as it is not: how likely each of its pages is about
+    it, and which share is, is estimated in turn with the model (expectation maximisation, after Nigam, McCallum, Thrun
+    & Mitchell 2000). That share is the prior unless one is given.
+
+    Probabilities are calibrated on the scores of pages whose host took no part in the training. Where the examples come
+    from so few hosts, or such different ones, that some teach nothing about the others, they are calibrated on pages
+    that took no part themselves. `space` is that of an earlier training with this background.
     """
     background = background or Background()
     _refuse(examples, background)
@@ -84,7 +89,7 @@ def train(
     calibration, scores = Calibration(1.0, 0.0, STATED_PRIOR), np.zeros(len(labels))
     for _ in range(_ROUNDS if background.pages else 1):
         scores = _held_out_scores(rows, labels, weights, folds)
-        if not _are_apart(scores, is_example, labels):  # hosts say too little of one another
+        if not _are_apart(scores, is_example, labels):  # hosts say too little about each other
             folds = _folds(_each_its_own(hosts), labels > 0.5, is_example)
             scores = _held_out_scores(rows, labels, weights, folds)
         calibration = calibrated(
@@ -150,8 +155,9 @@ def _probabilities(log_odds: Floats) -> Floats:
 
 
 def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
-    """Direction, shape (columns,), and constant. labels: from 0 to 1, how likely each is about the topic; both kinds
-    weigh the same together.
+    """Return the direction, shape (columns,), and the constant of a classifier.
+
+    `labels`, from 0 to 1, say how likely each page is about the topic; both kinds weigh the same together.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -168,8 +174,9 @@ def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
 
 
 def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArray[np.int64]) -> Floats:
-    """Of each page by a model that has seen none of its fold. Where some model would have seen one kind only, all
-    are by one that has seen everything.
+    """Return the score of each page by a model that has seen nothing of its fold.
+
+    If a model would have seen one kind only, all scores are by a model that has seen everything.
     """
     scores = np.zeros(len(labels))
     for fold in np.unique(folds):
@@ -183,7 +190,7 @@ def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArr
 
 
 def _are_apart(scores: Floats, is_example: Bools, labels: Floats) -> bool:
-    """Whether the examples of the topic score higher than the rest, by a spread of the background at least."""
+    """Return whether the topic's examples score higher than the rest, by a spread of the background at least."""
     about = is_example & (labels > 0.5)
     others = scores[~is_example] if (~is_example).any() else scores[~about]
     if not len(others):
@@ -192,19 +199,19 @@ def _are_apart(scores: Floats, is_example: Bools, labels: Floats) -> bool:
 
 
 def _each_its_own(hosts: NDArray[np.str_]) -> NDArray[np.str_]:
-    """Names that no two pages share."""
+    """Return names that no two pages share."""
     return np.array([f"{number} {host}" for number, host in enumerate(hosts)])
 
 
 def _folds(hosts: NDArray[np.str_], is_about: Bools, is_example: Bools) -> NDArray[np.int64]:
-    """A number for each page: the same for all of a host, unless the examples of a kind are all of one."""
+    """Return the fold of each page, the same for all of a host unless one host has all examples of a kind."""
     groups = hosts
     for kind in (is_about & is_example, ~is_about):
         if len(np.unique(hosts[kind])) < 2:
             groups = _each_its_own(hosts)
     names, of_page = np.unique(groups, return_inverse=True)
     about = np.bincount(of_page, weights=is_about & is_example, minlength=len(names))
-    order = np.lexsort((np.arange(len(names)), -about))  # those with examples of the topic are dealt out first
+    order = np.lexsort((np.arange(len(names)), -about))  # groups with examples of the topic are dealt out first
     fold_of_group = np.empty(len(names), np.int64)
     fold_of_group[order] = np.arange(len(names)) % _FOLDS
     return fold_of_group[of_page]

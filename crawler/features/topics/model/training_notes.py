@@ -1,4 +1,4 @@
-"""What the one who trains a topic should know of its examples, in sentences."""
+"""What the user who trains a topic should know about its examples, in sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FEW_PAGES: Final = 50
 
 
 def notes_on_examples(examples: Sequence[Example], background: Background) -> list[str]:
-    """Before anything is learnt."""
+    """Return notes on the examples, before anything is learnt."""
     notes = []
     about = [example for example in examples if example.is_about]
     empty = [example.address for example in examples if not len(example.page.buckets)]
@@ -53,7 +53,11 @@ def notes_on_examples(examples: Sequence[Example], background: Background) -> li
 
 
 def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background: Floats) -> list[str]:
-    """held_out: P(topic | page) of the examples by models that had not seen their host; background: of those pages."""
+    """Return notes on how well the topic is told apart.
+
+    `held_out` is P(topic | page) of the examples by models that had not seen their host, `background` that of its
+    pages.
+    """
     notes = []
     is_about = np.array([example.is_about for example in examples])
     if is_about.any() and not is_about.all():
@@ -84,7 +88,7 @@ def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background
 
 
 def _told_apart(higher: Floats, lower: Floats) -> float:
-    """The share of pairs in the right order; a draw is half of one (the area under the ROC curve)."""
+    """Return the share of pairs in the right order, a tie being half (the area under the ROC curve)."""
     differences = higher[:, None] - lower[None, :]
     return float((differences > 0).mean() + (differences == 0).mean() / 2)
 

@@ -30,7 +30,7 @@ _LEAST_LOG_ODDS: Final = -4.5
 
 
 def word_buckets(words: str) -> list[list[int]]:
-    """Of each word of a query its bucket, and that of its plural or singular. Empty if there is no word."""
+    """Return for each word of a query its bucket, and that of its plural or singular; empty without words."""
     found = []
     for word in dict.fromkeys(words_of(words, MAX_HEAD_CHARACTERS)):
         forms = [word, word[:-1] if word.endswith(b"s") and len(word) > 3 else word + b"s"]
@@ -41,14 +41,16 @@ def word_buckets(words: str) -> list[list[int]]:
 
 
 def plain_words(words: str) -> list[str]:
-    """Of a query, in small letters."""
+    """Return the words of a query, in lower case."""
     found = dict.fromkeys(words_of(words, MAX_HEAD_CHARACTERS))
     return [word.decode("utf-8", "replace").lower() for word in found if bucket_of(word) >= 0]
 
 
 def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatArray) -> list[Example]:
-    """Those that answer the words best, few of each host, as examples that nobody has looked at (pseudo-relevance
-    feedback, Rocchio 1971). A page has to have at least half of the words. rarity: of words on pages drawn by lot.
+    """Return the pages that answer the words best, few of each host, as examples that nobody has judged.
+
+    This is pseudo-relevance feedback (Rocchio 1971). A page must have at least half of the words. `rarity` is that of
+    words in a random sample of pages.
     """
     wanted = word_buckets(words)
     scores = np.zeros(len(candidates))
@@ -75,8 +77,10 @@ def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatAr
 
 
 def word_model(words: str, *, prior: float = 0.05) -> TopicModel:
-    """A model of words alone, where there is no page to learn from: the more of them a page has, the more often, and
-    in its title, the likelier it is about the topic. Its probabilities are a guess.
+    """Return a model of words alone, where there is no page to learn from.
+
+    The more of the words a page has, the more often, and in its title, the likelier it is about the topic. Its
+    probabilities are a guess.
     """
     weights = np.zeros(BUCKETS, np.float32)
     wanted = word_buckets(words)

@@ -1,4 +1,4 @@
-"""`focused`: pages first that are probably about the topic (after Chakrabarti, van den Berg & Dom, WWW8 1999)."""
+"""`focused`: probably relevant pages first (after Chakrabarti, van den Berg & Dom, WWW8 1999)."""
 
 from __future__ import annotations
 
@@ -30,23 +30,26 @@ from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 SAMPLED: Final = 0.03
-"""The share of visits drawn at random among all that waits: so what the learner never thought of stays within reach."""
+"""The share of visits drawn at random among all waiting pages: so what the learner never considered stays within reach.
+"""
 _UNKNOWN_RELEVANCE: Final = 0.5
-"""Of what none of the links that are kept leads to."""
+"""Of a page that no kept link leads to."""
 
 
 class Focused(LinkLearner):
-    """A link's promise is learnt from where earlier links led (`link_relevance`), how relevant that was among
-    all that was seen (`relative_relevance`). A page is as urgent as its first links promise together.
+    """Predicts the relevance of links from where earlier links led.
 
-    At a refresh, what is known of a host is a draw from its posterior: hosts of which little is known have their
-    chance. 26 bytes a known page and about 90 a link to it, of which four are kept.
+    The relevance that a link led to (`link_relevance`) counts relative to all that was seen (`relative_relevance`). A
+    page is as urgent as its first links predict together. At a refresh the relevance of a host is a draw from its
+    posterior, so hosts about which little is known have their chance. 26 bytes a known page and about 90 a link to it,
+    of which four are kept.
     """
 
     join: ClassVar[Join] = NOISY_OR
-    """Of the links to a page (benchmarks/focused_variants.py)."""
+    """How the links to a page are joined (benchmarks/focused_variants.py)."""
 
     def __init__(self, seed: int) -> None:
+        """Start before the first visit; the same seed draws the same."""
         super().__init__()
         self._seed = seed & (2**32 - 1)
         self._model = UNTAUGHT
@@ -55,6 +58,7 @@ class Focused(LinkLearner):
         self._draws: list[Draw] = []
 
     def read(self, reading: Reading) -> None:
+        """Learn from a visit, and predict the relevance of the page's links."""
         seen = self._seen
         worth = self._relative.of(reading.relevance)
         seen.add(reading.page, reading.host, worth, self._rows.sources_of)
@@ -66,6 +70,7 @@ class Focused(LinkLearner):
         self._remembered.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Return work for another thread that learns a model, and returns the urgencies of `waiting`."""
         seen, links = self._seen.copy(), MetLinks.of(self._rows)
 
         def urgencies() -> FloatArray:
@@ -81,10 +86,11 @@ class Focused(LinkLearner):
     def _predicted(
         self, model: LinkRelevanceModel, seen: SeenRelevance, links: MetLinks, waiting: IntArray
     ) -> FloatArray:
-        """Of the pages that wait, shape (k,)."""
+        """Return the predicted relevance of the waiting pages, shape (k,)."""
         shares = seen.drawn_host_shares(np.random.default_rng([self._seed, seen.visits]))
         return relevance_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_RELEVANCE, join=self.join)
 
     def draws(self) -> list[Draw]:
+        """Return the draws that count since the last call."""
         draws, self._draws = self._draws, []
         return draws

@@ -1,4 +1,4 @@
-"""`forward-learning`: a classifier of links that is built anew every 500 pages, as in ACHE.
+"""`forward-learning`: a classifier of links that is rebuilt every 500 pages, as in ACHE.
 
 After ACHE's online learning (FORWARD_CLASSIFIER_BINARY): from balanced reservoirs of at most 5,000 links to relevant
 and to other pages; until the first is built, links of relevant pages come first.
@@ -25,20 +25,23 @@ _UNKNOWN: Final = 1.0
 
 
 class ForwardLearning(LinkLearner):
-    """Here it may learn from the elements around links and from names of hosts, too, which ACHE does not look at."""
+    """Learns also from the elements around links and from host names, which ACHE does not use."""
 
     def __init__(self, seed: int) -> None:
+        """Start before the first visit; the same seed draws the same."""
         super().__init__()
         self._rng = np.random.default_rng(seed & (2**32 - 1))
         self._model: LinkRelevanceModel | None = None
         self._due = _LEARNING_LIMIT
 
     def read(self, reading: Reading) -> None:
+        """Learn from a visit, and predict the relevance of the page's links."""
         self._seen.add(reading.page, reading.host, reading.relevance)
         links = self._keep(reading)
         self._remembered.met(links.targets, self._predicted(links))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Rebuild the classifier if it is time, and return work that returns the urgencies of `waiting`."""
         if self._seen.visits >= self._due:
             self._due += _LEARNING_LIMIT
             self._model = self._built() or self._model
@@ -52,13 +55,13 @@ class ForwardLearning(LinkLearner):
         return urgencies
 
     def _predicted(self, links: MetLinks) -> FloatArray:
-        """Shape (k,)."""
+        """Return the predicted relevance of links, shape (k,)."""
         if self._model is None:
             return (self._seen.relevance(links.sources) >= RELEVANT).astype(np.float64)
         return probabilities(self._model.log_odds(links.features, np.zeros((len(links), 0))))
 
     def _built(self) -> LinkRelevanceModel | None:
-        """None as long as all links led to the same."""
+        """Return a classifier, None as long as all links led to the same."""
         links = MetLinks.of(self._rows)
         rows = np.flatnonzero(self._seen.is_visited(links.targets))
         relevant = self._seen.relevance(links.targets[rows]) >= RELEVANT

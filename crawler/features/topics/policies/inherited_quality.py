@@ -1,4 +1,4 @@
-"""`parent-relevance`, `qfirst`, `qmin`: a page is worth what the pages are that link to it."""
+"""`parent-relevance`, `qfirst`, `qmin`: a page is worth what the pages are worth that link to it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 _UNKNOWN = 1.0
-"""Of seeds, and of what only a redirect leads to."""
+"""The quality of seeds, and of pages that only a redirect leads to."""
 
 
 class InheritedQuality(ToldByReadings, ABC):
-    """Quality is the relevance of a page. 9 bytes a known page."""
+    """Orders pages by the quality, that is relevance, of the pages that link to them. 9 bytes a known page."""
 
     def __init__(self, seed: int) -> None:
+        """Start without links; the seed is not used."""
         self._inherited = np.full(1024, np.nan)  # by page; NaN until a link leads there
 
     @abstractmethod
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
-        """What pages are worth to which another link leads now, shape (k,)."""
+        """Return what pages are worth after one more link leads to them, shape (k,)."""
 
     def read(self, reading: Reading) -> None:
+        """Pass the relevance of a page on to the pages that it links to."""
         targets = np.unique(reading.targets)
         if not len(targets):
             return
@@ -36,9 +38,11 @@ class InheritedQuality(ToldByReadings, ABC):
         self._inherited[targets] = np.where(np.isnan(before), reading.relevance, self.joined(before, reading.relevance))
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Return the urgencies of new pages, shape (k,)."""
         return self._of(pages)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Return a function that returns the urgencies of `waiting`, as they are now."""
         inherited = self._of(waiting)
         return lambda: inherited
 
@@ -56,21 +60,27 @@ class InheritedQuality(ToldByReadings, ABC):
 
 
 class ParentRelevance(InheritedQuality):
-    """The most relevant page that links to it (soft focus; Chakrabarti, van den Berg & Dom, WWW8 1999)."""
+    """Inherits from the most relevant page that links to it.
+
+    Soft focus (Chakrabarti, van den Berg & Dom, WWW8 1999).
+    """
 
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
+        """Return the better of both qualities."""
         return np.maximum(before, quality)
 
 
 class QFirst(InheritedQuality):
-    """The first page that linked to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+    """Inherits from the first page that linked to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
 
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
+        """Return the quality before."""
         return before
 
 
 class QMin(InheritedQuality):
-    """The worst of the pages that link to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+    """Inherits from the worst of the pages that link to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
 
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
+        """Return the worse of both qualities."""
         return np.minimum(before, quality)

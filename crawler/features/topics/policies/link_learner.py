@@ -1,4 +1,4 @@
-"""What policies have in common that learn from what pages and links say of a topic."""
+"""What policies share that learn from what pages and links say about a topic."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class ToldByReadings:
-    """Needs no link but those of readings."""
+    """A policy that needs no links but those of readings."""
 
     uses_links = False
     needs_refresh = True
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
+        """Ignore the links of a page."""
         pass
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        """Ignore the links of many pages."""
         pass
 
 
 class LinkLearner(ToldByReadings):
-    """Keeps the links that lead to pages that wait, what visits have shown, and what it has said of pages."""
+    """Keeps the links to waiting pages, what visits have shown, and the urgencies it has given."""
 
     def __init__(self) -> None:
+        """Start before the first visit."""
         self._rows = LinkRows()
         self._seen = SeenRelevance()
         self._remembered = RememberedRelevance()
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Return the urgencies of new pages, shape (k,)."""
         return self._remembered.of(pages, depths)
 
     def _keep(self, reading: Reading) -> MetLinks:
-        """Keep those links of a page that was visited just now which were read and lead to pages that wait, and return
-        them.
-        """
+        """Keep and return the links of a page just visited that were read and lead to waiting pages."""
         is_kept = ~self._seen.is_visited(reading.targets) & (reading.features.sizes > 0)
         sources = np.full(len(reading.targets), reading.page, np.int32)
         links = MetLinks(sources, reading.targets, reading.target_hosts, reading.features).those(is_kept)

@@ -1,4 +1,4 @@
-"""What a policy is that learns from what pages and links say of a topic, and what it is told."""
+"""Policies that learn from what pages and links say about a topic, and what they are given."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ _SHARE: Final = 10
 
 
 def pages_between_refreshes(fetched: int, most: int) -> int:
-    """After how many more pages such a policy should learn again: the younger a crawl is, the sooner it has seen
-    something new. most: what the settings ask for.
+    """Return after how many more pages such a policy should learn again; `most` is what the settings ask for.
+
+    The younger a crawl is, the sooner it has seen something new.
     """
     return min(most, max(_FEWEST, fetched // _SHARE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """What a visit to a page told of the topic. host: the number of the page's host. relevance: P(topic | page), 0 for
-    what is not a page. targets, target_hosts: shape (k,), where its links lead, in their order; features: of each, none
-    of those that have been read often enough before.
+    """What a visit to a page says about the topic.
+
+    `host` is the number of the page's host. `relevance` is P(topic | page), 0 for what is not a page. `targets` and
+    `target_hosts`, shape (k,), are where its links lead, in order; `features` are those of each link, none for links
+    that have been read often enough before.
     """
 
     page: int
@@ -41,8 +44,9 @@ class Reading:
     def of_page(
         cls, page: int, host: int, relevance: float, targets: IntArray, hosts: IntArray, features: LinkFeatures
     ) -> Reading:
-        """Of all links of a page that was read: those whose target is not kept (-1) are left out. Raises ValueError if
-        there are not as many of one as of the other.
+        """Return the reading of a page from all its links; links whose target is not kept (-1) are left out.
+
+        Raises ValueError if targets, hosts and features differ in number.
         """
         if not len(targets) == len(hosts) == len(features):
             raise ValueError(f"page {page} has {len(targets)} links, of which {len(features)} were read")
@@ -53,35 +57,36 @@ class Reading:
 
     @classmethod
     def of_no_page(cls, page: int, host: int, relevance: float = 0.0) -> Reading:
-        """Of what has no links: it failed, led elsewhere, or is of another type."""
+        """Return the reading of what has no links: it failed, redirects, or is of another type."""
         none = np.zeros(0, np.int32)
         return cls(page, host, relevance, none, none, LinkFeatures.none())
 
 
 @runtime_checkable
 class ReadingPolicy(FrontierPolicy, Protocol):
-    """A policy that is told more. Only for such a policy are pages judged, and links read for their features: to all
-    others nothing changes.
+    """A policy that also gets readings.
 
-    It is the narrowest widening that was found: features are hashed, so the policy still sees no URL and no word; they
-    come link by link beside the page numbers that it knows already; and they come at the one moment when they are at
-    hand, when the page has been read. What it learns of them it keeps itself.
+    Pages are judged, and links read for their features, for such a policy alone; nothing changes for others. This is
+    the narrowest extension that was found. Features are hashed, so the policy still sees no URL and no word; they come
+    link by link beside the page numbers that it knows already; and they come when they are at hand, when the page has
+    been read. What it learns from them it keeps itself.
 
-    A restart tells it of all visits again, and has it refresh where the crawl did last; `discovered` is asked then, of
-    any page that waits, how urgent it was.
+    After a restart it gets all visits again, and is refreshed where the crawl was last; then `discovered` is asked how
+    urgent each waiting page was.
     """
 
     def read(self, reading: Reading) -> None:
-        """A page was visited for the last time. Comes before `fetched` and `discovered` of the same visit, on the event
-        loop: it costs O(links given).
+        """Learn from the final visit to a page; takes time in proportion to its links.
+
+        Called on the event loop, before `fetched` and `discovered` of the same visit.
         """
         ...
 
 
 @runtime_checkable
 class DrawingPolicy(ReadingPolicy, Protocol):
-    """A reading policy that leaves some visits to the lot, and is tested by them."""
+    """A reading policy that makes some visits at random, and is tested by them."""
 
     def draws(self) -> list[Draw]:
-        """Those that count since it was asked last."""
+        """Return the draws that count since the last call."""
         ...

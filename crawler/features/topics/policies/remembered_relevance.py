@@ -1,4 +1,4 @@
-"""How urgent each page was said to be: when a link to it was met first, and at the last refresh since."""
+"""How urgent each page was said to be: when a link to it was first met, and at the last refresh since."""
 
 from __future__ import annotations
 
@@ -12,29 +12,33 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 _SEED: Final = 1.0
 _UNKNOWN: Final = 0.5
-"""Of what no link leads to: a redirect does."""
+"""Of pages that no link leads to: a redirect does."""
 
 
 class RememberedRelevance:
-    """Mutable. 4 bytes a known page."""
+    """The predicted relevance of pages. Mutable. 4 bytes a known page."""
 
     def __init__(self) -> None:
+        """Start without pages."""
         self._relevance = np.full(1024, np.nan, np.float32)
-        self._refreshed: tuple[IntArray, FloatArray] | None = None  # not among them yet
+        self._refreshed: tuple[IntArray, FloatArray] | None = None  # not in the array yet
 
     def met(self, targets: IntArray, predicted: FloatArray) -> None:
-        """Links of one page, shape (k,). Of those to one page that was not met before the best counts."""
+        """Add the links of one page, shape (k,). The best link to a page that was not met before counts."""
         known = self._with_room_for(targets)
         first_met = np.isnan(known[targets])
         np.fmax.at(known, targets[first_met], predicted[first_met])
 
     def refreshed(self, pages: IntArray, predicted: FloatArray) -> FloatArray:
-        """In another thread. Returns them as exact as they are remembered."""
+        """Set the predictions of a refresh, and return them as exactly as they are remembered.
+
+        Called in another thread.
+        """
         self._refreshed = pages, predicted
         return predicted.astype(np.float32).astype(np.float64)
 
     def of(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Shape (k,). depths: 0 of a seed."""
+        """Return the urgencies of pages, shape (k,); `depths` is 0 for seeds."""
         predicted = self._with_room_for(pages)[pages].astype(np.float64)
         return np.where(np.isnan(predicted), np.where(depths == 0, _SEED, _UNKNOWN), predicted)
 

@@ -1,4 +1,4 @@
-"""`tag-path-bandit`: links are drawn from groups of like places in the pages, as a bandit would have it.
+"""`tag-path-bandit`: a bandit draws links from groups that stand at similar places in pages.
 
 After SB-CLASSIFIER (Gauquier, Manolescu & Senellart, EDBT 2026), for files on one site.
 """
@@ -24,26 +24,29 @@ from hinterland.storage.values.topics import RELEVANT
 _SOUGHT: Final = 1e3
 """Added for links that the classifier takes for files: these are fetched at once."""
 _JITTER: Final = 1e-2
-"""Well above what is lost of a score as it is remembered, well below what tells arms apart."""
+"""Well above the precision that scores lose when remembered, well below the differences between arms."""
 _UNKNOWN: Final = 0.5
 _UNTAUGHT: Final = LinkRelevanceModel.untaught(np.zeros(0), -1.0)
 _END_OF_PATH: Final = -2
-"""Of the features of a link, which come last: its path, the end of its path, the names in it."""
+"""Place among the features of a link; the last three are its path, the end of its path, and the names in it."""
 
 
 class TagPathBandit(LinkLearner):
-    """An arm is the links that stand in the same three elements, where the paper joins paths that are alike; what is
-    sought is told by a classifier of links. The reward of a page is the number of files it leads to that were not
-    known. Arms are drawn by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), the links of an arm at random.
+    """Draws links by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), and within an arm at random.
+
+    An arm is the links that stand in the same three elements, where the paper joins similar paths; a classifier of
+    links tells what is sought. The reward of a page is the number of files it leads to that were not known.
     """
 
     def __init__(self, seed: int) -> None:
+        """Start before the first visit; the same seed draws the same."""
         super().__init__()
         self._seed = seed & (2**32 - 1)
         self._classifier = _UNTAUGHT
         self._draws: dict[int, tuple[int, float]] = {}  # by arm: pages visited, files they led to
 
     def read(self, reading: Reading) -> None:
+        """Reward the arms that led to a page, and score the page's links."""
         is_new = np.array([not self._rows.sources_of(target) for target in reading.targets.tolist()], np.bool_)
         is_new &= ~self._seen.is_visited(reading.targets)
         found = float(self._is_sought(reading.features)[is_new].sum())
@@ -55,6 +58,7 @@ class TagPathBandit(LinkLearner):
         self._remembered.met(links.targets, self._scores(links.features) + self._jitter(links.targets))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Learn the classifier, and return work that returns the urgencies of `waiting`."""
         links = MetLinks.of(self._rows)
         self._classifier = self._taught(links) or self._classifier
         scores = self._scores(links.features)
@@ -66,7 +70,7 @@ class TagPathBandit(LinkLearner):
         return urgencies
 
     def _jitter(self, pages: IntArray) -> FloatArray:
-        """By which the links of one arm come in random order."""
+        """Return what puts the links of one arm into random order, shape (k,)."""
         jitter: FloatArray = _JITTER * permanent_random_numbers(pages, self._seed)
         return jitter
 
@@ -75,7 +79,7 @@ class TagPathBandit(LinkLearner):
         return _arms(self._rows.features)[rows[-1:]].tolist() if rows else []
 
     def _scores(self, features: LinkFeatures) -> FloatArray:
-        """UCB1 of the arm of each link, and far more for those that are taken for files."""
+        """Return UCB1 of the arm of each link, and far more for links taken for files, shape (k,)."""
         visits = 1 + sum(drawn for drawn, _ in self._draws.values())
         best = 1.0 + max((gains / drawn for drawn, gains in self._draws.values()), default=0.0)
         unknown = best + np.sqrt(2 * np.log(visits) + 1)
@@ -92,7 +96,7 @@ class TagPathBandit(LinkLearner):
         return found
 
     def _taught(self, links: MetLinks) -> LinkRelevanceModel | None:
-        """None as long as all links led to the same."""
+        """Return a classifier, None as long as all links led to the same."""
         led = self._seen.is_visited(links.targets)
         examples = links.those(led)
         outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)
@@ -102,6 +106,6 @@ class TagPathBandit(LinkLearner):
 
 
 def _arms(features: LinkFeatures) -> IntArray:
-    """The arm of each link, shape (k,)."""
+    """Return the arm of each link, shape (k,)."""
     arms: IntArray = features.features[features.ends + _END_OF_PATH].astype(np.int32)
     return arms

@@ -16,7 +16,7 @@ from hinterland.crawler.features.topics.reading.surroundings import surroundings
 from hinterland.crawler.parsing.page_readings import LIKENESSES, LINKS_A_PAGE, PageReading
 
 FEATURES: Final = 1 << 16
-"""Features are hashed to as many numbers."""
+"""Features are hashed to this many numbers."""
 _MAX_REMEMBERED: Final = 50_000
 _MAX_COUNTED: Final = 500_000
 _MAX_CHARACTERS: Final = 200
@@ -26,29 +26,32 @@ _SUFFIX: Final = 3
 _TEXTS: Final = 4
 """Of a link: the rest of its URL, the host, the anchor, the surroundings."""
 _LIKENESS_OF: Final = np.array([0, 0, 1, 2])
-"""Of each of them the place in LIKENESSES."""
+"""For each of these texts the place in LIKENESSES."""
 _PARTS: Final = _TEXTS + 3
-"""And its path as a whole, its end, and as names of elements alone."""
+"""The texts, and the link's path as a whole, its end, and its element names alone."""
 _SALTS: Final = np.array([0x9E37, 0x79B9, 0x6C07, 0x3C6F, 0xA54F, 0xA54F, 0xA54F])
 """One for each part: the same word in a URL and in an anchor is not the same."""
 
 
 class LinkReader:
-    """Mutable: remembers how often links were read, since those of menus come back on every page of a site."""
+    """Reads links. Mutable: it counts how often each link was read, since menus come back on every page of a site."""
 
     def __init__(self, model: TopicModel | None) -> None:
+        """Read for a topic; without a model no words speak for it."""
         self._weights = self._squares = np.zeros(FEATURES)
         if model is not None:
             rarity = model.rarity[:FEATURES].astype(np.float64)
             self._weights, self._squares = model.weights[:FEATURES] * rarity, rarity * rarity
         self._paths = _Paths()
-        self._read: dict[str, int] = {}  # by URL: how often it was
+        self._read: dict[str, int] = {}  # by URL: how often it was read
 
     def read(
         self, relevance: float, urls: Iterable[str], anchors: Sequence[str], paths: Sequence[str], text: bytes
     ) -> PageReading:
-        """Of a page and its links; text: the page's. A link that this reader has read LINKS_A_PAGE times is left out,
-        without a feature: nobody keeps more of one page, and most links of a page are those of its menus.
+        """Return the reading of a page and its links; `text` is the page's.
+
+        A link that this reader has read LINKS_A_PAGE times is left out and gets no features: nobody keeps more links to
+        one page, and most links of a page are in its menus.
         """
         sizes = np.zeros(len(anchors), np.uint8)
         likenesses = np.zeros((len(anchors), len(LIKENESSES)), np.float32)
@@ -68,7 +71,7 @@ class LinkReader:
         return PageReading(relevance, sizes.tobytes(), features.tobytes(), likenesses.tobytes())
 
     def _new(self, urls: Sequence[str]) -> list[tuple[int, str]]:
-        """The places and URLs of the links that are worth reading."""
+        """Return the places and URLs of the links that are worth reading."""
         if len(self._read) >= _MAX_COUNTED:
             self._read.clear()
         counts = map(self._read.get, urls, repeat(0))
@@ -78,7 +81,7 @@ class LinkReader:
         return new
 
     def _likenesses(self, links: NDArray[Any], parts: NDArray[Any], buckets: NDArray[Any]) -> NDArray[np.float64]:
-        """What the words of each text would add to the log-odds."""
+        """Return what the words of each text would add to the log-odds, shape (k, LIKENESSES)."""
         is_word = parts < _TEXTS
         count = len(LIKENESSES) * (int(links[-1]) + 1)
         texts, words = (len(LIKENESSES) * links + _LIKENESS_OF.take(parts, mode="clip"))[is_word], buckets[is_word]
@@ -91,9 +94,7 @@ class LinkReader:
 def _distinct(
     texts: Sequence[str], paths: Sequence[tuple[int, int, int]]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The distinct words of all texts and the paths of their links, link by link: the link's place, the part of it, the
-    hash.
-    """
+    """Return the distinct words and paths of links: the link's place, the part, and the hash of each."""
     words = [text[:_MAX_WORDS] for text in words_of_each(texts)]
     numbers = np.arange(len(texts))
     of_texts = np.repeat(numbers // _TEXTS * _PARTS + numbers % _TEXTS, list(map(len, words)))
@@ -104,14 +105,17 @@ def _distinct(
         ((of_texts[is_word] << FIELD_BITS) + buckets[is_word], ((of_paths << FIELD_BITS) + np.array(paths)).ravel())
     )
     found.sort()
-    found = found[np.flatnonzero(np.diff(found, append=-1))]  # np.unique imports much more, in the first page's time
+    found = found[
+        np.flatnonzero(np.diff(found, append=-1))
+    ]  # np.unique would import much more while the first page waits
     links, parts = np.divmod(found >> FIELD_BITS, _PARTS)
     return links, parts, found & FEATURES - 1
 
 
 class _Paths(dict[str, tuple[int, int, int]]):
-    """A path of elements as a whole, its end, and as names of elements alone, hashed. Bounded: it is emptied when it is
-    full.
+    """Hashes of a path of elements: as a whole, its end, and its element names alone.
+
+    Bounded: it is emptied when it is full.
     """
 
     def __missing__(self, path: str) -> tuple[int, int, int]:

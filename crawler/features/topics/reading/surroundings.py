@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Final
 
 _WITHIN: Final = 20_000
-"""So far after the last anchor the next one is looked for: no page can make the search quadratic."""
+"""Characters after the last anchor in which the next one is searched: no page can make the search quadratic."""
 _CHARACTERS: Final = 60
 """On each side; about ten words together."""
 
 
 def surroundings(content: bytes, anchors: Sequence[str], wanted: Sequence[int]) -> list[str]:
-    """What stands before and after some of the anchor texts, by their places, ascending; "" for anchors without text
-    and for those not found. anchors: all of the page, in the order of the document. Words cut at the ends are left
-    out. White space is that of the text: to collapse it takes longer than all the rest, and for want of it three
-    anchors in a hundred are not found.
+    """Return the text before and after the anchors at the places `wanted`, ascending.
+
+    It is "" for anchors without text and for those not found. `anchors` are all of the page, in document order. Words
+    cut at the ends are left out. White space is that of the text: collapsing it takes longer than all the rest, and
+    without it three anchors in a hundred are not found.
     """
     if not wanted:
         return []

@@ -1,4 +1,4 @@
-"""What a parser process reads of a page for the sake of the topic."""
+"""What a parser process reads from a page for the topic."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from hinterland.crawler.plugins.loading import plugin_named
 
 
 class TopicReader:
-    """topic: a classifier as bytes, b"" for none; then no page is relevant as such. judge: a classifier in its place
-    that is not ours. Raises DamagedFile.
-    """
+    """Reads pages for a topic."""
 
     needs_text = True
 
     def __init__(self, topic: bytes, *, reads_links: bool, judge: PageClassifier | None = None) -> None:
+        """Read with the classifier `topic`, as bytes, or with `judge`, a plug-in.
+
+        With b"" and no `judge` no page is relevant as such. Raises DamagedFile.
+        """
         model = TopicModel.from_bytes(topic) if topic and judge is None else None
         self._judge: PageClassifier | None = model if judge is None else _Guarded(judge)
         self._links = LinkReader(model) if reads_links else None
 
     def read(self, page: PageContent) -> PageReading:
-        """Raises ClassifierFailed."""
+        """Return the reading of a page. Raises ClassifierFailed."""
         relevance = 0.0
         if self._judge is not None:
             relevance = self._judge.relevance(page.title, page.headings, page.text, page.anchors)
@@ -35,7 +37,7 @@ class TopicReader:
 
 
 class _Guarded:
-    """What somebody else wrote: whatever it raises or says in place of a probability costs the page, and is told."""
+    """Wraps a plug-in's classifier: whatever it raises, or returns other than a probability, fails the page."""
 
     def __init__(self, judge: PageClassifier) -> None:
         self._judge = judge
@@ -43,6 +45,7 @@ class _Guarded:
     def relevance(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
     ) -> float:
+        """Return the probability that the classifier returned. Raises ClassifierFailed."""
         try:
             found = self._judge.relevance(title, headings, text, link_texts)
         except MemoryError:
@@ -59,7 +62,7 @@ class _Guarded:
 
 
 def topic_reader(config: ParserConfig) -> TopicReader:
-    """What reads pages for the topic of a crawl, in its parser processes."""
+    """Return what reads pages for the topic of a crawl, in its parser processes."""
     if not config.classifier:
         return TopicReader(config.topic, reads_links=config.reads_links)
     name, *files = config.classifier
