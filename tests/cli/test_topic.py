@@ -392,7 +392,7 @@ def test_examples_of_the_topic_alone_make_one_that_says_that_it_guesses(
 ) -> None:
     Path("one.txt").write_text("compost and mulch")
     told = said(capsys, "topic", "new", "x", "--like", "one.txt")
-    assert "its probabilities are guesses; give a store with --store, or others with --unlike" in told
+    assert "and probabilities are guesses; give a store with --store, or other pages with --unlike" in told
     assert Path("x.topic").exists()
 
 
@@ -409,7 +409,7 @@ def test_words_that_no_page_of_the_store_has_still_make_a_topic(
     capsys: pytest.CaptureFixture[str], store: Path, folder: Path
 ) -> None:
     told = said(capsys, "topic", "new", "x", "--like", "quantum chromodynamics", "--store", store)
-    assert "no page of the 120 drawn from the store answers" in told
+    assert "none of the 120 pages sampled from the store matches" in told
     assert Path("x.topic").exists()
 
 

@@ -29,8 +29,8 @@ _AT_ONCE: Final = 1000
 """Pages of a message that are taken up without a pause for the crawl: about ten milliseconds."""
 _GATHER_SECONDS: Final = 0.1
 _MESSAGES_A_SECOND: Final = 50.0
-"""To all other shards together. A message costs as much time as some hundred pages in it, so pages for many shards are
-gathered first.
+"""The most messages to all other shards together. A message costs as much time as some hundred pages in it, so pages
+for many shards are gathered first.
 """
 _AGAIN_SECONDS: Final = 0.5
 

@@ -29,7 +29,9 @@ class VanishedField:
     def reason(self) -> str:
         """The warning about this field, one sentence."""
         what = f"{self.table}.{self.field} has no value" if self.field else f"{self.table} has no record"
-        return f"{what} on the last {PATIENCE} pages that its rules are for, but had before: does the rule still match?"
+        return (
+            f"{what} on the last {PATIENCE} pages that its rules apply to, but had before: does the rule still match?"
+        )
 
 
 class VanishedFields:

@@ -14,7 +14,7 @@ from hinterland.crawler.features.recrawl.policy import FloatArray, RevisitPolicy
 
 _BISECTIONS: Final = 60
 _PRICE_TOLERANCE: Final = 1e-4
-"""Of the logarithm of the price."""
+"""Tolerance of the logarithm of the price."""
 _LEAST_RATE: Final = 1e-12
 """Changes per second, one in 30,000 years: lower rates cannot be told from zero."""
 _CHUNK: Final = 8_192

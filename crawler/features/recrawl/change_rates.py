@@ -26,7 +26,7 @@ from hinterland.storage.values.times import DAY
 
 _STEPS: Final = 60
 _TOLERANCE: Final = 1e-6
-"""Of ln λ."""
+"""Tolerance of ln λ."""
 _LONGEST_STEP: Final = 3.0
 _CHUNK: Final = 16_384
 """Pages solved together: the arrays of one step fit into the processor's cache."""

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from hinterland.crawler.features.recrawl.policy import FloatArray, IntArray
 
 LEAST_UNSEEN: Final = 0.05
-"""The least share of changes without a notice that is reckoned with."""
+"""Lower bound of the share of changes that come without a notice."""
 _UNSEEN: Final = LEAST_UNSEEN ** np.linspace(0, 1, 13)
 _PRECISIONS: Final = np.linspace(0.05, 0.95, 10)
 _CELLS: Final = 128
 _STEPS_A_JUMP, _JUMPS = 24, 6
-"""Of the solution for U; beyond these U is a straight line."""
+"""The grid on which U is solved; beyond it U is a straight line."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

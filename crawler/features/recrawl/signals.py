@@ -48,7 +48,7 @@ _BELIEF_WEIGHT: Final = 4.0
 _UNSEEN_WEIGHT: Final = 40.0
 """Changes that the first share of unseen changes, 1, counts as."""
 _USUALLY_FOUND: Final = 0.8
-"""Changes found for each expected change where there are no signals: a schedule visits pages of which too many are
+"""Changes found for each expected change where there are no signals: a schedule visits pages for which too many are
 expected.
 """
 _LEAST_BETA: Final = 0.02

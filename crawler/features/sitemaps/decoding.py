@@ -59,6 +59,6 @@ def _encoding(head: bytes, content_type: str | None) -> str:
 def _decoder_of(name: str) -> codecs.IncrementalDecoder:
     encoding = webencodings.lookup("gb18030" if name == "gbk" else name)
     if encoding is None or encoding.name == "replacement":
-        raise ReadingEnds(SitemapOutcome.WRONG_ENCODING, f"the encoding {name} hides what it says")
+        raise ReadingEnds(SitemapOutcome.WRONG_ENCODING, f"the encoding {name} hides its content")
     made: codecs.IncrementalDecoder = encoding.codec_info.incrementaldecoder("replace")
     return made

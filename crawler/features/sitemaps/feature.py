@@ -25,7 +25,7 @@ from hinterland.storage.link_store import LinkStore
 class ReadsSitemaps(Feature):
     """Requests the sitemaps and feeds that are due, and takes up what they and notices say."""
 
-    asks_beside = True  # for the key files of those who push notices
+    asks_beside = True  # for the key files of hosts that push notices
 
     def __init__(
         self,

@@ -20,11 +20,11 @@ from hinterland.crawler.urls.canonical import WEB, join
 from hinterland.crawler.urls.hosts import authority_of, host_of, path_of
 
 MOST_URLS: Final = 10_000
-"""In one notice, as the protocol says."""
+"""URLs in one notice, as the protocol says."""
 _KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}")
 _LONGEST_URL: Final = 2_048
 MOST_KEY_BYTES: Final = 4_096
-"""Of a file that holds a key."""
+"""The most bytes that are read of a key file."""
 
 
 class BadNotice(Exception):

@@ -33,7 +33,7 @@ _LOG = logging.getLogger(__name__)
 
 _ROUND_EVERY: Final = 5.0
 _ENDED_EVERY: Final = 60.0
-"""Seconds."""
+"""Seconds between two searches for finished notices."""
 _LEAST_PAUSE: Final = 0.01
 _KEYS_AT_ONCE: Final = 16
 _LIMITS: Final = BodyLimits(None, MOST_KEY_BYTES, cut=True)
@@ -107,7 +107,7 @@ class Notices:
     def _complain(self, error: Exception) -> None:
         if not self._has_complained:
             self._has_complained = True
-            _LOG.warning("notices of changes in %s cannot be taken up: %s", self._file.path, error)
+            _LOG.warning("notices of changes in %s cannot be read: %s", self._file.path, error)
 
     # ---------------------------------------------------------------- what notices say
 

@@ -74,7 +74,7 @@ class Unpacker:
         if plain := self._plain.take_rest():
             yield plain
         if self._members is not None and not self._members.are_whole:
-            raise ReadingEnds(SitemapOutcome.TRUNCATED, "the gzip data breaks off")
+            raise ReadingEnds(SitemapOutcome.TRUNCATED, "the gzip data is incomplete")
 
     def _unpacked(self, block: bytes) -> Iterator[bytes]:
         if not self._has_begun:

@@ -26,9 +26,9 @@ from hinterland.crawler.urls.canonical import join
 _MAX_DEPTH: Final = 64
 _MAX_NAMES: Final = 5_000
 _MAX_ELEMENTS: Final = 2_000_000
-"""Each costs a microsecond, and honest ones have 25 bytes and more."""
+"""Each element costs a microsecond; real ones have 25 bytes or more."""
 _MAX_TAG_BYTES: Final = 1 << 18
-"""Of a tag, comment or declaration: expat scans an unfinished one again whenever more of it arrives."""
+"""The longest tag, comment or declaration: expat scans an unfinished one again whenever more of it arrives."""
 _LOOSE: Final = "loose"
 
 _FORMS: Final = {
@@ -174,7 +174,7 @@ class XmlEntries:
         self._depth += 1
         self._elements += 1
         if self._depth > _MAX_DEPTH:
-            raise ReadingEnds(SitemapOutcome.TOO_DEEP, f"{_MAX_DEPTH} elements in one another")
+            raise ReadingEnds(SitemapOutcome.TOO_DEEP, f"elements nested more than {_MAX_DEPTH} deep")
         if "xml:base" in attributes:
             self._begin_base(attributes["xml:base"])
         own = self._own_name(name)

@@ -14,7 +14,7 @@ _REFERENCE: Final = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Z
 _ALLOWED: Final = ((9, 10, 13), range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
 """Characters of XML 1.0, section 2.2."""
 _LONGEST: Final = 42
-"""Of a reference, and of the marks that begin a comment or a CDATA section."""
+"""The longest reference, or mark that begins a comment or a CDATA section."""
 
 
 class XmlMender:

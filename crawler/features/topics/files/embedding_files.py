@@ -51,7 +51,7 @@ def _matrix(path: Path) -> NDArray[Any]:
     except (ValueError, OSError, IndexError, *DAMAGES) as error:
         raise DamagedFile(f"{path.name} has no readable matrix: {error}") from error
     if not np.issubdtype(found.dtype, np.floating):
-        raise DamagedFile(f"{path.name} is of {found.dtype}, not of floats")
+        raise DamagedFile(f"{path.name} holds {found.dtype}, not floats")
     return np.asarray(found)
 
 

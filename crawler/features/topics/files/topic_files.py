@@ -18,7 +18,7 @@ def path_of(name: str) -> Path:
     """Return the path of a topic given by its name, or by its file. Raises NoTopic for an impossible name."""
     path = Path(name) if name.endswith(SUFFIX) else Path(name + SUFFIX)
     if not is_name(path.name.removesuffix(SUFFIX)):
-        raise NoTopic(f"{name!r} cannot be the name of a topic: letters, digits, _ . and - can, up to 100 of them")
+        raise NoTopic(f"{name!r} cannot be the name of a topic: use up to 100 letters, digits, _, . and -")
     return path
 
 

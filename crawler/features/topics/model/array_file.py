@@ -80,7 +80,7 @@ def _array(archive: zipfile.ZipFile, name: str, kind: ArrayKind) -> NDArray[Any]
     try:
         version = np.lib.format.read_magic(member)
         if version != (1, 0):
-            raise DamagedFile(f"its array {name} is of the unknown version {version}")
+            raise DamagedFile(f"its array {name} has the unknown version {version}")
         shape, _, dtype = np.lib.format.read_array_header_1_0(member, max_header_size=_HEADER_BYTES)
     except ValueError as error:
         raise DamagedFile(f"its array {name} has no readable header: {error}") from error

@@ -39,7 +39,9 @@ def describe(
     pages that answer them best. Where there are none, a model of the words alone has to do. Raises CannotTrain.
     """
     if words and not word_buckets(words):
-        raise CannotTrain(f"{words!r} has no word of two letters or more; name the topic by words that its pages have")
+        raise CannotTrain(
+            f"{words!r} has no word of two letters or more; name the topic by words that occur on its pages"
+        )
     notes: list[str] = []
     given = [example for example in examples if example.is_given]
     chosen: list[Example] = []
@@ -48,16 +50,16 @@ def describe(
         candidates = _candidates(background, addresses, titled, judged)
         chosen = pages_that_answer(words, candidates, rarity_of(background.pages))
         if chosen:
-            notes.append(f"{len(chosen)} pages of the store that answer {words!r} best are taken as examples")
+            notes.append(f"{len(chosen)} pages of the store that match {words!r} best are used as examples")
         elif background.pages:
-            notes.append(f"no page of the {len(background.pages):,} drawn from the store answers {words!r}")
+            notes.append(f"none of the {len(background.pages):,} pages sampled from the store matches {words!r}")
     elif words:
         chosen = [example for example in examples if not example.is_given]
     everything = [*given, *chosen]
     background = _without(background, addresses, {example.address for example in everything})
     if words and not any(example.is_about for example in everything):
         model = word_model(words) if prior is None else word_model(words, prior=prior)
-        notes.append("the words are all that is known of the topic: its probabilities are guesses")
+        notes.append("only words are known about the topic, so its probabilities are guesses")
         return Described(Topic(name, words, everything, background, model), None, notes)
     trained = train(everything, background, prior=prior, space=space)
     return Described(Topic(name, words, everything, background, trained.model), trained, [*notes, *trained.notes])
@@ -90,7 +92,7 @@ def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | Non
     judged = {example.address for example in answers}
     examples = [*(example for example in topic.examples if example.address not in judged), *answers]
     if not any(example.is_about for example in examples):
-        return Described(replace(topic, examples=examples), None, ["there is no page yet that is about the topic"])
+        return Described(replace(topic, examples=examples), None, ["no page has been judged to be about the topic yet"])
     trained = train(examples, topic.background, space=space)
     return Described(replace(topic, examples=examples, model=trained.model), trained, trained.notes)
 

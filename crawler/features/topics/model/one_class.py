@@ -14,7 +14,7 @@ from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 _AS_LIKELY_AS_NOT: Final = 0.6
-"""On the way from any page to an example of the topic."""
+"""Where a page is as likely about the topic as not, on the way from any page to an example."""
 _LOG_ODDS_APART: Final = 16.0
 """Between an example and any page: the farthest that calibration takes two kinds to be apart (`calibration`)."""
 _OF_ONE: Final = 0.1

@@ -19,9 +19,9 @@ BUCKETS: Final = 2 * FIELD_BUCKETS
 """The first half is for words of the text, the second for those of title and headings and for pairs of them."""
 
 MAX_TEXT_CHARACTERS: Final = 12_000
-"""Of the visible text; by then a page has said what it is about."""
+"""Characters of the visible text that count; by then a page has said what it is about."""
 MAX_HEAD_CHARACTERS: Final = 1_000
-"""Of the title and the headings together."""
+"""Characters of the title and the headings together that count."""
 MAX_LINK_CHARACTERS: Final = 12_000
 HEAD_WORDS_COUNT: Final = 2
 """How often a word of title or headings also counts among those of the text: so it is known from either."""

@@ -13,7 +13,7 @@ from hinterland.crawler.features.topics.model.calibration import Bools, Floats, 
 from hinterland.crawler.features.topics.model.examples import Example
 
 LEAST_HOSTS: Final = 5
-"""Of either kind: with fewer, held-out hosts say little."""
+"""Hosts of either kind: with fewer, held-out hosts say little."""
 _RESAMPLES: Final = 1_000
 
 Interval = tuple[float, float]
@@ -60,11 +60,11 @@ def report(examples: Sequence[Example], chances: Floats) -> TestReport:
     warnings = []
     if min(of_yes, of_no) < LEAST_HOSTS:
         warnings.append(
-            f"hosts with the topic: {of_yes}, without: {of_no}; below {LEAST_HOSTS} of each, hosts"
-            " held out say little: take the numbers as a hint"
+            f"hosts with the topic: {of_yes}, without: {of_no}; with fewer than {LEAST_HOSTS} of"
+            " each, held-out hosts say little: take the numbers as a hint"
         )
     if of_yes < 2 or of_no < 2:
-        warnings.append("one kind has but one host: pages were held out one by one, which flatters")
+        warnings.append("one kind has only one host: pages were held out one by one, so the numbers are too good")
     drawn = _resampled(hosts)
     measures = {
         name: Measure(measure(chances, is_about), _interval([measure(chances[rows], is_about[rows]) for rows in drawn]))

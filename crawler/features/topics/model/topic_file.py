@@ -20,7 +20,7 @@ SUFFIX: Final = ".topic"
 MOST_PAGES: Final = 50_000
 MOST_WORDS: Final = 20_000_000
 MOST_BYTES: Final = 200_000_000
-"""Of a file: a larger one is not read."""
+"""The largest topic file that is read."""
 _MOST_META: Final = 20_000_000
 _NAME: Final = re.compile(r"[\w][\w.-]{0,99}")
 _NOBODY_KNOWS: Final = -1
@@ -90,7 +90,7 @@ def from_bytes(data: bytes) -> Topic:
     about = [label for label in labels if label != _NOBODY_KNOWS]
     hosts, addresses, given = meta["hosts"], meta["addresses"], meta["given"]
     if len(hosts) != len(labels) or not len(addresses) == len(given) == len(about) or about != labels[: len(about)]:
-        raise DamagedFile("its examples and what is said of them differ in number")
+        raise DamagedFile("its examples and their hosts, addresses and labels differ in number")
     pages = _pages(arrays)
     if len(pages) != len(labels):
         raise DamagedFile("its pages and their labels differ in number")
@@ -106,12 +106,12 @@ def _meta(content: NDArray[np.uint8]) -> dict[str, Any]:
     try:
         meta = json.loads(content.tobytes())
     except (ValueError, RecursionError) as error:
-        raise DamagedFile(f"what it says of itself is not JSON: {error}") from error
+        raise DamagedFile(f"its metadata is not JSON: {error}") from error
     lists, texts = ("hosts", "addresses", "given"), ("name", "words")
     if not isinstance(meta, dict) or not all(isinstance(meta.get(each), list) for each in lists):
-        raise DamagedFile("what it says of itself lacks its examples")
+        raise DamagedFile("its metadata lacks the examples")
     if not all(isinstance(meta.get(each), str) for each in texts) or not is_name(meta["name"]):
-        raise DamagedFile("what it says of itself lacks a name")
+        raise DamagedFile("its metadata lacks a name")
     return meta
 
 
@@ -119,11 +119,11 @@ def _pages(arrays: dict[str, NDArray[Any]]) -> list[PageWordCounts]:
     lengths, text_words = arrays["page_words"], arrays["page_text_words"]
     buckets, counts = arrays["word_buckets"], arrays["word_counts"]
     if (lengths < 0).any() or lengths.sum() != len(buckets) or len(buckets) != len(counts):
-        raise DamagedFile("its rows do not add up")
+        raise DamagedFile("the lengths of its rows do not add up")
     if len(text_words) != len(lengths) or (text_words < 0).any() or (text_words > lengths).any():
-        raise DamagedFile("its rows have parts that are longer than they are")
+        raise DamagedFile("its rows have parts that are longer than the rows")
     if len(buckets) and (buckets.min() < 0 or buckets.max() >= BUCKETS or not counts.all()):
-        raise DamagedFile("its rows have words that cannot be")
+        raise DamagedFile("its rows have impossible words")
     ends = np.cumsum(lengths)[:-1]
     parts = zip(np.split(buckets, ends), np.split(counts, ends), text_words.tolist(), strict=True)
     return (

@@ -28,11 +28,11 @@ their skew looks like pages of the topic: .13 of them, the mean of seven topics 
 """
 _LEAST_CERTAINTY: Final = 20.0
 _LEAST_APART: Final = 1.0
-"""In spreads of the scores of the background. In three of ten draws of five examples nothing was learnt from one host
-for the others, and the model, calibrated on that, judged all pages alike.
+"""The least distance of the examples from the background, in spreads of its scores. In three of ten draws of five
+examples nothing was learnt from one host for the others, and the model, calibrated on that, judged all pages alike.
 """
 _MOST_BACKGROUND_WEIGHT: Final = 5.0
-"""All of the background together, in examples."""
+"""The most that all of the background weighs together, in examples."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +121,8 @@ def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str]) -
     held_out = np.full(len(examples), prior)
     held_out[[len(example.page.buckets) > 0 for example in examples]] = _probabilities(log_odds)
     notes.append(
-        "all examples are about the topic: a page is judged by how like them it is, and its probabilities are guesses;"
-        " give a store with --store, or others with --unlike"
+        "all examples are about the topic: pages are judged by how similar they are, and probabilities are guesses;"
+        " give a store with --store, or other pages with --unlike"
     )
     return Trained(model, held_out, tuple(notes), row_space(pages))
 
@@ -132,8 +132,8 @@ def _refuse(examples: Sequence[Example], background: Background) -> None:
         raise CannotTrain("there is no example of a page about the topic: give one with --like")
     if not any(example.is_about and len(example.page.buckets) for example in examples):
         raise CannotTrain(
-            "no example of a page about the topic has any words: pages that are made by scripts or of pictures teach"
-            " nothing; give others with --like, or words"
+            "no example of a page about the topic has any words: pages made by scripts or of pictures teach"
+            " nothing; give other pages with --like, or words"
         )
     seen: dict[bytes, Example] = {}
     for example in examples:
@@ -141,8 +141,8 @@ def _refuse(examples: Sequence[Example], background: Background) -> None:
         other = seen.setdefault(content, example)
         if other.is_about != example.is_about and len(example.page.buckets):
             raise CannotTrain(
-                f"the examples contradict each other: {other.address} and {example.address} say the same, and are given"
-                " both as like and as unlike; leave one out"
+                f"the examples contradict each other: {other.address} and {example.address} have the same text, and are"
+                " given both as like and as unlike; leave one out"
             )
 
 

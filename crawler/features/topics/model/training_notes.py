@@ -26,17 +26,19 @@ def notes_on_examples(examples: Sequence[Example], background: Background) -> li
         notes.append(f"no words on {_some(empty)}: nothing is learnt from that")
     if len(about) < _FEW:
         notes.append(
-            f"only {len(about)} example{'s' * (len(about) > 1)} of the topic: more, or yes and no in `topic review`,"
-            " make it better"
+            f"only {len(about)} example{'s' * (len(about) > 1)} of the topic: give more, or answer questions in"
+            " `topic review`, to make it better"
         )
     elif len({example.host for example in about}) < 2:
         notes.append(
-            f"all examples of the topic are of {about[0].host}: what is learnt may be that site and not the topic"
+            f"all examples of the topic come from {about[0].host}: the model may learn that site instead of the topic"
         )
     if not background.pages:
-        notes.append("no store was given: 5 % of the web is taken to be about the topic, and no page was drawn by lot")
+        notes.append(
+            "no store was given: 5 % of the web is assumed to be about the topic, and no other pages were sampled"
+        )
     elif len(background.pages) < _FEW_PAGES:
-        notes.append(f"the store has only {len(background.pages)} pages to draw: little is known of the web around")
+        notes.append(f"the store has only {len(background.pages)} pages to sample: little is known about other pages")
     else:
         common = np.unique(np.concatenate([page.buckets for page in background.pages]))
         strange = [
@@ -46,8 +48,8 @@ def notes_on_examples(examples: Sequence[Example], background: Background) -> li
         ]
         if strange:
             notes.append(
-                f"{_some(strange)} shares few words with the pages of the store: if it is in another language, pages in"
-                " the language of the store will not be found by it"
+                f"{_some(strange)} shares few words with the pages of the store: if it is in another language, it will"
+                " not help to find pages in the language of the store"
             )
     return notes
 
@@ -64,25 +66,25 @@ def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background
         right = _told_apart(held_out[is_about], held_out[~is_about])
         if right < _HARDLY:
             notes.append(
-                f"like and unlike are hardly told apart (right in {right:.0%} of the pairs, on hosts not seen before):"
-                " the examples may contradict each other, or differ in nothing that words say"
+                f"examples like and unlike the topic can hardly be told apart (right in {right:.0%} of the pairs, on"
+                " hosts not seen before): they may contradict each other, or hardly differ in their words"
             )
     if len(background) >= _FEW_PAGES and _told_apart(held_out[is_about], background) < _HARDLY:
         notes.append(
-            "the examples of the topic look like any page of the store: either nearly all of it is about the topic, and"
-            " it tells nothing apart there, or the examples have too little in common; --unlike and more of --like help"
+            "the examples of the topic look like any page of the store: either nearly all of its pages are about the"
+            " topic, or the examples have too little in common; give more examples with --like and --unlike"
         )
     if len(background) >= _FEW_PAGES:
         share = float((background > 0.5).mean())
         if share == 0:
             notes.append(
-                f"none of the {len(background):,} pages drawn from the store looks like the topic: give more examples,"
-                " or crawl nearer to it"
+                f"none of the {len(background):,} pages sampled from the store looks like the topic: give more"
+                " examples, or crawl nearer to it"
             )
         elif share > _NEARLY_ALL:
             notes.append(
-                f"{share:.0%} of the pages drawn from the store look like the topic: it tells nothing apart there;"
-                " give examples of what is not about it with --unlike"
+                f"{share:.0%} of the pages sampled from the store look like the topic: they cannot be told apart;"
+                " give examples of other pages with --unlike"
             )
     return notes
 

@@ -33,7 +33,7 @@ SAMPLED: Final = 0.03
 """The share of visits drawn at random among all waiting pages: so what the learner never considered stays within reach.
 """
 _UNKNOWN_RELEVANCE: Final = 0.5
-"""Of a page that no kept link leads to."""
+"""The relevance of a page that no kept link leads to."""
 
 
 class Focused(LinkLearner):

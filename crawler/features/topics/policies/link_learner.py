@@ -20,11 +20,9 @@ class ToldByReadings:
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
         """Ignore the links of a page."""
-        pass
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
         """Ignore the links of many pages."""
-        pass
 
 
 class LinkLearner(ToldByReadings):

@@ -12,7 +12,7 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 _SEED: Final = 1.0
 _UNKNOWN: Final = 0.5
-"""Of pages that no link leads to: a redirect does."""
+"""The relevance of pages that no link leads to: a redirect does."""
 
 
 class RememberedRelevance:

@@ -24,11 +24,11 @@ _MAX_WORDS: Final = 16
 _MOST_LIKENESS: Final = 10.0
 _SUFFIX: Final = 3
 _TEXTS: Final = 4
-"""Of a link: the rest of its URL, the host, the anchor, the surroundings."""
+"""How many texts a link has: the rest of its URL, the host, the anchor, the surroundings."""
 _LIKENESS_OF: Final = np.array([0, 0, 1, 2])
 """For each of these texts the place in LIKENESSES."""
 _PARTS: Final = _TEXTS + 3
-"""The texts, and the link's path as a whole, its end, and its element names alone."""
+"""How many parts a link has: its texts, its path as a whole, the end of the path, and its element names alone."""
 _SALTS: Final = np.array([0x9E37, 0x79B9, 0x6C07, 0x3C6F, 0xA54F, 0xA54F, 0xA54F])
 """One for each part: the same word in a URL and in an anchor is not the same."""
 

@@ -8,7 +8,7 @@ from typing import Final
 _WITHIN: Final = 20_000
 """Characters after the last anchor in which the next one is searched: no page can make the search quadratic."""
 _CHARACTERS: Final = 60
-"""On each side; about ten words together."""
+"""Characters on each side; about ten words together."""
 
 
 def surroundings(content: bytes, anchors: Sequence[str], wanted: Sequence[int]) -> list[str]:

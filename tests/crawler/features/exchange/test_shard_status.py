@@ -24,7 +24,7 @@ def test_all_are_done_when_they_were_idle_twice_and_nothing_happened_in_between(
     assert seen([quiet(), quiet()], [quiet(), quiet()]) == [False, True]
 
 
-def test_whoever_received_something_in_between_may_have_handed_over_more() -> None:
+def test_a_shard_that_received_something_in_between_may_have_handed_over_more() -> None:
     rounds = [quiet(), quiet()], [quiet(received=1), quiet(handed_over=1)], [quiet(received=1), quiet(handed_over=1)]
     assert seen(*rounds) == [False, False, True]
 

@@ -52,7 +52,7 @@ def test_with_irregular_intervals_the_rate_is_close_to_that_of_the_greatest_like
     assert with_prior == pytest.approx(found_by_search(intervals, changed, 1.5, 20 * DAY), rel=0.1)
 
 
-def test_two_lengths_of_intervals_are_told_apart_as_if_each_was_kept() -> None:
+def test_two_lengths_of_intervals_are_distinguished_as_if_each_was_kept() -> None:
     intervals, changed = [DAY] * 4 + [300 * DAY] * 4, [True] * 2 + [False] * 2 + [True] * 2 + [False] * 2
     rate = learnt_rates(evidence_of(intervals, changed), 0.0, NO_PRIOR)[0][0]
     assert rate == pytest.approx(found_by_search(intervals, changed), rel=0.03)

@@ -1,4 +1,4 @@
-"""Pages that may be told of are looked at when a visit is worth as much as anywhere else, notices to come included."""
+"""Pages with notices are visited when a visit is worth as much as anywhere else, future notices included."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_where_nobody_tells_of_changes_nothing_is_expected() -> None:
     assert (thresholds(PLAIN, ways) == PLAIN).all()
 
 
-def test_pages_are_looked_at_sooner_if_little_is_expected_and_later_if_a_notice_will_come() -> None:
+def test_pages_are_visited_sooner_if_little_is_expected_and_later_if_a_notice_will_come() -> None:
     way = way_of(np.array([0.2]), np.array([0.8]))
     found = thresholds(PLAIN, np.repeat(way, 60))
     assert (np.diff(found) > 0).all()

@@ -30,7 +30,7 @@ class Course:
             PolitenessSettings(**politeness), schedule, budget=budget, new_share=new_share, random=lambda: 0.5
         )
         self.now, self.dead = 1e6, set[int]()
-        self.looked = Counter[int]()
+        self.revisited = Counter[int]()
         self.new = Counter[int]()
         self.stored = set[int]()
         for _ in range(hosts):
@@ -73,7 +73,7 @@ class Course:
 
     def _ended(self, page: int, host: int) -> None:
         if page in self.stored:
-            self.looked[page] += 1
+            self.revisited[page] += 1
             self.frontier.schedule.visited(page, self.now, changed=page == 0)
             self.frontier.revisited(page, host)
         else:
@@ -88,7 +88,7 @@ def test_new_pages_get_their_share_of_the_budget_and_stored_ones_the_rest(share:
     course.store(40)
     course.meet(range(40, 5_000))
     course.run(course.now + 10 * DAY)
-    visits = course.looked.total() + course.new.total()
+    visits = course.revisited.total() + course.new.total()
     assert visits == pytest.approx(2_000, rel=0.02)
     assert course.new.total() == pytest.approx(share * 2_000, rel=0.05)
 
@@ -99,7 +99,7 @@ def test_what_new_pages_leave_goes_to_stored_ones() -> None:
     course.meet(range(40, 60))
     course.run(course.now + 10 * DAY)
     assert course.new.total() == 20
-    assert course.looked.total() == pytest.approx(1_980, rel=0.02)
+    assert course.revisited.total() == pytest.approx(1_980, rel=0.02)
 
 
 def test_without_a_limit_of_the_budget_new_pages_wait_as_in_any_crawl() -> None:
@@ -109,15 +109,15 @@ def test_without_a_limit_of_the_budget_new_pages_wait_as_in_any_crawl() -> None:
     assert course.new.total() == 100
 
 
-def test_a_page_that_changes_is_looked_at_more_often_and_none_is_forgotten() -> None:
+def test_a_page_that_changes_is_visited_more_often_and_none_is_forgotten() -> None:
     course = Course(budget=40 / DAY)
     course.store(40)
     start = course.now
     for day in range(1, 41):
         course.run(start + day * DAY)
         course.frontier.schedule.refresh(course.now)
-    others = [course.looked[page] for page in range(1, 40)]
-    assert course.looked[0] > 2 * max(others)
+    others = [course.revisited[page] for page in range(1, 40)]
+    assert course.revisited[0] > 2 * max(others)
     assert min(others) >= 1
 
 
@@ -127,11 +127,11 @@ def test_a_host_that_was_given_up_gets_another_chance_after_a_day() -> None:
     course.dead = {1}
     course.run(course.now + DAY)
     assert course.frontier.hosts_given_up().tolist() == [1]
-    assert not course.looked[1]
+    assert not course.revisited[1]
     course.dead = set()
     course.run(course.now + 2 * DAY)
     assert course.frontier.hosts_given_up().tolist() == []
-    assert course.looked[1]
+    assert course.revisited[1]
 
 
 def test_a_slow_host_does_not_hold_up_the_others() -> None:
@@ -139,5 +139,5 @@ def test_a_slow_host_does_not_hold_up_the_others() -> None:
     course.store(400, hosts=2)
     course.dead = {0}
     course.run(course.now + DAY)
-    of_the_other = sum(count for page, count in course.looked.items() if page % 2)
+    of_the_other = sum(count for page, count in course.revisited.items() if page % 2)
     assert of_the_other > 1_500

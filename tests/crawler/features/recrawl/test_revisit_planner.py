@@ -29,7 +29,7 @@ def test_without_ranks_all_pages_are_worth_the_same() -> None:
 
 
 def paced(pages: int) -> RevisitPlanner:
-    """Of so many pages of one host, fetched at 0, learnt of at once."""
+    """Return a planner for `pages` pages of one host, fetched and learnt at 0."""
     bounds = Bounds(3_600.0, 90 * DAY)
     schedule = RevisitSchedule(make_revisit_policy("harmonic"), 1e-3, bounds)
     politeness = PolitenessSettings()
@@ -43,7 +43,7 @@ def paced(pages: int) -> RevisitPlanner:
     return planner
 
 
-def test_what_is_told_of_many_pages_is_weighed_within_the_hour_and_of_few_within_the_day() -> None:
+def test_news_of_many_pages_is_learnt_within_the_hour_and_of_few_within_the_day() -> None:
     few, many = paced(320), paced(320)
     few.signalled(0, SignalKind.PUSH, 60.0)
     for page in range(11):

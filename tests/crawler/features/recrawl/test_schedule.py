@@ -256,7 +256,7 @@ def test_a_schedule_restored_from_rows_goes_on_as_the_one_they_came_from() -> No
     ]
 
 
-def test_state_of_some_pages_is_that_of_these() -> None:
+def test_the_state_of_some_pages_is_that_of_these_pages() -> None:
     columns = schedule_of(5).state([3, 1])
     assert columns["page"].tolist() == [3, 1]
     assert {len(column) for column in columns.values()} == {2}

@@ -1,4 +1,4 @@
-"""Signals of change are believed as far as looks have found them to be true, host by host."""
+"""Signals of change are trusted as far as visits have found them to be true, host by host."""
 
 from __future__ import annotations
 

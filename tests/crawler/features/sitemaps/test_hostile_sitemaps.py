@@ -83,7 +83,7 @@ def test_each_ends_with_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["&", "<a/>", "<!---->"])
-def test_what_is_looked_at_one_by_one_is_counted(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_marks_that_are_handled_one_by_one_are_counted(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hinterland.crawler.features.sitemaps.xml_entries._MAX_ELEMENTS", 10_000)
     reading = urls_of(XML + unit.encode() * 50_000)[1]
     assert reading.outcome is SitemapOutcome.TOO_MANY_ELEMENTS

@@ -239,7 +239,7 @@ def test_another_lastmod_in_the_index_brings_one_forward() -> None:
     assert row_of(sitemaps, child).next_at == 3.0
 
 
-def test_of_an_answer_that_is_never_told_the_sitemap_is_due_again_after_a_day() -> None:
+def test_a_sitemap_without_an_answer_is_due_again_after_a_day() -> None:
     sitemaps = known()
     assert due(sitemaps, 0.0) == [ROOT]
     assert due(sitemaps, DAY - 1) == []
@@ -470,7 +470,7 @@ def test_a_restart_changes_nothing_that_is_kept() -> None:
     assert due(again, 400 * DAY) == due(sitemaps, 400 * DAY)
 
 
-def test_those_forgotten_are_told() -> None:
+def test_forgotten_rows_are_reported() -> None:
     sitemaps = known(retired_per_host=2)
     for number in range(5):
         read(sitemaps, index(f"/{number}.xml"), number * DAY)

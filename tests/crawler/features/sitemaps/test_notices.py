@@ -46,7 +46,7 @@ def ends(file: IndexNowInbox) -> dict[str, NoticeOutcome | None]:
 
 
 @pytest.mark.slow
-async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_and_what_came_of_it_is_learnt(
+async def test_a_page_with_a_notice_is_visited_before_others_and_the_outcome_is_learnt(
     tmp_path: Path,
 ) -> None:
     store, clock = tmp_path / "s.db", SteadyClock(DAY / 2)
@@ -64,8 +64,8 @@ async def test_a_page_that_is_said_to_have_changed_is_looked_at_before_others_an
         assert len(web.requests("a.test", f"/{KEY}.txt")) == 1
     assert web.url("a.test", "/hidden") in fetched(store), "nobody links to it"
     assert ends(file) == {"q7": NoticeOutcome.VISITED, "hidden": NoticeOutcome.VISITED}
-    [(kind, looks)] = rows(store, "SELECT kind, looks FROM signal")
-    assert (kind, looks) == ("push", 1)
+    [(kind, visits)] = rows(store, "SELECT kind, looks FROM signal")
+    assert (kind, visits) == ("push", 1)
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_
 @pytest.mark.slow
 @pytest.mark.parametrize("why", ["another key", "no file", "forbidden", "outside"])
 async def test_what_somebody_says_of_a_host_without_its_key_counts_for_nothing(tmp_path: Path, why: str) -> None:
-    store, clock, look = tmp_path / "s.db", LeapingClock(BEGINS), Revisiting(48 / DAY, DAY / 2)
+    store, clock, revisiting = tmp_path / "s.db", LeapingClock(BEGINS), Revisiting(48 / DAY, DAY / 2)
     async with LoopbackWeb() as web:
         site(web, key={"another key": "4567-cdef", "no file": None}.get(why, KEY))
         if why == "forbidden":
@@ -144,7 +144,7 @@ async def test_what_somebody_says_of_a_host_without_its_key_counts_for_nothing(t
         seed = web.url("a.test", "/home")
         await crawl(web.addresses, [seed], store, watch=clock.watch, clock=clock, scope=scope)
         file = notify(web, store, ["/hidden"], 0.0)
-        await crawl(web.addresses, [], store, revisiting=look, watch=clock.watch, clock=clock, scope=scope)
+        await crawl(web.addresses, [], store, revisiting=revisiting, watch=clock.watch, clock=clock, scope=scope)
         assert web.requests("a.test", "/hidden") == []
         assert len(web.requests("a.test", f"/{KEY}.txt")) == (why != "forbidden")
     [notice] = file.latest(1)[0]

@@ -62,7 +62,7 @@ def test_what_was_not_read_is_recorded_only_for_those_who_learn_or_seek_files(kn
 
 
 class Remembering(Focused):
-    """Remembers what it is told, in values that can be compared."""
+    """Remembers its readings, in values that can be compared."""
 
     def __init__(self) -> None:
         super().__init__(seed=0)
@@ -74,7 +74,7 @@ class Remembering(Focused):
         self.told.append((reading.page, reading.host, reading.relevance, *(each.tolist() for each in arrays)))
 
 
-def test_a_learner_is_told_the_same_when_a_crawl_goes_on(known: KnownPages) -> None:
+def test_a_learner_gets_the_same_visits_when_a_crawl_goes_on(known: KnownPages) -> None:
     first, second = Remembering(), Remembering()
     records, after = visited(Focus(first, known)), Focus(second, known)
     for record, is_page in records:
@@ -92,14 +92,14 @@ def test_a_document_that_is_sought_is_as_relevant_when_it_was_read(known: KnownP
     assert focus.statistics().relevant == 1
 
 
-def test_what_was_drawn_by_lot_is_recorded_and_known_again(known: KnownPages) -> None:
+def test_draws_are_recorded_and_restored(known: KnownPages) -> None:
     policy = make_policy("focused", 0)
     before, after = Focus(policy, known), Focus(make_policy("focused", 0), known)
     nothing = LinkLog().snapshot(np.zeros(4, np.bool_), np.zeros(4, np.int32))
     policy.begin_refresh(nothing, np.arange(4, dtype=np.int32), 1000)()
     assert before.accuracy(9) is None
     records = [each for page in range(4) for each in before.read(page, PageReading(0.9 - page / 5), [])]
-    for _ in range(120):  # visits that bring up all four lots
+    for _ in range(120):  # visits that bring up all four draws
         records += before.ended(3, None)
     relevances = {each.page: each.probability for each in judgements(records)}
     for each in judgements(records):

@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 
 
 def drawn(words: list[str], name: str, pages: int = 3) -> list[StoredPage]:
-    lot = random.Random(3)
+    rng = random.Random(3)
     return [
-        StoredPage(f"http://{name}.test/{place}", f"http://{name}.test", name, [], "", page_about(words, lot))
+        StoredPage(f"http://{name}.test/{place}", f"http://{name}.test", name, [], "", page_about(words, rng))
         for place in range(pages)
     ]
 

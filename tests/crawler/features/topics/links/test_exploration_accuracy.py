@@ -1,4 +1,4 @@
-"""What pages drawn by lot say of predicted, and of what is left."""
+"""What the exploration sample says about predictions, and about what is left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hinterland.crawler.features.topics.links.exploration_sample import Draw
 
 
 def draws(*of: tuple[float, float], turn: int = 10_000) -> list[Draw]:
-    """(promise, relevance) each."""
+    """(predicted, relevance) each."""
     return [Draw(page, predicted, relevance, relevance, turn) for page, (predicted, relevance) in enumerate(of)]
 
 
@@ -26,7 +26,7 @@ def test_of_nothing_nothing_is_known() -> None:
     assert Proportion.of(0, 0).interval == (0.0, 1.0)
 
 
-def test_promises_are_in_order_as_far_as_relevant_pages_had_promised_more() -> None:
+def test_predictions_are_in_order_as_far_as_relevant_pages_had_higher_ones() -> None:
     found = ordered(np.array([0.9, 0.5]), np.array([0.1, 0.5, 0.7]))
     assert found is not None
     assert found.count == 6
@@ -52,7 +52,7 @@ def test_the_interval_of_the_order_holds_19_times_in_20() -> None:
     assert 0.92 <= inside / 400 <= 0.99
 
 
-def test_what_is_left_is_told_by_the_lots_that_their_promise_would_not_have_brought() -> None:
+def test_what_is_left_is_estimated_by_draws_that_their_prediction_would_not_have_brought() -> None:
     reached, unreached = draws((0.9, 1.0), (0.8, 1.0), turn=50), draws((0.2, 1.0), *[(0.1, 0.0)] * 9, turn=500)
     found = exploration_accuracy([*reached, *unreached], visits=100, relevant=60, waiting=400)
     assert found is not None
@@ -63,7 +63,7 @@ def test_what_is_left_is_told_by_the_lots_that_their_promise_would_not_have_brou
     assert high == pytest.approx(60 / (60 + 400 * found.left.interval[0]))
 
 
-def test_of_what_was_promised_it_says_what_was_kept() -> None:
+def test_it_says_how_far_predictions_came_true() -> None:
     found = exploration_accuracy(draws((0.9, 1.0), (0.7, 0.0), (0.1, 0.0), (0.3, 0.6)), visits=4, relevant=2, waiting=0)
     assert found is not None
     assert found.precision == Proportion.of(1, 2)

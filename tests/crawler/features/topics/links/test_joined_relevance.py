@@ -1,4 +1,4 @@
-"""What several links to a page promise together."""
+"""What several links to a page predict together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_two_links_are_joined_as_the_name_says(join: Join, expected: float) -> N
     assert joined.of_pages(0.1).tolist() == pytest.approx([expected, 0.1, 0.7])
 
 
-def test_links_that_promise_all_and_links_that_promise_nothing_stay_in_bounds() -> None:
+def test_certain_links_and_hopeless_links_stay_in_bounds() -> None:
     joined = JoinedRelevance(NOISY_OR, 2)
     joined.add(np.array([0, 0, 1, 1], np.int32), np.array([1.0, 1.0, 0.0, 0.0]))
     sure, hopeless = joined.of_pages(0.5).tolist()

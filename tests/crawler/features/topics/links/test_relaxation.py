@@ -50,8 +50,8 @@ def test_labels_that_are_known_stay() -> None:
 
 
 def test_links_may_lead_from_class_to_class() -> None:
-    lot = np.random.default_rng(1)
-    there, back = lot.integers(0, 200, 2000), lot.integers(200, 400, 2000)
+    rng = np.random.default_rng(1)
+    there, back = rng.integers(0, 200, 2000), rng.integers(200, 400, 2000)
     graph = Graph.from_links([*there, *back], [*back, *there], 400)
     found = relaxed(graph, chances(0.5, *[0.9] * 199, 0.5, *[0.1] * 199))
     assert found.chances[0, 0] > 0.9
@@ -65,9 +65,9 @@ def test_without_links_the_text_alone_counts(links: tuple[list[int], list[int]])
 
 
 def test_chances_sum_to_one_with_more_classes_and_certain_texts() -> None:
-    lot = np.random.default_rng(1)
-    graph = Graph.from_links(lot.integers(0, 50, 300), lot.integers(0, 50, 300), 50)
-    text = lot.dirichlet([0.1] * 4, 50)
+    rng = np.random.default_rng(1)
+    graph = Graph.from_links(rng.integers(0, 50, 300), rng.integers(0, 50, 300), 50)
+    text = rng.dirichlet([0.1] * 4, 50)
     text[0] = [1, 0, 0, 0]
     found = relaxed(graph, text)
     assert np.allclose(found.chances.sum(1), 1)

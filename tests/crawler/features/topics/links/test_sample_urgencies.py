@@ -1,4 +1,4 @@
-"""Urgencies with a share of lots, against the order that is sorted as a whole."""
+"""Urgencies with a random sample, against the order that is sorted as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.crawler.features.topics.links.sample_urgencies import urgencies_
 
 @pytest.mark.parametrize("share", [0.03, 0.1, 0.5])
 @pytest.mark.parametrize("different", [1, 3, 1000])
-def test_they_are_those_of_the_order_in_which_a_page_comes_by_promise_or_lot_whichever_is_sooner(
+def test_urgencies_follow_the_order_in_which_a_page_comes_by_prediction_or_draw_whichever_is_sooner(
     share: float, different: int
 ) -> None:
     random = np.random.default_rng(different)
@@ -22,6 +22,6 @@ def test_they_are_those_of_the_order_in_which_a_page_comes_by_promise_or_lot_whi
         assert urgencies_with_sample(predicted, pages, share).tolist() == expected.tolist()
 
 
-def test_without_lots_they_are_the_promises() -> None:
+def test_without_a_sample_urgencies_are_the_predictions() -> None:
     predicted = np.array([0.25, 0.5, 0.0])
     assert urgencies_with_sample(predicted, np.arange(3, dtype=np.int32), 0).tolist() == predicted.tolist()

@@ -33,7 +33,7 @@ def test_a_host_is_expected_to_be_as_its_pages_were_and_at_first_as_the_crawl_is
     assert seen.is_new_host(some(0, 7)).tolist() == [False, True]
 
 
-def test_what_a_link_itself_has_told_of_its_host_can_be_left_out() -> None:
+def test_what_a_link_itself_says_about_its_host_can_be_left_out() -> None:
     seen = SeenRelevance()
     seen.add(0, 5, 1.0)
     with_it = seen.host_shares(some(5))[0]
@@ -77,7 +77,7 @@ def test_pages_that_lead_to_each_other_are_not_worth_more_for_that() -> None:
     assert (seen.worth(some(0, 1)) <= 0.5).all()
 
 
-def test_hosts_of_which_little_is_known_have_their_chance_in_a_draw() -> None:
+def test_little_known_hosts_have_their_chance_in_a_draw() -> None:
     seen = SeenRelevance()
     for page in range(400):
         seen.add(page, 0, 0.3)

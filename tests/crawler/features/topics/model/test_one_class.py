@@ -20,8 +20,8 @@ def model_of(count: int) -> TopicModel:
 
 
 def judged(model: TopicModel, words: list[str]) -> list[float]:
-    lot = random.Random(3)
-    return [model.log_odds(page_about(words, lot)) for _ in range(40)]
+    rng = random.Random(3)
+    return [model.log_odds(page_about(words, rng)) for _ in range(40)]
 
 
 @pytest.mark.parametrize("count", [2, 10])

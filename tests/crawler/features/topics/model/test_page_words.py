@@ -25,7 +25,7 @@ def count_of(page: PageWordCounts, word: str) -> float:
     return float(counts.get(bucket_of(word.encode()), 0))
 
 
-def test_words_are_told_from_punctuation_and_case() -> None:
+def test_words_are_separated_from_punctuation_and_case() -> None:
     page = word_counts("", [], "Soil, soil; (SOIL) “soil” soil¶ über Über ÜBER")
     assert count_of(page, "soil") == 5
     assert count_of(page, "über") == 3

@@ -21,7 +21,7 @@ HOSTS = ["http://a.test", "http://b.test", "http://c.test", "http://c.test", "ht
 ADDRESSES = [f"{host}/{place}" for place, host in enumerate(HOSTS)]
 
 
-def test_the_page_of_which_the_model_knows_least_is_first() -> None:
+def test_the_page_that_the_model_is_least_certain_about_is_first() -> None:
     assert most_informative(model(), PAGES, HOSTS, ADDRESSES) == [2]
 
 

@@ -1,4 +1,4 @@
-"""A topic in a file: what is read is what was written, and damage is told."""
+"""A topic in a file: what is read is what was written, and damage is reported."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ def test_the_same_topic_makes_the_same_bytes(topic: Topic) -> None:
         ({"page_labels": np.array([1, 0], "<i1")}, "differ in number"),
         ({"page_words": np.array([1], "<i4")}, "do not add up"),
         ({"word_counts": np.zeros(1, "<u2")}, "do not add up"),
-        ({"meta": np.frombuffer(b"{}", "|u1")}, "lacks its examples"),
+        ({"meta": np.frombuffer(b"{}", "|u1")}, "lacks the examples"),
         ({"meta": np.frombuffer(b"[", "|u1")}, "not JSON"),
         ({"meta": np.frombuffer(b"[" * 100_000, "|u1")}, "not JSON"),
         ({"meta": np.frombuffer(NAMELESS, "|u1")}, "lacks a name"),
         ({"meta": np.frombuffer(NAMELESS.replace(b"null", b'"../x"'), "|u1")}, "lacks a name"),
         ({"meta": np.frombuffer(NAMELESS.replace(b"null", b'"x"'), "|u1")}, "differ in number"),
         (WITHOUT_PAGES, "pages and their labels differ in number"),
-        ({"word_buckets": None}, "words that cannot be"),
-        ({"page_text_words": None}, "longer than they are"),
+        ({"word_buckets": None}, "impossible words"),
+        ({"page_text_words": None}, "longer than the rows"),
     ],
 )
 def test_a_file_that_was_changed_is_refused(topic: Topic, changed: dict[str, np.ndarray | None], message: str) -> None:

@@ -75,7 +75,7 @@ def with_member(content: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def promising_more() -> bytes:
+def claiming_more() -> bytes:
     """A header that says there are 2**40 numbers, and four bytes."""
     member = io.BytesIO()
     np.lib.format.write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": (2**40,)})
@@ -95,7 +95,7 @@ DAMAGED: dict[str, tuple[Callable[[], bytes], str]] = {
     "half of it": (lambda: model().to_bytes()[:-100], "not an npz file"),
     "an array is missing": (lambda: without("model_weights"), "lacks the array model_weights"),
     "a pickled array": (pickled, "object"),
-    "a promise of more": (promising_more, "elements"),
+    "a claim of more": (claiming_more, "elements"),
     "no header": (lambda: with_member(b"junk"), "header"),
     "a bomb": (lambda: with_member(bytes(50_000_000)), "50,000,000 bytes"),
     "another size": (lambda: changed(model_weights=np.zeros(7, "<f4")), "elements"),
@@ -114,6 +114,6 @@ def test_a_damaged_or_hostile_model_is_refused_in_words(kind: str) -> None:
         TopicModel.from_bytes(make())
 
 
-def test_arrays_that_nobody_asks_for_are_not_looked_at() -> None:
+def test_arrays_that_nobody_asks_for_are_ignored() -> None:
     data = to_npz(model().arrays() | {"more": np.array([1])})
     assert TopicModel.from_bytes(data).prior == model().prior

@@ -44,17 +44,17 @@ def test_examples_of_one_kind_are_held_against_the_background() -> None:
 
 
 def test_examples_whose_hosts_teach_nothing_of_one_another_still_make_a_model_that_tells_pages_apart() -> None:
-    lot = random.Random(1)
+    rng = random.Random(1)
     of_host = {"http://one.test": GARDEN, "http://two.test": [*SEA[:4], "saucepan"]}
     two_kinds = [
-        Example(page_about(words, lot), True, host, f"{host}/{number}")
+        Example(page_about(words, rng), True, host, f"{host}/{number}")
         for host, words in of_host.items()
         for number in range(3)
     ]
     model = train(two_kinds, background(100, share=0.5)).model
 
     def said(words: list[str]) -> list[float]:
-        return [probability(model.log_odds(page_about(words, lot))) for _ in range(30)]
+        return [probability(model.log_odds(page_about(words, rng))) for _ in range(30)]
 
     assert np.median(said(GARDEN)) > 0.5
     assert np.median(said(of_host["http://two.test"])) > 0.5
@@ -68,9 +68,9 @@ def test_without_an_example_of_the_topic_nothing_can_be_learnt() -> None:
 
 def test_examples_of_the_topic_alone_make_a_model_of_what_is_like_them_and_say_so() -> None:
     trained = train([*examples(other=0), Example(word_counts("", [], ""), True, "http://empty.test", "empty")])
-    lot = random.Random(9)
+    rng = random.Random(9)
     about, other = (
-        [probability(trained.model.log_odds(page_about(words, lot))) for _ in range(30)] for words in (GARDEN, SEA)
+        [probability(trained.model.log_odds(page_about(words, rng))) for _ in range(30)] for words in (GARDEN, SEA)
     )
     assert np.median(about) > 0.5 > max(other)
     assert any("--store" in note and "guesses" in note for note in trained.notes)
@@ -92,9 +92,9 @@ def test_training_the_same_twice_gives_the_same_bytes() -> None:
 
 def mixture(share: float, pages: int = 4_000) -> tuple[np.ndarray, np.ndarray]:
     """Scores of pages, normal with means 3 and 1 and spread 0.8, and whether each is about the topic."""
-    lot = np.random.default_rng(4)
-    is_about = lot.random(pages) < share
-    return lot.normal(np.where(is_about, 3.0, 1.0), 0.8), is_about
+    rng = np.random.default_rng(4)
+    is_about = rng.random(pages) < share
+    return rng.normal(np.where(is_about, 3.0, 1.0), 0.8), is_about
 
 
 @pytest.mark.parametrize("share", [0.02, 0.08, 0.3])

@@ -1,4 +1,4 @@
-"""What the one who trains a topic is told of the examples."""
+"""The notes on the examples that a topic is trained on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_examples_of_one_site_may_teach_the_site_and_not_the_topic() -> None:
     assert note.startswith("all examples of the topic are of http://garden0.test")
 
 
-def test_a_small_store_is_told_with_its_size() -> None:
+def test_a_small_store_is_noted_with_its_size() -> None:
     [note] = notes_on_examples(examples(), background(49))
     assert note.startswith("the store has only 49 pages to draw")
     [note] = notes_on_examples(examples(), Background())
@@ -48,9 +48,9 @@ def judged(share: float) -> list[str]:
     return notes_on_judgement(examples(3, 3), held_out, np.where(np.arange(100) < 100 * share, 0.9, 0.1))
 
 
-def test_a_topic_that_the_store_knows_nothing_of_or_nothing_else_is_told_as_one() -> None:
+def test_a_topic_that_no_page_or_nearly_every_page_of_the_store_is_about_is_noted() -> None:
     assert judged(0.5) == []
     [none] = judged(0.0)
-    assert none.startswith("none of the 100 pages drawn from the store looks like the topic")
+    assert none.startswith("none of the 100 pages sampled from the store looks like the topic")
     [all_] = judged(0.9)
-    assert all_.startswith("90% of the pages drawn from the store look like the topic: it tells nothing apart there")
+    assert all_.startswith("90% of the pages sampled from the store look like the topic: they cannot be told apart;")

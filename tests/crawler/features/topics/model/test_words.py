@@ -62,5 +62,5 @@ def test_a_model_of_words_wants_them_often_and_in_the_title() -> None:
     assert often > 0.5
 
 
-def test_the_words_of_a_query_are_told_as_titles_may_have_them() -> None:
+def test_the_words_of_a_query_are_given_as_titles_may_have_them() -> None:
     assert plain_words("Compost, mulch & a 2026 Gärten compost") == ["compost", "mulch", "gärten"]

@@ -46,7 +46,7 @@ def test_what_it_says_is_the_relevance(answer: float) -> None:
         ("often", "the topic classifier said 'often', which is not a probability"),
     ],
 )
-def test_what_is_no_relevance_costs_the_page_and_is_told(answer: object, complaint: str) -> None:
+def test_what_is_not_a_probability_fails_the_page_with_a_message(answer: object, complaint: str) -> None:
     with pytest.raises(ClassifierFailed) as caught:
         TopicReader(b"", reads_links=False, judge=Judge(answer)).read(PAGE)
     assert str(caught.value) == complaint
