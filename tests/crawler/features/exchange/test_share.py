@@ -19,7 +19,7 @@ def test_no_limit_stays_no_limit() -> None:
 
 def test_fewer_connections_than_shards_cannot_be_shared_out() -> None:
     settings = Settings(politeness=PolitenessSettings(address_connections=3))
-    with pytest.raises(Complaint, match="address_connections = 3: 4 shards cannot share"):
+    with pytest.raises(Complaint, match="address_connections = 3: too few connections to one address for 4 shards"):
         share_of(settings, 4, 1)
 
 

@@ -57,4 +57,4 @@ def test_few_hosts_are_warned_of() -> None:
     assert not enough.warnings
     few = report(judged(["http://a.test"] * 6 + ["http://b.test"] * 6, labels), chances)
     assert any("take the numbers as a hint" in warning for warning in few.warnings)
-    assert any("flatters" in warning for warning in few.warnings)
+    assert any("too good" in warning for warning in few.warnings)

@@ -32,12 +32,12 @@ def test_examples_without_words_are_named(empty: int, told: str) -> None:
 
 def test_examples_of_one_site_may_teach_the_site_and_not_the_topic() -> None:
     [note] = notes_on_examples(examples(hosts=1), background())
-    assert note.startswith("all examples of the topic are of http://garden0.test")
+    assert note.startswith("all examples of the topic come from http://garden0.test")
 
 
 def test_a_small_store_is_noted_with_its_size() -> None:
     [note] = notes_on_examples(examples(), background(49))
-    assert note.startswith("the store has only 49 pages to draw")
+    assert note.startswith("the store has only 49 pages to sample")
     [note] = notes_on_examples(examples(), Background())
     assert note.startswith("no store was given")
 
