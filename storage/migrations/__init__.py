@@ -29,7 +29,7 @@ def migration_names() -> tuple[str, ...]:
 
 
 def pending_migrations(applied: Set[str]) -> list[str]:
-    """Return the scripts that a store lacks, in order, given the names of those applied.
+    """Return the scripts that a store lacks, in order, given the names of the applied ones.
 
     Each is one transaction, including the row that records it. Raises SchemaTooNew.
     """

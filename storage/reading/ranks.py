@@ -112,7 +112,7 @@ class RankQueries(SubjectQueries):
     ) -> Iterator[tuple[int, bytes]]:
         """Yield refreshes by an estimator, the oldest first: the pages outside, and the packed ranks.
 
-        `informative_refreshes` returns the indices of those worth reading, given the pages outside of each.
+        `informative_refreshes` returns the indices of those worth reading, given the number of external pages of each.
         """
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
         chosen = [rows[place] for place in informative_refreshes([row["outside_pages"] for row in rows])]

@@ -109,7 +109,7 @@ def test_where_machine_code_cannot_be_kept_every_process_makes_its_own(monkeypat
 
 
 class Heard:
-    """A Watcher that keeps what it is told; it wants nothing compiled if is_against."""
+    """A Watcher that records its events; with is_against it cancels every compilation."""
 
     def __init__(self, *, is_against: bool = False) -> None:
         self.told = list[str]()
@@ -135,7 +135,7 @@ def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("nothing_is_kept")
-def test_what_is_compiled_is_told_with_what_it_calls_as_one_and_never_again() -> None:
+def test_compiling_a_function_and_those_it_calls_is_one_event_and_happens_once() -> None:
     function = compiled(lambda number: quadrupled(number) + 2.5)
     heard, again = Heard(), Heard()
     with watched(heard):
@@ -147,7 +147,7 @@ def test_what_is_compiled_is_told_with_what_it_calls_as_one_and_never_again() ->
 
 
 @pytest.mark.usefixtures("nothing_is_kept")
-def test_the_innermost_watcher_alone_is_told() -> None:
+def test_only_the_innermost_watcher_receives_events() -> None:
     outer, inner = Heard(), Heard()
     with watched(outer), watched(inner):
         assert compiled(lambda number: number + 0.25)(1) == 1.25
@@ -164,7 +164,7 @@ def test_a_watcher_can_forbid_compiling_and_what_was_forbidden_can_be_compiled_l
     assert (against.told, heard.told) == (["begins"], ["begins", "done"])
 
 
-def test_what_another_process_compiles_is_told_of_alike() -> None:
+def test_compilation_in_another_process_is_reported_in_the_same_way() -> None:
     heard = Heard()
     with watched(heard):
         with compiling():
@@ -174,7 +174,7 @@ def test_what_another_process_compiles_is_told_of_alike() -> None:
     assert heard.told == ["begins", "done", "begins", "cut short"]
 
 
-def test_nobody_need_watch() -> None:
+def test_no_watcher_is_needed() -> None:
     with compiling():
         assert compiled(lambda number: number + 1.125)(1) == 2.125
 

@@ -33,7 +33,7 @@ def test_a_graph_has_every_link_once_and_no_self_links(written: Written) -> None
 
 
 @given(links_and_count())
-def test_a_transposed_graph_has_every_link_turned_round_in_ascending_order(written: Written) -> None:
+def test_a_transposed_graph_has_every_link_reversed_in_ascending_order(written: Written) -> None:
     pairs, count = written
     turned = graph_from(pairs, count).transposed
     assert links_of(turned) == {(target, source) for source, target in links_in(pairs)}

@@ -1,4 +1,4 @@
-"""What a part of a crawl has learnt, packed to be sent."""
+"""What a shard has learnt, packed to be sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = np.empty(0, np.uint64)
 
 
 def delta() -> GraphDelta:
-    """Two pages of a host, of which the first links to the second."""
+    """Two pages of a host; the first links to the second."""
     pages = np.array([0, 0], np.int32)
     crawled = np.array([0], np.int32), np.array([1], np.int64), np.array([1], np.int32)
     is_local, waiting = np.array([True, True]), np.array([1], np.int32)

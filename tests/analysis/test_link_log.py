@@ -17,7 +17,7 @@ def snapshot(log: LinkLog, page_count: int) -> CrawledGraph:
     return log.snapshot(np.ones(page_count, np.bool_), np.zeros(page_count, np.int32))
 
 
-def test_a_log_grows_beyond_its_first_size_and_keeps_all_it_was_told() -> None:
+def test_a_log_grows_beyond_its_first_size_and_keeps_every_link() -> None:
     log, rng, links = LinkLog(), np.random.default_rng(1), set()
     for page in range(3000):
         targets = np.unique(rng.integers(3000, 6000, 20)).astype(np.int32)
@@ -30,7 +30,7 @@ def test_a_log_grows_beyond_its_first_size_and_keeps_all_it_was_told() -> None:
     assert log.memory_bytes() <= 2 * (4 * len(links) + 12 * 3000)
 
 
-def test_pages_told_of_together_are_as_if_told_one_by_one() -> None:
+def test_pages_added_together_are_as_if_added_one_by_one() -> None:
     rows = [(4, row(1, 4, 2)), (0, row()), (2, row(2)), (1, row(0, 3))]
     one_by_one, together = LinkLog(), LinkLog()
     for page, targets in rows:

@@ -97,7 +97,7 @@ def web() -> StoredGraph:
     return StoredGraph("web", Graph.from_links([0, 1, 1, 2, 3, 4, 5], [1, 0, 2, 3, 4, 5, 0], 6), urls)
 
 
-def test_a_domain_with_something_to_choose_and_an_error_to_mend_keeps_the_rule() -> None:
+def test_a_domain_with_a_choice_of_pages_and_an_error_to_correct_satisfies_the_rule() -> None:
     (found,) = suitable_domains(web(), RULE)  # b has no four outside pages in reach
     assert found.domain.name == "web a.test"
     assert found.domain.page_count == 2
@@ -119,7 +119,7 @@ def test_every_part_of_the_rule_can_leave_a_domain_out(changed: DomainRule) -> N
     assert "web a.test" not in [each.domain.name for each in suitable_domains(web(), changed)]
 
 
-def test_blocks_have_limits_of_their_own_and_only_the_largest_are_looked_at() -> None:
+def test_blocks_have_limits_of_their_own_and_only_the_largest_are_examined() -> None:
     graph = replace(web(), names=None, blocks=np.array([5, 5, 6, 6, 6, 6], np.int32))
     rule = replace(RULE, min_block_pages=2, min_block_frontier=1)
     assert [each.domain.name for each in suitable_domains(graph, rule)] == ["web block 5"]

@@ -1,4 +1,4 @@
-"""Nothing is compiled by a numba that lacks what ours is fitted to."""
+"""Nothing is compiled by a numba that lacks the private parts we rely on."""
 
 from __future__ import annotations
 

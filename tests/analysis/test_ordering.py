@@ -1,4 +1,4 @@
-"""Numbers worked through in parts come out as if all were in memory."""
+"""Numbers processed in chunks come out as if all were in memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DRAWN = [
 
 @pytest.fixture(params=[1, 3, 7, 1000])
 def zeros(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Allocator:
-    """Room in files, and parts of so many numbers."""
+    """An allocator in files, and chunks of this many numbers."""
     monkeypatch.setattr(chunked, "CHUNK", request.param)
     return partial(zeros_in, tmp_path)
 

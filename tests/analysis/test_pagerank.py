@@ -133,7 +133,7 @@ def test_an_error_that_swings_about_the_solution_dies_down(rows: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_whoever_follows_no_link_is_where_the_preference_says(rule: DanglingRule) -> None:
+def test_a_surfer_who_follows_no_link_is_where_the_preference_says(rule: DanglingRule) -> None:
     v = some_preference(20, 1)
     assert pagerank(random_web(1, 20), damping=0.0, preference=v, dangling=rule).tolist() == pytest.approx(v.tolist())
 

@@ -15,7 +15,7 @@ def smallest_numbers(pages: np.ndarray, count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_sample_is_told_from_pages_that_were_chosen(seed: int) -> None:
+def test_a_sample_is_distinguished_from_chosen_pages(seed: int) -> None:
     rng = np.random.default_rng(seed)
     chosen = rng.choice(PAGES, 700, replace=False).astype(np.int32)
     sample = smallest_numbers(np.setdiff1d(PAGES, chosen), 300)
@@ -36,7 +36,7 @@ def test_a_sample_alone_is_seen_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_of_no_page_or_one_nothing_can_be_told(count: int) -> None:
+def test_no_page_or_a_single_one_is_no_sample(count: int) -> None:
     assert is_sampled(PAGES[:count]).tolist() == [False] * count
 
 

@@ -1,4 +1,4 @@
-"""Graphs in files: what is read, and what is said of files that are wrong."""
+"""Graphs in files: what is read, and the errors for invalid files."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     return done
 
 
-def test_what_is_missing_is_told_and_added_with_its_size_and_the_command_started_again(
+def test_a_missing_extra_is_named_and_added_with_its_size_and_the_command_restarted(
     installed: list[tuple[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(Restarted):

@@ -64,7 +64,7 @@ def test_a_command_that_lacks_something_ends_before_it_does_anything(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_program_gets_an_error_that_it_can_tell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_program_gets_an_error_that_it_can_show(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     hide(monkeypatch, "tantivy")
     with pytest.raises(MissingPackage, match="an index needs tantivy"):
         hinterland.build_index(tmp_path / "s.db")
@@ -84,7 +84,7 @@ def test_a_program_gets_an_error_that_it_can_tell(monkeypatch: pytest.MonkeyPatc
     assert not list(tmp_path.iterdir())
 
 
-def test_what_there_is_and_what_it_takes_is_told(
+def test_setup_lists_the_extras_and_their_sizes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hide(monkeypatch, "pyarrow")

@@ -96,7 +96,7 @@ def test_processes_of_ours_find_what_this_one_does(monkeypatch: pytest.MonkeyPat
 # --- settings -----------------------------------------------------------------------------------
 
 
-def test_the_settings_of_this_folder_go_before_those_of_the_user(
+def test_the_settings_of_this_folder_take_precedence_over_those_of_the_user(
     installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     users = installed / ".config" / "hinterland" / "settings.toml"

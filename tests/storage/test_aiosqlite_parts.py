@@ -1,4 +1,4 @@
-"""No store is opened by an aiosqlite that lacks what ours is fitted to."""
+"""No store is opened by an aiosqlite that lacks the private parts we rely on."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ async def opened_and_closed(path: Path) -> None:
 
 
 async def test_whenever_it_is_cancelled_its_threads_end_and_it_can_be_opened_again(tmp_path: Path) -> None:
-    """A thread that is left tells a loop that is closed by then what it has done."""
+    """A leftover thread reports its result to a loop that is closed by then."""
     path, before = tmp_path / "s.db", set(threading.enumerate())
     await opened_and_closed(path)
 

@@ -70,7 +70,7 @@ async def test_half_a_copy_does_not_stay_on_a_disk_that_is_full(
     assert list(folder.iterdir()) == []
 
 
-async def test_what_nobody_has_owned_has_no_mark(tmp_path: Path) -> None:
+async def test_a_store_that_was_never_owned_has_no_mark(tmp_path: Path) -> None:
     assert mark_of(tmp_path / "none.db") is None
     (tmp_path / "begun.db").touch()  # killed before there was a table
     assert mark_of(tmp_path / "begun.db") is None

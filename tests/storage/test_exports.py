@@ -438,7 +438,7 @@ def test_half_an_export_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_broke_an_export_off_is_told_though_its_half_cannot_be_removed(
+def test_the_error_that_stopped_an_export_is_raised_even_if_its_remains_cannot_be_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Path, "unlink", write_to_full_disk)

@@ -76,7 +76,7 @@ def test_other_rules_of_a_table_change_its_columns_and_make_what_is_there_outdat
     assert report(path).outdated == 1
 
 
-def test_what_is_missing_is_told_of_all_pages_and_of_the_newest(
+def test_missing_fields_are_counted_for_all_pages_and_for_the_newest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(extractions, "RECENT", 2)

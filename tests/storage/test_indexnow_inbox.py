@@ -27,7 +27,7 @@ def waiting(file: IndexNowInbox, after: int = 0) -> list[str]:
     return [notice.url.removeprefix(f"{HOST}/") for notice in file.waiting(after)]
 
 
-def test_notices_wait_until_their_key_is_found_good_and_are_over_once(file: IndexNowInbox) -> None:
+def test_notices_wait_until_their_key_is_found_good_and_end_once(file: IndexNowInbox) -> None:
     assert file.path.name == "site.notices"
     assert taken(file, "a", "b") is KeyState.UNCHECKED
     assert waiting(file) == []
@@ -47,7 +47,7 @@ def test_notices_wait_until_their_key_is_found_good_and_are_over_once(file: Inde
     assert [each.end for each in shown] == [None, NoticeOutcome.VISITED, NoticeOutcome.VISITED]
 
 
-def test_a_bad_key_is_refused_for_a_day_and_a_good_one_looked_for_again_after_a_month(file: IndexNowInbox) -> None:
+def test_a_bad_key_is_refused_for_a_day_and_a_good_one_checked_again_after_a_month(file: IndexNowInbox) -> None:
     taken(file, "a")
     [key] = file.keys_to_check(0.0)
     file.checked(key.number, KeyState.UNCHECKED, "the host does not answer", 0.0)
@@ -63,7 +63,7 @@ def test_a_bad_key_is_refused_for_a_day_and_a_good_one_looked_for_again_after_a_
     assert len(file.keys_to_check(31 * DAY)) == 1
 
 
-def test_what_waits_is_bounded_and_what_is_too_much_is_left_out_as_a_whole(
+def test_waiting_notices_are_bounded_and_an_excessive_one_is_refused_as_a_whole(
     file: IndexNowInbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, bound in (("MOST_OF_A_KEY", 3), ("MOST_UNCHECKED", 5), ("MOST_WAITING", 7), ("_KEPT", 2)):

@@ -40,7 +40,7 @@ async def test_tables_come_before_those_they_refer_to(tmp_path: Path) -> None:
             assert key[2] in (name, "link_kind") or places[name] < places[str(key[2])], (name, key[2])
 
 
-def test_whoever_reads_the_joined_store_sees_the_old_one_until_the_new_one_is_there(tmp_path: Path) -> None:
+def test_readers_of_the_joined_store_see_the_old_one_until_the_new_one_is_complete(tmp_path: Path) -> None:
     part, joined = write_store(tmp_path / "0.db", [Page("One"), Page("Two")]), tmp_path / "joined.db"
     join([part], joined, lambda _: 0, RUN)
     with reading(joined) as old:
@@ -65,7 +65,7 @@ def test_a_join_that_is_given_up_leaves_what_was_joined_as_it_was(
     assert not joined.with_name("joined.db.joining").exists()
 
 
-def test_a_part_that_cannot_be_read_leaves_what_was_joined_as_it_was(tmp_path: Path) -> None:
+def test_a_shard_that_cannot_be_read_leaves_the_joined_store_unchanged(tmp_path: Path) -> None:
     part, joined = write_store(tmp_path / "0.db", [Page("One"), Page("Two")]), tmp_path / "joined.db"
     join([part], joined, lambda _: 0, RUN)
     (tmp_path / "1.db").write_bytes(b"no database" * 1000)

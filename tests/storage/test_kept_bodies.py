@@ -39,7 +39,7 @@ def test_what_is_not_yet_merged_into_the_file_counts(tmp_path: Path) -> None:
     assert not KeptBodies(tmp_path / "s.db", keeps_all=False, small_mb=2).are_kept()
 
 
-def test_a_store_that_has_grown_is_told_of_once_and_stays_without(tmp_path: Path) -> None:
+def test_a_store_that_has_grown_is_reported_once_and_keeps_no_further_bodies(tmp_path: Path) -> None:
     told: list[str] = []
     bodies = KeptBodies(tmp_path / "s.db", keeps_all=False, small_mb=1, told=told.append)
     assert bodies.are_kept()

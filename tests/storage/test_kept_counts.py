@@ -1,4 +1,4 @@
-"""Counts that the store keeps beside its tables are what a scan of the tables finds, whatever was done to them."""
+"""The counts that the store keeps equal those of a scan of its tables, whatever was done to them."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def test_what_a_dashboard_asks_takes_no_longer_for_more_pages(few_and_many: tupl
     assert many == few
 
 
-def test_a_page_and_its_copies_are_looked_up_and_not_looked_for(few_and_many: tuple[Path, Path]) -> None:
+def test_a_page_and_its_copies_are_found_by_index(few_and_many: tuple[Path, Path]) -> None:
     def asked(reports: StoreReader) -> None:
         page = reports.pages.by_url("http://h.test/7")
         assert page is not None
@@ -288,7 +288,7 @@ def test_a_page_and_its_copies_are_looked_up_and_not_looked_for(few_and_many: tu
     assert many == few
 
 
-async def test_pages_that_wait_for_hosts_given_up_are_looked_up_and_not_looked_for(tmp_path: Path) -> None:
+async def test_pages_that_wait_for_hosts_given_up_are_found_by_index(tmp_path: Path) -> None:
     """A report of broken links at a million pages took more than ten seconds, which is when it is broken off."""
     steps = []
     for waiting in (100, 1000):
@@ -307,7 +307,7 @@ async def test_pages_that_wait_for_hosts_given_up_are_looked_up_and_not_looked_f
     assert steps[0] == steps[1]
 
 
-async def test_the_latest_failures_are_looked_up_and_not_looked_for(tmp_path: Path) -> None:
+async def test_the_latest_failures_are_found_by_index(tmp_path: Path) -> None:
     """Among a million pages they took 0.35 s of CPU, more than all else on the dashboard."""
     steps = []
     for failed in (100, 1000):

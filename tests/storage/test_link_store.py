@@ -1,4 +1,4 @@
-"""The link store: what goes in comes out, batches are whole or absent, and strangers are told apart."""
+"""The link store: what goes in comes out, batches are whole or absent, and files of other programs are recognised."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ async def test_every_column_of_a_visit_is_stored(path: Path) -> None:
     ]  # fmt: skip
 
 
-async def test_outlinks_are_told_in_the_order_of_the_visits_each_target_once(path: Path) -> None:
+async def test_outlinks_come_in_the_order_of_the_visits_each_target_once(path: Path) -> None:
     links = LinkColumns([2, 1, 1], b"\0\0\4", b"\1\1\0", ["", "", ""])
     async with opened(path) as store:
         await store.write([FULL])
@@ -235,7 +235,7 @@ async def test_one_batch_may_find_admit_and_fetch_a_page(path: Path) -> None:
     assert rows(path, "SELECT id, state, depth FROM page WHERE id IN (2, 4)") == [(2, "waiting", 0), (4, "fetched", 2)]
 
 
-async def test_the_state_of_a_host_is_the_last_told_and_what_is_not_told_stays(path: Path) -> None:
+async def test_the_state_of_a_host_is_the_last_one_and_what_that_lacks_stays(path: Path) -> None:
     failed = replace(REST, failures=2, last_error="dns_failure: gone")
     async with opened(path) as store:
         await store.write([failed, replace(REST, next_fetch=2000.0, address=None, is_given_up=True)])

@@ -1,4 +1,4 @@
-"""One crawler per store, told by a lock that no kill can leave behind."""
+"""One crawler per store, by a lock that no kill can leave behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def holder(store: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_a_second_holder_is_refused_and_told_who_holds_the_store(tmp_path: Path) -> None:
+def test_a_second_holder_is_refused_and_learns_who_holds_the_store(tmp_path: Path) -> None:
     store = tmp_path / "crawl.db"
     with holder(store) as other:
         with pytest.raises(StoreInUse, match=rf"{store} is in use by another crawl \(process {other.pid}\)"):

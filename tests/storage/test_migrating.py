@@ -1,4 +1,4 @@
-"""A store that an earlier version left is brought up to date by whoever looks at it."""
+"""A store that an earlier version left is brought up to date by its next reader."""
 
 from __future__ import annotations
 

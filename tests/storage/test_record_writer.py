@@ -1,4 +1,4 @@
-"""Records become batches: in order, together, and whoever handed one in learns what became of it."""
+"""Records become batches: in order, together, and the submitter of each learns what became of it."""
 
 from __future__ import annotations
 

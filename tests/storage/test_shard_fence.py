@@ -1,4 +1,4 @@
-"""Only the last owner of a part of a crawl writes to it."""
+"""Only the last owner of a shard writes to it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_a_store_of_something_else_is_not_owned(tmp_path: Path, other: Sha
             await store.own(other)
 
 
-async def test_a_whole_crawl_is_no_part(tmp_path: Path) -> None:
+async def test_a_whole_crawl_is_not_a_shard(tmp_path: Path) -> None:
     async with LinkStore(tmp_path / "0.db") as store:
         await store.begin_run(["crawl"], "{}", 0.0)
         with pytest.raises(StoreError, match="holds a whole crawl"):

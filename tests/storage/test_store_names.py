@@ -1,4 +1,4 @@
-"""One crawl per store, whatever names its file has, and no name from which a part of it is missing."""
+"""One crawl per store, whatever names its file has, and every name shows the whole store."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def pages(*numbers: int) -> DiscoveriesRecord:
 
 
 class OtherCrawl:
-    """Another process that has written pages to a store, and has it open until it is told to end or killed."""
+    """Another process that has written pages to a store, and keeps it open until it is asked to end or killed."""
 
     def __init__(self, store: Path, *numbers: int, folder: Path = ROOT) -> None:
         self.process = subprocess.Popen(
@@ -242,7 +242,7 @@ async def test_a_copy_and_a_link_that_leads_to_it_are_stores_of_their_own(store:
     assert is_sound(copy)
 
 
-async def test_the_lock_of_a_store_is_not_lost_when_it_is_looked_at(store: Path) -> None:
+async def test_the_lock_of_a_store_is_not_lost_when_it_is_checked(store: Path) -> None:
     async with LinkStore(store) as first:
         await first.write([pages(0)])
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""The links of a store as columns: what a crawl knew, whatever the file says more."""
+"""The links of a store as columns hold what a crawl knew, whatever else is in the file."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_a_file_that_is_deleted_or_moved_under_the_writer_is_missed(is_moved: bo
         files.close()
 
 
-def test_every_record_says_what_the_standard_asks_for(tmp_path: Path) -> None:
+def test_every_record_says_what_the_standard_requires(tmp_path: Path) -> None:
     [path] = written(tmp_path, capture(truncated="length"))
     with path.open("rb") as file:
         info, response, request = [(each.rec_headers, each.raw_stream.read())[0] for each in ArchiveIterator(file)]
@@ -118,7 +118,7 @@ def test_a_file_is_named_open_while_it_is_written_and_holds_all_that_was_handed_
     assert path.name.endswith(".warc.gz")
 
 
-def test_a_file_cut_at_any_byte_is_mended_to_its_whole_records(tmp_path: Path) -> None:
+def test_a_file_cut_at_any_byte_is_repaired_to_its_complete_records(tmp_path: Path) -> None:
     [path] = written(tmp_path, capture(), capture("http://a.test/2"))
     whole, data = records(path), path.read_bytes()
     path.unlink()

@@ -32,7 +32,7 @@ def record(url: str = "http://a.test/", block: bytes = b"", kind: str = "respons
 
 
 def read(path: Path, max_bytes: int = 1000) -> Iterator[tuple[str, bytes | str]]:
-    """(url, body or what is wrong with it) of every record, whatever the file."""
+    """Return (url, body or what is wrong with it) of every record of any file."""
     for each in readable_records(path):
         if isinstance(each, BrokenArchive):
             yield "", str(each)

@@ -193,7 +193,7 @@ def changed(folder: Path, how: str) -> None:
             files[0].unlink()
         case "a file is renamed":
             files[0].rename(folder / "other.warc.gz")
-        case "a file is written anew":
+        case "a file is rewritten":
             files[0].write_bytes(files[1].read_bytes())
             os.utime(files[0], (4e9, 4e9))
         case "the index is gone":
@@ -209,11 +209,11 @@ def changed(folder: Path, how: str) -> None:
 @pytest.mark.parametrize(
     "how",
     [
-        *("nothing", "a file is removed", "a file is renamed", "a file is written anew"),
+        *("nothing", "a file is removed", "a file is renamed", "a file is rewritten"),
         *("the index is gone", "the index is not sorted", "the index is none"),
     ],
 )
-def test_an_index_brought_up_to_date_is_the_one_made_anew(tmp_path: Path, how: str) -> None:
+def test_an_updated_index_equals_a_rebuilt_one(tmp_path: Path, how: str) -> None:
     for number in range(4):
         run(tmp_path, *(page(FIRST + number, url=f"http://{letter}{number}.test/") for letter in "dacb"))
     changed(tmp_path, how)

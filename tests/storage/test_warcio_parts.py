@@ -1,4 +1,4 @@
-"""No archive is read by a warcio that lacks what ours is fitted to."""
+"""No archive is read by a warcio that lacks the private parts we rely on."""
 
 from __future__ import annotations
 

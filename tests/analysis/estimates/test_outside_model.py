@@ -154,7 +154,7 @@ def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) 
 
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
 @pytest.mark.parametrize("seed", range(4))
-def test_ranks_are_as_near_to_those_as_was_asked_for(seed: int, tolerance: float) -> None:
+def test_ranks_are_as_near_to_those_as_requested(seed: int, tolerance: float) -> None:
     crawled = random_crawl(seed)
     exact, rough = outside_model(random_crawl(seed)).ranks, outside_model(crawled, tolerance=tolerance).ranks
     local, exact_local = rough[crawled.local], exact[crawled.local]
@@ -226,9 +226,7 @@ def test_policy_and_estimator_share_the_model_of_one_crawled_graph() -> None:
 
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
 @pytest.mark.parametrize("seed", range(4))
-def test_all_ranks_are_as_near_as_was_asked_for_where_nobody_asks_for_the_local_shares(
-    seed: int, tolerance: float
-) -> None:
+def test_all_ranks_are_as_near_as_requested_unless_only_local_shares_count(seed: int, tolerance: float) -> None:
     exact = outside_model(random_crawl(seed)).ranks
     model = outside_model(random_crawl(seed), tolerance=tolerance, of_local_shares=False)
     assert np.abs(model.ranks - exact).sum() <= model.error_bounds.of_ranks <= tolerance
@@ -278,7 +276,7 @@ def test_every_estimate_is_a_distribution_over_the_local_pages(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_every_estimator_goes_on_from_its_last_estimate_when_more_is_crawled(name: str) -> None:
+def test_every_estimator_starts_from_its_last_estimate_when_more_is_crawled(name: str) -> None:
     small, large = random_crawl(9, crawled=12), random_crawl(9)
     going_on = ESTIMATORS[name]()
     going_on.estimate(small)

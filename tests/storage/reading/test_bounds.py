@@ -54,7 +54,7 @@ def add_page(
 
 
 def listed(store: sqlite3.Connection, state: str, limit: int) -> tuple[list[int], int]:
-    """The pages of the host as somebody finds them who goes on until the end, and how many portions that took."""
+    """Return the pages of the host from all its portions, and the number of portions."""
     browser = StoreReader(Path(), store)
     host = browser.hosts.host(0)
     assert host is not None
@@ -69,7 +69,7 @@ def listed(store: sqlite3.Connection, state: str, limit: int) -> tuple[list[int]
         after = portion.next_after
 
 
-def test_a_title_of_megabytes_is_told_by_its_beginning(store: sqlite3.Connection) -> None:
+def test_a_title_of_megabytes_is_cut_to_its_beginning(store: sqlite3.Connection) -> None:
     add_page(store, 0, title="T" * 3_000_000)
     add_page(store, 1)
     store.execute("INSERT INTO link VALUES (1, 0, 0, 0, 'there')")
@@ -90,7 +90,7 @@ def test_a_title_that_is_in_bounds_stays_as_it_is(store: sqlite3.Connection) -> 
 
 
 @pytest.mark.slow
-def test_of_very_many_headings_the_first_are_told_and_the_others_counted(store: sqlite3.Connection) -> None:
+def test_of_very_many_headings_the_first_are_returned_and_the_others_counted(store: sqlite3.Connection) -> None:
     add_page(store, 0, headings=json.dumps([[2, f"heading {number}"] for number in range(50_000)]))
     text = StoreReader(Path(), store).pages.text(0)
     assert text is not None
@@ -132,7 +132,7 @@ def test_links_of_all_kinds_between_two_pages_are_on_one_portion_and_none_is_los
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["", "fetched", "failed", "refused"])
 @pytest.mark.parametrize("limit", [1, 3, 20, 50])
-def test_the_pages_of_a_host_are_listed_once_each_however_few_are_looked_at_for_one_portion(
+def test_the_pages_of_a_host_are_listed_once_each_however_few_are_examined_for_one_portion(
     store: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, state: str, limit: int
 ) -> None:
     states = {number: "failed" if number % 7 == 3 else "fetched" for number in range(20)}

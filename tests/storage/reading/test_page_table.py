@@ -1,4 +1,4 @@
-"""A table of pages is what a plain list, filtered and sorted, would be, whatever is looked at for one answer."""
+"""A table of pages equals a plain list, filtered and sorted, however few pages are examined for one answer."""
 
 from __future__ import annotations
 

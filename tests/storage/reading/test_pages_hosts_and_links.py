@@ -1,4 +1,4 @@
-"""Questions of those who look around in a store."""
+"""Queries of users who browse a store."""
 
 from __future__ import annotations
 

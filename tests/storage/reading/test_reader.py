@@ -73,7 +73,7 @@ async def test_pages_are_counted_by_state_and_domain(path: Path) -> None:
     assert counts.total == 4
 
 
-async def test_failures_come_with_an_example_and_those_to_be_tried_again(path: Path) -> None:
+async def test_failures_come_with_an_example_and_the_number_of_pages_to_retry(path: Path) -> None:
     await written(
         path,
         visit(1, 0, "fetched", "fetched"),
@@ -88,7 +88,7 @@ async def test_failures_come_with_an_example_and_those_to_be_tried_again(path: P
     ]
 
 
-async def test_hosts_are_told_by_pages_by_what_waits_and_by_their_troubles(path: Path) -> None:
+async def test_hosts_are_reported_by_pages_by_waiting_pages_and_by_failures(path: Path) -> None:
     await written(path, visit(1, 0, "fetched", "fetched", host_state=host_state(failures=2)))
     with reading(path) as store:
         hosts = store.hosts.report(store.hosts.waiting())
@@ -217,7 +217,7 @@ def test_what_is_no_store_is_refused_with_a_reason(path: Path) -> None:
 # --- a failing store and a bug -------------------------------------------------------------------
 
 
-def test_errors_of_the_disk_are_told_from_bugs() -> None:
+def test_disk_errors_are_distinguished_from_bugs() -> None:
     full = sqlite3.OperationalError("database or disk is full")
     bug = ZeroDivisionError()
     assert store_failure(full) is full
