@@ -1,10 +1,9 @@
-"""Which IP addresses may be dialled. Pure.
+"""Which IP addresses may be connected to. Pure.
 
-Addresses that lead nowhere on the public internet (private, loopback, link-local, multicast, reserved, ...) are
-refused unless settings allow their network, or any page could lead the crawler into the network it runs in.
-The lists are IANA's special-purpose registries (RFC 6890), written out here because Python's own change from
-version to version. An IPv6 address that carries an IPv4 address (mapped, 6to4, Teredo, NAT64) is as good as
-that one.
+Addresses that lead nowhere on the public internet (private, loopback, link-local, multicast, reserved, ...) are refused
+unless settings allow their network; otherwise any page could lead the crawler into the network it runs in. The lists
+are IANA's special-purpose registries (RFC 6890), written out here because Python's own change from version to version.
+An IPv6 address that carries an IPv4 address (mapped, 6to4, Teredo, NAT64) is treated as that address.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _SPECIAL_V4 = tuple(
     )
 )
 _GLOBAL_V6 = IPv6Network("2000::/3")
-"""All that is routed publicly; loopback, local, multicast and IPv4-compatible addresses are outside."""
+"""All publicly routed addresses; loopback, local, multicast and IPv4-compatible ones are outside."""
 _SPECIAL_V6 = tuple(
     IPv6Network(network)
     for network in (
@@ -46,13 +45,17 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class AddressGuard:
-    """allow_networks: CIDR networks that may be dialled although they are not globally routable."""
+    """Decides whether an address may be connected to."""
 
     def __init__(self, allow_networks: Iterable[str] = ()) -> None:
+        """Allow public addresses, and those in `allow_networks`, which are CIDR networks."""
         self._allowed = [ip_network(network, strict=False) for network in allow_networks]
 
     def allows(self, address: str) -> bool:
-        """Whether this literal address ("192.0.2.1", "2001:db8::1%eth0") may be dialled. False if it is none."""
+        """Return whether this literal address ("192.0.2.1", "2001:db8::1%eth0") may be connected to.
+
+        False if the text is not an address.
+        """
         try:
             return self._allows(ip_address(address.partition("%")[0]))
         except ValueError:
@@ -70,7 +73,7 @@ class AddressGuard:
 
 
 def _carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses that packets to an IPv6 address may end up at."""
+    """Return the IPv4 addresses that packets to an IPv6 address may reach."""
     if address.ipv4_mapped is not None:
         return (address.ipv4_mapped,)
     if address.sixtofour is not None:

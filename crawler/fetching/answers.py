@@ -1,4 +1,4 @@
-"""What the network gave for one request: an answer, or the reason why there is none."""
+"""The result of one request: an answer, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A complete HTTP response, its body as sent. seconds: of the host's work, see NoAnswer.
+    """A complete HTTP response, its body as sent.
 
-    sets_cookies: it has set some that the next requests to its site bring back.
-    body is empty if it was not wanted (`was_skipped`): another status or content type than asked for. unwanted: that
-    body as sent, if it was small and came along. filter_fields: header fields by which bot filters name themselves.
-    raw_fields: all header fields as they came, (name, value).
+    `seconds` is the time that the host worked on it, see NoAnswer. `body` is empty if it was not wanted
+    (`was_skipped`), because its status or content type is not one that was asked for; `unwanted` is such a body as
+    sent, if it was small and came along. `sets_cookies` says that it has set cookies which the next requests to its
+    site send back. `filter_fields` are the header fields by which bot filters name themselves. `raw_fields` are all
+    header fields as they came, (name, value).
     """
 
     status: int
@@ -39,8 +40,9 @@ class Answer:
     raw_fields: Sequence[tuple[bytes, bytes]] = field(default=(), compare=False, repr=False)
 
     def header(self, name: str) -> str | None:
-        """The value of a header field, in any case of letters; lines of one name are joined by ", ". None if there is
-        none.
+        """Return the value of a header field, in any case of letters; None if there is none.
+
+        Lines of one name are joined by ", ".
         """
         wanted = name.lower().encode("ascii")
         lines = [value.decode("latin-1") for key, value in self.raw_fields if key.lower() == wanted]
@@ -51,12 +53,13 @@ class Answer:
 class NoAnswer:
     """Why there is no response, or none that can be used.
 
-    seconds: from the request to the last byte read, without the time that this machine kept it waiting; for a request
-    that was never sent, from the beginning of its lookup or connection.
-    is_ours: this machine has no way to the network, or no name server that replies. is_final: under these settings it
-    will be the same again. is_stale: the server closed a connection that had been kept, before it could have read the
-    request; nobody is to blame, and the next request to the host is sent on a new connection. is_silence: no name
-    server replied.
+    `seconds` runs from the request to the last byte read, without the time that this machine kept it waiting; for a
+    request that was never sent, from the beginning of its lookup or connection.
+
+    `is_ours` says that this machine has no way to the network, or no name server that replies; `is_silence` that no
+    name server replied. `is_final` says that the result will be the same again under these settings. `is_stale` says
+    that the server closed a kept connection before it could have read the request: nobody is to blame, and the next
+    request to the host is sent on a new connection.
     """
 
     kind: OutcomeKind
@@ -71,10 +74,10 @@ class NoAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """Which bodies to read: of 2xx answers with one of these content types (None: any), up to max_bytes.
+    """Which bodies to read: those of 2xx answers with one of these content types (None: any), up to `max_bytes`.
 
-    cut: keep the first max_bytes of a longer body instead of refusing it. errors_too: read the bodies of other than 2xx
-    answers as well, as far as they come soon; ignored by the crawl, kept for the WARC recorder.
+    `cut` keeps the first `max_bytes` of a longer body instead of refusing it. `errors_too` also reads the bodies of
+    answers other than 2xx, if they come soon; the crawl ignores them, the WARC recorder keeps them.
     """
 
     content_types: frozenset[str] | None

@@ -1,7 +1,6 @@
-"""The Content-Type header field, read as browsers read it: they forgive much, and in one way.
+"""The Content-Type header field, read as browsers read it: leniently, and all in the same way.
 
-MIME Sniffing Standard 4.4, "parse a MIME type"; Fetch Standard, "get, decode, and split" and "extract a MIME
-type".
+MIME Sniffing Standard 4.4, "parse a MIME type"; Fetch Standard, "get, decode, and split" and "extract a MIME type".
 """
 
 from __future__ import annotations
@@ -27,14 +26,15 @@ class ContentType:
     essence: str
     """Type and subtype in lower case: "text/html"."""
     charset: str | None = None
-    """The label that its charset parameter gives, as it stands."""
+    """The value of its charset parameter, as it stands; None without one."""
 
 
 @lru_cache(maxsize=1024)
 def parse_content_type(field: str) -> ContentType | None:
-    """The media type of a Content-Type field, several of them joined by commas; None if there is none in it.
+    """Return the media type of a Content-Type field; None if it holds none.
 
-    The last type counts. It inherits the charset of equal types before it.
+    The field may be several fields joined by commas. The last type counts; it inherits the charset of equal types
+    before it.
     """
     found: ContentType | None = None
     for member in _members(field):
@@ -49,10 +49,10 @@ def parse_content_type(field: str) -> ContentType | None:
 
 @lru_cache(maxsize=1024)
 def essence_of(field: str | None) -> str:
-    """What to take a body for: "text/html".
+    """Return the type to take a body for, such as "text/html".
 
-    Where browsers find no type in a field they look at the body; here the type that the field begins with counts, as
-    in "text/html charset=utf-8". A body of which no type is known is taken for HTML.
+    Where browsers find no type in a field they look at the body; here the type that the field begins with counts, as in
+    "text/html charset=utf-8". A body without a known type is taken for HTML.
     """
     parsed = parse_content_type(field or "")
     if parsed is not None:
@@ -63,7 +63,7 @@ def essence_of(field: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def is_xml(field: str | None) -> bool:
-    """Whether a body of this type is read by the rules of XML (MIME Sniffing Standard, 4.6, "XML MIME type")."""
+    """Return whether a body of this type is read by the rules of XML (MIME Sniffing Standard, 4.6, "XML MIME type")."""
     essence = essence_of(field)
     return essence.endswith("+xml") or essence in ("text/xml", "application/xml")
 

@@ -1,4 +1,4 @@
-"""Content decoding: from the bytes of an HTTP body to the bytes of the page, never more than asked for."""
+"""Content decoding: from the bytes of an HTTP body to the bytes of the page, within a limit of size."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ __all__ = [
 ]
 
 MAX_CODINGS: Final = 4
-"""Codings applied one over the other ("gzip, br"); more than this nobody does in good faith."""
+"""The most codings applied one over the other ("gzip, br"); nobody uses more in good faith."""
 MAX_MEMBERS: Final = 1000
-"""gzip members or zstd frames in a row: each costs a copy of what follows it."""
+"""The most gzip members or zstd frames in a row: each costs a copy of what follows it."""
 
 
 class ContentDecodingError(Exception):
-    """A body that its Content-Encoding does not describe."""
+    """The body does not match its Content-Encoding."""
 
 
 class ContentTruncated(ContentDecodingError):
-    """The body ends before its coding says so."""
+    """The body ends before its coding does."""
 
 
 class ContentCorrupt(ContentDecodingError):
-    """The body is not in the coding it claims."""
+    """The body is not in the coding that it claims."""
 
 
 class ContentTooLarge(ContentDecodingError):
-    """Decoded, the body is larger than allowed."""
+    """The decoded body is larger than allowed."""
 
 
 class UnknownContentEncoding(ContentDecodingError):
-    """A coding that nobody knows, of a body that cannot be read as it is; or too many codings."""
+    """The coding is unknown and the body cannot be read as it is, or there are too many codings."""
 
 
 def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     """Undo the codings of a Content-Encoding field (RFC 9110, 8.4), the last one first.
 
-    A name that no coding has is ignored, as browsers do, if the body can be read without it. An empty body is empty in
-    every coding. Raises a ContentDecodingError; no layer is decoded further than one byte past `max_bytes`, and a page
-    longer than that without any coding is too large as well.
+    Unknown codings are ignored, as browsers do, if the body can be read without them. An empty body is empty in every
+    coding. Raises a ContentDecodingError. No layer is decoded further than one byte past `max_bytes`; a body without
+    any coding that is longer than that is too large as well.
     """
     names = [_name(part) for part in content_encoding.lower().split(",")]
     codings = [name for name in names if name in _DECODERS]
@@ -78,7 +78,7 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
 
 
 def _name(member: str) -> str:
-    """The name of a coding, without the quotation marks and parameters that some servers give it."""
+    """Return the name of a coding, without the quotation marks and parameters that some servers add."""
     return member.partition(";")[0].strip().strip('"')
 
 
@@ -97,7 +97,7 @@ def _gunzip(body: bytes, max_bytes: int) -> bytes:
 
 
 def _inflate(body: bytes, max_bytes: int) -> bytes:
-    """What RFC 9110 calls deflate is zlib; some servers send deflate itself, and browsers take it."""
+    """Decode "deflate": RFC 9110 means zlib by it, but some servers send raw deflate, and browsers accept it."""
     try:
         return _inflated(isal_zlib.decompressobj(wbits=_ZLIB), body, max_bytes, "deflate")
     except ContentCorrupt:
@@ -124,7 +124,7 @@ def _unbrotli(body: bytes, max_bytes: int) -> bytes:
         while not decoder.is_finished():
             if chunks and decoder.can_accept_more_data():
                 raise ContentTruncated("the br data breaks off")
-            # The limit is one that brotli may overstep by what it holds decoded already.
+            # brotli may exceed this limit by what it has already decoded.
             chunks.append(decoder.process(b"" if chunks else body, output_buffer_limit=room + 1))
             room -= len(chunks[-1])
             if room < 0:
@@ -159,7 +159,7 @@ _ZLIB_CODE: Final = re.compile(r"^Error -?\d+ ")
 _NO_CODING: Final = ("", "identity")
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP, _ZLIB, _RAW = zlib.MAX_WBITS + 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
-# RFC 9659: no window above 8 MiB on the web, whatever a frame would have us allocate.
+# RFC 9659: no window above 8 MiB on the web, whatever a frame asks for.
 _ZSTD_OPTIONS: Final = {int(zstd.DecompressionParameter.window_log_max): 23}
 _DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
     "gzip": _gunzip,

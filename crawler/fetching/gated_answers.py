@@ -11,15 +11,16 @@ from hinterland.crawler.fetching.gates.gate import Gate
 from hinterland.crawler.fetching.gates.recognition import MAX_PAGE_BYTES, gate_at, gate_in_fields, gate_in_page
 
 REFUSING: Final = frozenset({401, 403, 405, 406, 429, 503})
-"""Statuses of errors that gates answer with."""
+"""Error statuses that gates answer with."""
 _REDIRECTING: Final = range(300, 400)
 _MAX_ENCODED_BYTES: Final = 4_096
 _MAX_DECODED_BYTES: Final = 12_288
-"""Bounds for answers with status 2xx: nearly all are the site's own, and decoding them is most of what a look costs."""
+"""Limits for answers with status 2xx: nearly all are the site's own, and decoding them is most of what this check
+costs."""
 
 
 def gate_of(answer: Answer) -> Gate | None:
-    """The gate that gave an answer; None if its site did, as far as can be seen."""
+    """Return the gate that gave an answer; None if its site did, as far as can be seen."""
     status = answer.status
     if answer.filter_fields and (gate := gate_in_fields(status, answer.filter_fields)) is not None:
         return gate
@@ -27,7 +28,7 @@ def gate_of(answer: Answer) -> Gate | None:
         return None if answer.location is None else gate_at(answer.location)
     is_page = 200 <= status < 300
     if is_page and (answer.etag is not None or answer.last_modified is not None):
-        return None  # a gate makes its page for one request, and nobody is to ask whether it has changed
+        return None  # a gate makes its page for one request, without validators
     body = answer.body or answer.unwanted
     if not body or not (is_page or status in REFUSING):
         return None

@@ -1,11 +1,11 @@
-"""Header fields of a response: their octets as text, and what a field says that comes in several lines. Pure.
+"""Header fields of a response: their octets as text, and fields that come in several lines. Pure.
 
 A field may hold any octets (obs-text, RFC 9110, section 5.5). aiohttp reads them as UTF-8 and leaves a lone surrogate
-for each octet that is none, which nothing else can store or send.
+for each octet that is not UTF-8, which nothing else can store or send.
 
 Two rules hold for all fields that are read (RFC 9110, section 5.3). A field that is a list may come in any number of
-lines, and these are one list. A field that has one value ought to come once; where it comes more often, the first line
-that says anything counts.
+lines, which together are one list. A field that has one value should come once; where it comes more often, the first
+line that is not blank counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FRAMING: Final = frozenset({"", "identity", "chunked"})
 
 
 def field_text(value: str) -> str:
-    """What is not UTF-8 is Latin-1, as HTTP/1.1 began with."""
+    """Return a field as text; what is not UTF-8 is read as Latin-1, which HTTP/1.1 began with."""
     if value.isascii():
         return value
     octets = value.encode("utf-8", "surrogateescape")
@@ -31,22 +31,22 @@ def field_text(value: str) -> str:
 
 
 def location_text(value: str) -> str:
-    """A Location, in which an octet that is not UTF-8 is percent-encoded: so the server gets back what it sent."""
+    """Return a Location with octets that are not UTF-8 percent-encoded, so that the server gets back what it sent."""
     return _OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", value)
 
 
 def field_lines(fields: MultiMapping[str], name: str) -> tuple[str, ...]:
-    """The lines of a field, for readers that take each line as a part of one list."""
+    """Return the lines of a field, for readers that take each line as a part of one list."""
     return tuple(map(field_text, fields.getall(name))) if name in fields else ()
 
 
 def list_field(fields: MultiMapping[str], name: str) -> str | None:
-    """A field that is a list: all its lines as one; None if there is no such field."""
+    """Return all lines of a list field as one list; None if there is no such field."""
     return field_text(", ".join(fields.getall(name))) if name in fields else None
 
 
 def single_field(fields: MultiMapping[str], name: str) -> str | None:
-    """A field that has one value, its octets as they came; None if there is no such field."""
+    """Return a field that has one value, its octets as they came; None if there is no such field."""
     if name not in fields:
         return None
     lines = fields.getall(name)
@@ -54,8 +54,10 @@ def single_field(fields: MultiMapping[str], name: str) -> str | None:
 
 
 def codings_of(fields: MultiMapping[str]) -> str:
-    """The codings of a body, in the order in which they were applied: those of the content, then those that a server
-    applied to send it (RFC 9112, section 7), which it ought to do only where it was asked to.
+    """Return the codings of a body, in the order in which they were applied.
+
+    Those of the content come first, then those of the transfer (RFC 9112, section 7), which servers should use only if
+    they were asked to.
     """
     content = list_field(fields, "Content-Encoding") or ""
     transfer = list_field(fields, "Transfer-Encoding")
@@ -64,5 +66,5 @@ def codings_of(fields: MultiMapping[str]) -> str:
     members = [member.strip().lower() for member in transfer.split(",")]
     applied = [member for member in members if member not in _FRAMING]
     if "chunked" in members and [*members[:-1], "chunked"] != members:
-        return content  # where the body ends is anyone's guess, and so is what it is
+        return content  # it is unknown where the body ends, and so what it is
     return ", ".join(filter(None, [content, *applied]))

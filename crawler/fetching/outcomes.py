@@ -1,4 +1,4 @@
-"""What came of a visit. The web's misfortunes are values, not exceptions: a fetch returns one of these outcomes."""
+"""The outcomes of a visit. What can go wrong on the web is a value, not an exception: a fetch returns an outcome."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class OutcomeKind(StrEnum):
     PARSER_CRASH = "parser_crash"
 
     # a bug of this program
-    INTERNAL_ERROR = "internal_error"  # what came of the visit could not be worked on; the log has the traceback
+    INTERNAL_ERROR = "internal_error"  # the result of the visit could not be processed; the log has the traceback
 
 
 UNREACHED = frozenset(
@@ -65,7 +65,7 @@ UNREACHED = frozenset(
         OutcomeKind.DISCONNECTED,
     }
 )
-"""Failures that the network here may be to blame for: not a word of HTTP came back."""
+"""Failures that the network here may have caused: not a word of HTTP came back."""
 
 _STATES = {
     OutcomeKind.FETCHED: PageState.FETCHED,
@@ -77,5 +77,5 @@ _STATES = {
 
 
 def final_state(kind: OutcomeKind) -> PageState:
-    """The state of a page once this outcome is final."""
+    """Return the state of a page once this outcome is final."""
     return _STATES.get(kind, PageState.FAILED)

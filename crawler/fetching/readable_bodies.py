@@ -1,7 +1,7 @@
-"""Whether a body says something as it is, so that a content coding that nobody knows can be ignored. Pure.
+"""Whether a body can be read as it is, so that an unknown content coding can be ignored. Pure.
 
 Servers write all sorts of things into Content-Encoding: charsets ("UTF-8"), media types, "none", "binary". Browsers
-ignore what they do not know. What is packed by an unknown method, however, is no page.
+ignore what they do not know. A body packed by an unknown method, however, is no page.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Final
 
 _LOOKED_AT: Final = 4_096
 _MOST_BINARY: Final = 50
-"""One octet in so many may be one that no text has. Packed bodies have one in ten."""
+"""At most one octet in this many may be one that no text has. Packed bodies have one in ten."""
 _BINARY: Final = bytes({*range(0x20)} - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
 """Octets that no text has (MIME Sniffing Standard, section 3)."""
 _DOCUMENTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How office documents begin; PDF files may have a few octets before their mark."""
+"""How office documents begin; PDF files may have a few octets before their signature."""
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 """How texts in UTF-16 begin, in which any octet may follow."""
 _PDF: Final = b"%PDF-"
@@ -22,7 +22,7 @@ _PACKED: Final = (b"BZh", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"\x1f\x8b", b"\x1f\
 
 
 def is_readable(body: bytes) -> bool:
-    """Whether a body is a text or a document, and not packed in any way."""
+    """Return whether a body is a text or a document, and not packed in any way."""
     start = body[:_LOOKED_AT]
     if start.startswith(_DOCUMENTS + _UTF_16) or _PDF in start[:1_024]:
         return True

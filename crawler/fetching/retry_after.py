@@ -10,11 +10,11 @@ from typing import Final
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
 
 _SECONDS: Final = re.compile(r"([0-9]+)[ \t]*(?:,[ \t]|,?$)")
-"""Of two numbers, which came in two fields and were joined on the way, the first."""
+"""The first of two numbers counts: they came in two fields and were joined on the way."""
 
 
 def retry_after_seconds(value: str | None, now: float) -> float | None:
-    """Seconds to wait from `now` (epoch seconds); None if absent, unreadable or in the past."""
+    """Return the seconds to wait from `now` (epoch seconds); None if absent, unreadable or in the past."""
     if value is None:
         return None
     value = value.strip()
@@ -31,5 +31,5 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
 
 
 def asked_to_wait(answer: Answer | NoAnswer | None, now: float) -> float | None:
-    """Seconds that an answer asks to wait from `now`; None if it does not, or if there was none."""
+    """Return the seconds that an answer asks to wait from `now`; None if it asks for none, or there is no answer."""
     return retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None

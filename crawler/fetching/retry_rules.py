@@ -1,6 +1,6 @@
-"""What each kind of failure means: how often to try again, after how long, and whether the host may be to blame.
+"""What each kind of failure means: how often to retry, after how long, and whether the host may be to blame.
 
-A blamed host backs off as a whole; see `politeness`.
+A host that is blamed backs off as a whole; see `politeness`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 @dataclass(frozen=True, slots=True)
 class RetryRule:
-    """How to answer one kind of failure.
+    """How to respond to one kind of failure.
 
-    attempts: visits in all, the first included. wait_seconds: before the second visit; doubles each time.
-    blames_host: it may be the host that fails. Then the host backs off and is given up in the end, and the visit counts
-    only once the host has answered something else. is_mild: the host did answer, so it backs off from the second
-    such failure in a row on.
+    `attempts` is the number of visits in all, the first included. `wait_seconds` is the wait before the second visit;
+    it doubles each time. `blames_host` says that the host may be failing: then it backs off and is given up in the end,
+    and the visit counts only once the host has answered something else. `is_mild` says that the host did answer, so it
+    backs off only from the second such failure in a row on.
     """
 
     attempts: int
@@ -29,20 +29,25 @@ class RetryRule:
 
 
 FINAL: Final = RetryRule(1, 0.0, blames_host=False)
+"""The rule of kinds that are not listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryRules:
-    """Kinds that are not listed are final at once and blame nobody but the page."""
+    """The rules for all kinds of failure.
+
+    Kinds that are not listed are final at once and blame nothing but the page.
+    """
 
     listed: Mapping[OutcomeKind, RetryRule]
 
     def of(self, kind: OutcomeKind) -> RetryRule:
+        """Return the rule of a kind of failure."""
         return self.listed.get(kind, FINAL)
 
     @property
     def longest_wait(self) -> float:
-        """Seconds after which any page is tried again that its host has not asked to leave alone for longer."""
+        """Seconds after which any page is retried, unless its host asked for a longer wait."""
         return max(rule.wait_seconds * 2.0 ** (rule.attempts - 1) for rule in self.listed.values())
 
 

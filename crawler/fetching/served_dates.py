@@ -1,4 +1,4 @@
-"""The Date of an answer (RFC 9110, section 6.6.1): by it a clock here that is wrong is noticed. Pure."""
+"""The Date of an answer (RFC 9110, section 6.6.1), which reveals a wrong clock on this machine. Pure."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 _FAR_APART: Final = 86_400.0
-"""Seconds: time zones that were taken for UTC do not count."""
+"""Seconds: differences that come from time zones taken for UTC do not count."""
 
 
 _AGE: Final = re.compile(r"[ \t]*([0-9]{1,12})[ \t]*(?:,|$)")
-"""Of several, the first (RFC 9111, section 5.1)."""
+"""The first of several values counts (RFC 9111, section 5.1)."""
 
 
 def sent_at(date: str | None, age: str | None) -> float | None:
-    """When an answer was sent, epoch seconds: its Date, and for how long a cache has kept it since (Age, RFC 9111);
-    None if it does not say.
+    """Return when an answer was sent, in epoch seconds; None if it does not say.
+
+    That is its Date, plus the time for which a cache has kept it since (Age, RFC 9111).
     """
     if date is None:
         return None
@@ -30,5 +31,5 @@ def sent_at(date: str | None, age: str | None) -> float | None:
 
 
 def disagree(ours: float, theirs: float | None) -> bool:
-    """Whether two clocks tell times that lie more than a day apart; epoch seconds, None: there is only one."""
+    """Return whether two clocks differ by more than a day; `theirs` may be None. Times are epoch seconds."""
     return theirs is not None and abs(ours - theirs) > _FAR_APART

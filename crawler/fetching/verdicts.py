@@ -1,4 +1,4 @@
-"""What an answer to the request for a page means. Pure."""
+"""What the answer to the request for a page means. Pure."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """kind FETCHED: the body is a page to parse; is_same: there need be none, since what is stored still stands. kind
-    REDIRECTED: target is the canonical URL it leads to.
+    """What became of a request.
+
+    For kind FETCHED the body is a page to parse; with `is_same` there may be no body, since the stored version still
+    stands. For kind REDIRECTED `target` is the canonical URL that the redirect leads to.
     """
 
     kind: OutcomeKind
@@ -30,8 +32,10 @@ class Verdict:
 def judge(
     answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, validators: Validators | None = None
 ) -> Verdict:
-    """The verdict on the answer to a request for `url`. validators: of the version that is stored, if one is; then a
-    304 means that one, even where it was not asked for.
+    """Return the verdict on the answer to a request for `url`.
+
+    `validators` are those of the stored version, None without one. With them a 304 stands for that version, even if the
+    request was not conditional.
     """
     if isinstance(answer, NoAnswer):
         return Verdict(answer.kind, answer.detail, answer.status)

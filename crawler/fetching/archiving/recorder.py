@@ -1,8 +1,8 @@
 """Writes what a crawl sends and receives into WARC files, in a thread of its own.
 
-Whoever hands in a capture waits until it is in its file. So the queue is never longer than there are requests under
-way, a slow disk slows the crawl down instead of filling its memory, and whatever page the store has after a kill,
-the archive has as well.
+Each caller waits until its capture is in its file. So the queue is never longer than the number of requests in flight,
+a slow disk slows the crawl down instead of filling its memory, and every page that the store has after a kill is also
+in the archive.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class ArchiveFailed(Exception):
 
 
 class ArchiveBroken(Exception):
-    """An error of this program, which is the cause, has ended the writing of the archive."""
+    """A bug in this program, which is the cause, has ended the writing of the archive."""
 
 
 class Recorder:
-    """`await recorder.record(capture)` returns once it is written. Use as an async context manager.
+    """An archive in a folder: `await recorder.record(capture)` returns once it is written.
 
-    On entering it closes what a killed crawl left open, and on leaving it brings the index of the folder up to date.
-    Both raise ArchiveFailed, as does `record`, for good, once a write has failed, or ArchiveBroken. What repeats a
-    response that the folder has becomes a revisit record.
+    Use it as an async context manager. On entering it closes what a killed crawl left open; on leaving it updates the
+    index of the folder. Both raise ArchiveFailed or ArchiveBroken; so does `record`, for good, once a write has failed.
+    A response that the folder already has is written as a revisit record.
     """
 
     def __init__(self, folder: Path, fields: Mapping[str, str], max_bytes: int, now: Callable[[], float]) -> None:
-        """fields: of the warcinfo record that opens each file."""
+        """Prepare an archive; `fields` are those of the warcinfo record that opens each file."""
         self._folder = folder
         self._fields = fields
         self._max_bytes = max_bytes
@@ -55,6 +55,7 @@ class Recorder:
         self._files: WarcFolder
 
     async def __aenter__(self) -> Recorder:
+        """Repair the folder, and start the thread."""
         self._loop = asyncio.get_running_loop()
         await self._attempt(self._prepare)
         self._thread.start()
@@ -63,6 +64,7 @@ class Recorder:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """Write what is queued, close the files, and update the index."""
         self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)
         try:
@@ -75,6 +77,7 @@ class Recorder:
             error.add_note(str(failure))
 
     async def record(self, capture: Capture) -> None:
+        """Return once a capture is in its file. Raises ArchiveFailed or ArchiveBroken."""
         written = self._loop.create_future()
         self._jobs.put((capture, written))
         await written
@@ -116,14 +119,16 @@ class Recorder:
         if self._failure is None:
             try:
                 self._files.write([capture for capture, _ in jobs], self._now())
-            except Exception as error:  # also a bug: in this thread nobody would see it, and all would wait for ever
+            except (
+                Exception
+            ) as error:  # bugs, too: nobody would see them in this thread, and all callers would wait for ever
                 self._failure = error
         if jobs:
             self._loop.call_soon_threadsafe(self._tell, [future for _, future in jobs])
 
     def _tell(self, futures: list[asyncio.Future[None]]) -> None:
         for future in futures:
-            if future.done():  # whoever waited was cancelled
+            if future.done():  # the caller was cancelled
                 continue
             if self._failure is None:
                 future.set_result(None)
@@ -139,7 +144,7 @@ class Recorder:
 
 
 def archive_failure(error: BaseException) -> ArchiveFailed | None:
-    """The failure that `error` is or, being a group, consists of; None if there is more to it."""
+    """Return the ArchiveFailed that `error` is or, if it is a group, consists of; None if there is more to it."""
     if isinstance(error, ArchiveFailed):
         return error
     if isinstance(error, BaseExceptionGroup):

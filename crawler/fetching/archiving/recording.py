@@ -1,7 +1,7 @@
-"""A connection that keeps what went over it, byte for byte, for those who archive a crawl.
+"""A connection that keeps what passes over it, byte for byte, for an archive of the crawl.
 
-aiohttp hands on neither the bytes of a request nor those of a response's head and chunks; here they are noted
-where they pass. Connections of a crawl without an archive are plain ResponseWires and pay nothing for this.
+aiohttp hands on neither the bytes of a request nor those of a response's head and chunks, so they are noted here as
+they pass. Connections of a crawl without an archive are plain ResponseWires and pay nothing for this.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from hinterland.crawler.fetching.client.wire import ResponseWire
 
 
 class Recording:
-    """Mutable: the last request that a task made while it was current, and what was answered."""
+    """The last request that a task made while this was current, and its response. Mutable."""
 
     def __init__(self) -> None:
+        """Start without a request."""
         self.begin(None)
 
     def begin(self, address: str | None) -> None:
-        """A request is about to be sent; of an earlier one nothing is kept."""
+        """Note that a request is about to be sent to an address; anything earlier is dropped."""
         self.address = address
         self.request = bytearray()
         self.response = bytearray()
@@ -33,9 +34,9 @@ class Recording:
         self._length: int | None = None
 
     def head_read(self, message: Any, has_body: bool) -> None:
-        """The bytes received so far are a head: of the response, or of an interim one, which is not kept.
+        """Note that the bytes received so far are a head: of the response, or of an interim one, which is dropped.
 
-        Empty lines before the status line, which aiohttp ignores, are no part of the response, and are not kept either:
+        Empty lines before the status line, which aiohttp ignores, are no part of the response and are dropped as well:
         replay software and other readers of WARC files find no response after them.
         """
         if 100 <= message.code < 200 and message.code != 101:
@@ -50,10 +51,11 @@ class Recording:
             self._length = int(length)
 
     def completed(self) -> None:
+        """Note that the whole response has been read."""
         self.is_complete = True
 
     def whole_response(self) -> bytes:
-        """Head and body without what a server may have sent after them (RFC 9112, section 6.3)."""
+        """Return head and body, without what a server may have sent after them (RFC 9112, section 6.3)."""
         end = None if self._length is None else self.head_bytes + self._length
         return bytes(self.response[:end])
 
@@ -63,7 +65,7 @@ _current: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 @contextmanager
 def recording() -> Iterator[Recording]:
-    """Note the requests that this task makes in the block."""
+    """Record the requests that this task makes in the block."""
     mine = Recording()
     token = _current.set(mine)
     try:
@@ -73,16 +75,19 @@ def recording() -> Iterator[Recording]:
 
 
 class RecordingWire(ResponseWire):
-    """Notes what passes in the Recording of the task that made the request."""
+    """Notes the bytes of a connection in the Recording of the task that made the request."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start without a recording."""
         super().__init__(loop)
         self._recording: Recording | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Wrap the transport, so that written bytes are seen."""
         super().connection_made(cast(asyncio.BaseTransport, _NotingTransport(transport, self)))
 
     def set_response_params(self, **params: Any) -> None:
+        """Begin a recording of the next request, if its task has one."""
         self._recording = _current.get()
         if self._recording is not None:
             peer = None if self.transport is None else self.transport.get_extra_info("peername")
@@ -90,10 +95,12 @@ class RecordingWire(ResponseWire):
         super().set_response_params(**params)
 
     def sent(self, data: Any) -> None:
+        """Note bytes of the request."""
         if self._recording is not None:
             self._recording.request += data
 
     def feed_data(self, data: Any, size: int = 0) -> None:
+        """Note that the head of a response has been read, and later its end."""
         if self._recording is not None:
             message, body = data
             self._recording.head_read(message, has_body=body is not EMPTY_PAYLOAD)

@@ -1,4 +1,4 @@
-"""A fetcher that archives whatever was answered before it hands it on."""
+"""A fetcher that archives each response before it returns it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SECRET_FIELDS = ("Authorization", "Cookie", "Proxy-Authorization")
 
 
 class RecordingFetcher:
-    """Fetches like the Fetcher it is made of, whose connections must be RecordingWires."""
+    """Fetches like the Fetcher that it wraps, whose connections must be RecordingWires."""
 
     def __init__(
         self,
@@ -38,7 +38,10 @@ class RecordingFetcher:
         now: Callable[[], float],
         secret_fields: Iterable[str] = (),
     ) -> None:
-        """secret_fields: header fields of requests whose values the archive is not to have, besides the usual ones."""
+        """Wrap a fetcher; `archive` writes a capture.
+
+        `secret_fields` names header fields of requests whose values must not be archived, besides the usual ones.
+        """
         names = "|".join(re.escape(name) for name in (*_SECRET_FIELDS, *secret_fields)).encode()
         self._secret = re.compile(rb"^(" + names + rb"):[^\r\n]*", re.IGNORECASE | re.MULTILINE)
         self._fetcher = fetcher
@@ -47,22 +50,28 @@ class RecordingFetcher:
 
     @property
     def phases(self) -> PhaseCounts:
+        """What the requests in flight are waiting for now."""
         return self._fetcher.phases
 
     @property
     def closed_before(self) -> int:
+        """The requests so far that met a connection which the server had just closed."""
         return self._fetcher.closed_before
 
     @property
     def lookups(self) -> int:
+        """The number of names that were looked up successfully."""
         return self._fetcher.lookups
 
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
+        """Return the address of a host; see Fetcher."""
         return await self._fetcher.resolve(host, is_fresh=is_fresh)
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
-        """Returns once the response, if there was any, is in the archive. Raises what the archive raises. What nobody
-        wants the body of was asked for to see whether the host answers, and is not archived.
+        """Fetch a URL; returns once the response, if there is any, is in the archive.
+
+        Raises what the archive raises. A request without a wanted body only checks whether the host answers, and is not
+        archived.
         """
         if not limits.max_bytes:
             return await self._fetcher.fetch(url, limits)
@@ -78,9 +87,9 @@ class RecordingFetcher:
         if not record.is_complete:
             truncated = "length" if isinstance(answer, Answer) else _TRUNCATED.get(answer.kind, "unspecified")
             if isinstance(answer, Answer) and answer.was_skipped:
-                # How much of a body that nobody read had arrived is chance, so none of it is kept.
+                # How much had arrived of a body that was not read is chance, so none of it is kept.
                 response = response[: record.head_bytes]
-        # An archive is made to be passed on, and what lets us in is nobody else's.
+        # An archive is made to be passed on, and credentials are not.
         request = self._secret.sub(rb"\1: hidden", bytes(record.request))
         return Capture(
             url=url,

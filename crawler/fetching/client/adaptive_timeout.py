@@ -1,4 +1,4 @@
-"""How long to wait for a step of a request: as long as the settings say, and longer where the network is slow. Pure."""
+"""Time limits of the steps of a request: as settings say, and longer where the network is slow. Pure."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ CAP: Final = 3.0  # times the setting
 
 
 class AdaptiveTimeout:
-    """Grants `setting` seconds, or three times what 99 of 100 successes took, whichever is longer; at most three times
-    the setting.
+    """A time limit that adapts to slow networks.
 
-    A host that is merely behind a slow line, ours, is therefore not given up sooner than the line can deliver. The
-    durations of successes are kept in a histogram whose counts halve every five minutes, so that patience returns to
-    the setting when the network has recovered. Before twenty successes the setting alone counts.
+    It grants `setting` seconds, or three times what 99 of 100 successes took if that is longer, but at most three times
+    the setting. So a host behind a slow line of ours is not given up sooner than the line can deliver. The durations of
+    successes are kept in a histogram whose counts halve every five minutes, so that the limit returns to the setting
+    when the network has recovered. Before twenty successes the setting alone counts.
     """
 
     __slots__ = ("_counts", "_decayed_at", "_granted", "_setting", "_total")
 
     def __init__(self, setting: float) -> None:
+        """Start with the limit of the setting, in seconds."""
         self._setting = setting
         self._counts = [0.0] * _BUCKETS
         self._total = 0.0
@@ -34,20 +35,20 @@ class AdaptiveTimeout:
         self._granted = setting
 
     def succeeded(self, seconds: float, now: float) -> None:
-        """A step was completed after so long."""
+        """Note that a step was completed after this many seconds."""
         self._decay(now)
         self._counts[_bucket(seconds)] += 1.0
         self._total += 1.0
 
     def seconds(self, now: float) -> float:
-        """How long to wait for the next step of this kind."""
+        """Return how long to wait for the next step of this kind."""
         if self._decayed_at is not None and now - self._decayed_at >= 1.0:
             self._decay(now)
             self._granted = self._grant()
         return self._granted
 
     def _decay(self, now: float) -> None:
-        """Once a second: often enough, and cheap."""
+        """Let old counts fade, once a second: often enough, and cheap."""
         if self._decayed_at is None:
             self._decayed_at = now - 1.0  # so that the first successes count at the next question
         elapsed = now - self._decayed_at
@@ -65,7 +66,7 @@ class AdaptiveTimeout:
         return max(self._setting, min(longest, CAP * self._setting))
 
     def _quantile(self) -> float:
-        """An upper bound of the duration that 99 of 100 successes kept to, at most a fifth too long."""
+        """Return an upper bound of the duration that 99 of 100 successes kept to, at most a fifth too long."""
         above = self._total * (1.0 - _QUANTILE)
         for bucket in range(_BUCKETS - 1, 0, -1):
             above -= self._counts[bucket]

@@ -1,5 +1,7 @@
-"""The private parts of aiohttp that a crawl relies on: for the corrections and recordings of `wire`, for the bound of
-idle connections, and for no request being sent again without a rest.
+"""The private parts of aiohttp that a crawl relies on.
+
+They serve the corrections and recordings of `wire`, the limit of idle connections, and that no request is sent again
+without a rest.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from hinterland.distribution.private_parts import require_parts
 
 
 async def check_aiohttp() -> None:
-    """Call in the running loop. Raises MissingPackage for an aiohttp that has not got all of them."""
+    """Check that aiohttp has these parts; call it in the running loop. Raises MissingPackage."""
     async with ClientSession(connector=BaseConnector()) as session:
         connector = session.connector
         make = getattr(connector, "_factory", None)

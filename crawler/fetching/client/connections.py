@@ -1,4 +1,4 @@
-"""The connections of a crawl: idle ones are bounded, so that a new one can always be opened."""
+"""The connections of a crawl: idle ones are limited, so that a new one can always be opened."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _FEW = 256
 
 
 class KeptConnections(aiohttp.TCPConnector):
-    """Keeps connections to as many hosts as half of the files that this process may open; then the one that has been
-    idle for longest goes.
+    """A connector that keeps idle connections to at most half as many hosts as this process may open files.
 
-    With many hosts of which each rests for long, half a minute of idle connections is more than most systems let a
-    process have, and a host to which none can be opened would be blamed for it. aiohttp has no bound for idle ones: its
-    own limit lets requests wait. A private method, see `aiohttp_parts`.
+    Beyond that, the one that has been idle for longest goes. With many hosts that rest for long, half a minute of idle
+    connections is more than most systems allow a process, and a host that no connection can be opened to would be
+    blamed for it. aiohttp has no limit for idle connections: its own limit makes requests wait. This overrides a
+    private method, see `aiohttp_parts`.
     """
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, **how: Any) -> None:

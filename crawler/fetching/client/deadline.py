@@ -12,18 +12,20 @@ _NOTICEABLE_SECONDS: Final = 0.02
 
 
 class LoopDelays:
-    """How long the event loop has been kept from its work since `start`: the sum of how late a regular timer was."""
+    """How long the event loop has been kept from its work since `start`: the sum of a regular timer's delays."""
 
     def __init__(self) -> None:
+        """Start with no delay measured."""
         self.seconds = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Call in the running loop; `stop` ends it."""
+        """Begin to measure; call it in the running loop."""
         self._loop = asyncio.get_running_loop()
         self._arm()
 
     def stop(self) -> None:
+        """End the measuring."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -41,13 +43,14 @@ class LoopDelays:
 class Deadline:
     """Raises TimeoutError in the block of `async with` once the time that `allow` gave last is over.
 
-    Time in which the event loop was kept from its work does not count: meanwhile the answer may have come, and lie in
-    the socket. A deadline that is noticed late gives the loop one more turn, as long as it was late.
+    Time in which the event loop was kept from its work does not count: meanwhile the answer may have arrived, and lie
+    in the socket. A deadline that is noticed late gives the loop one more turn, as long as it was late.
     """
 
     __slots__ = ("_delays", "_due", "_fires_at", "_had_last_turn", "_loop", "_lost_before", "_timeout", "_timer")
 
     def __init__(self, delays: LoopDelays) -> None:
+        """Start without a limit; `delays` measures how late the loop is."""
         self._delays = delays
         self._loop = asyncio.get_running_loop()
         self._timeout = asyncio.timeout(None)
@@ -58,23 +61,27 @@ class Deadline:
         self._had_last_turn = False
 
     async def __aenter__(self) -> None:
+        """Begin the block."""
         await self._timeout.__aenter__()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        """End the block. Raises TimeoutError if the time was over."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         await self._timeout.__aexit__(kind, error, traceback)
 
     def allow(self, seconds: float) -> None:
-        """Let the time be over this many seconds from now; what was allowed before no longer counts."""
+        """Set the limit to this many seconds from now; an earlier limit no longer counts."""
         self.allow_until(self._loop.time() + seconds)
 
     def allow_until(self, due: float) -> None:
-        """Let the time be over at this time of the loop. One that is past already leaves a last turn as it stands, so
-        that a body that drips cannot earn one with each byte.
+        """Set the limit to this time of the loop.
+
+        A time that has passed already does not grant another last turn, so that a body that drips cannot earn one with
+        each byte.
         """
         self._due = due
         self._lost_before = self._delays.seconds
@@ -88,7 +95,7 @@ class Deadline:
             self._arm(max(due, now))
 
     def suspend(self) -> None:
-        """Let the time stand still until the next `allow`."""
+        """Stop the clock until the next `allow`."""
         self._due = inf
 
     def _arm(self, when: float) -> None:

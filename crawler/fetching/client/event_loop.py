@@ -12,9 +12,9 @@ import uvloop
 
 
 class CrawlLoop(uvloop.Loop):
-    """Connects to a literal address at once.
+    """A loop that connects to a literal address at once.
 
-    uvloop itself passes every address to getaddrinfo, also a literal one. The threads for that are few, so each new
+    uvloop itself passes every address to getaddrinfo, even a literal one. The threads for that are few, so each new
     connection would wait behind all name lookups, while its own clock runs.
     """
 
@@ -30,7 +30,7 @@ class CrawlLoop(uvloop.Loop):
             raise OSError(number, f"{os.strerror(number)}: {address[0]}")
 
     async def _outcome(self, sock: socket.socket) -> int:
-        """Wait for the end of an attempt to connect; return its error number, 0 for none."""
+        """Wait for the end of an attempt to connect; returns its error number, 0 for none."""
         ended: asyncio.Future[int] = self.create_future()
 
         def settle() -> None:
@@ -45,7 +45,7 @@ class CrawlLoop(uvloop.Loop):
 
 
 def _is_literal(family: int, address: Any) -> bool:
-    """Whether an address of a socket of this family needs no lookup."""
+    """Return whether an address of a socket of this family needs no lookup."""
     if family not in (socket.AF_INET, socket.AF_INET6):
         return False
     try:

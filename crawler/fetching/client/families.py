@@ -1,4 +1,4 @@
-"""Which family of addresses, IPv4 or IPv6, to try last because its connections keep failing here. Pure."""
+"""Which address family, IPv4 or IPv6, to try last because its connections keep failing here. Pure."""
 
 from __future__ import annotations
 
@@ -10,33 +10,39 @@ _AVOIDED_SECONDS: Final = 300.0
 
 
 class HasFamily(Protocol):
+    """An address with its family."""
+
     @property
-    def family(self) -> int: ...
+    def family(self) -> int:
+        """The family: socket.AF_INET or socket.AF_INET6."""
 
 
 Each = TypeVar("Each", bound=HasFamily)
 
 
 class FamilyPreference:
-    """A family that loses against the other one at three hosts in a row, without winning in between, is tried last for
-    five minutes. Then it is tried as usual again; if it loses even once, it is tried last for five minutes more. One
-    that wins is never tried last.
+    """The preference among address families.
+
+    A family that loses against the other one at three hosts in a row, without winning in between, is tried last for
+    five minutes. Then it is tried as usual again; if it loses even once, it is tried last for five minutes more. A
+    family that wins is never tried last.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
+        """Start without a preference; `now` returns seconds."""
         self._now = now
         self._losses: dict[int, int] = {}
         self._lost_at: dict[int, str] = {}
         self._avoided_until: dict[int, float] = {}
 
     def won(self, family: int) -> None:
-        """A connection was made to an address of this family."""
+        """Note that a connection was made to an address of this family."""
         self._losses.pop(family, None)
         self._lost_at.pop(family, None)
         self._avoided_until.pop(family, None)
 
     def lost(self, family: int, host: str) -> None:
-        """An address of this family was tried first at a host, and one of the other family was connected to."""
+        """Note that this family was tried first at a host, and an address of the other was connected to."""
         if self._lost_at.get(family) == host:
             return  # it may be this host alone whose addresses are wrong
         self._lost_at[family] = host
@@ -47,10 +53,11 @@ class FamilyPreference:
             del self._lost_at[family]
 
     def is_avoided(self, family: int) -> bool:
+        """Return whether this family is to be tried last now."""
         return self._avoided_until.get(family, -1.0) > self._now()
 
     def in_order(self, addresses: Sequence[Each]) -> Sequence[Each]:
-        """The addresses, those of an avoided family last; else in the order given."""
+        """Return the addresses in the order given, those of an avoided family last."""
         if not self._avoided_until or len(addresses) < 2:
             return addresses
         return sorted(addresses, key=lambda each: self.is_avoided(each.family))

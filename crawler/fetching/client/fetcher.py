@@ -1,4 +1,4 @@
-"""One HTTP request at a time: the only module that sends anything to the web."""
+"""One HTTP request at a time: the only module that sends requests to the web."""
 
 from __future__ import annotations
 
@@ -56,23 +56,24 @@ _SMALL = 16_384
 """An unwanted body of at most this many bytes is read all the same, so that its connection can be kept."""
 _DRAIN_SECONDS = 0.5
 _SLOW_BODY_BYTES_PER_SECOND = 500
-"""A body slower than this on average is given up: it would hold a connection for its trickle."""
+"""A body slower than this on average is given up: it would keep a connection busy for a trickle."""
 _SLOW_BODY_GRACE_SECONDS = 10.0
 """How long a body may be slow before that floor counts."""
 _LARGE = 131_072
 _LARGE_AT_ONCE = 32
-"""Bodies beyond _LARGE bytes that are read at once: at the default limit of 10 MB, they hold 320 MB at most, while
-thousands of requests may be under way."""
+"""Bodies beyond _LARGE bytes that are read at once: with the default limit of 10 MB they hold 320 MB at most, while
+thousands of requests may be in flight."""
 
 
 class Fetcher:
-    """Fetches URLs with the settings given. Use as an async context manager.
+    """Fetches URLs with the settings given. Use it as an async context manager.
 
-    Everything the web can do to a request is returned as NoAnswer; what is raised is a bug. No redirect is
-    followed, no cookie kept (unless settings say so), and no address dialled that the guard does not allow:
-    the check is made on the address the socket is opened for, whatever URL, redirect or name led to it.
-    A request whose kept-alive connection turns out to be closed is not sent once more here, as the host is to rest
-    first: its NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
+    Everything the web can do to a request is returned as NoAnswer; an exception is a bug. No redirect is followed, no
+    cookie is kept (unless settings say so), and no address is connected to that the guard does not allow: the check is
+    made on the address that the socket is opened for, whatever URL, redirect or name led to it.
+
+    A request whose kept connection turns out to be closed is not sent again here, since the host is to rest first: its
+    NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
     """
 
     def __init__(
@@ -83,7 +84,11 @@ class Fetcher:
         wire: type[ResponseWire] = ResponseWire,
         observer: Observer = NO_OBSERVER,
     ) -> None:
-        """wire: what a connection's bytes are read by. observer: see Observer."""
+        """Prepare a fetcher.
+
+        `now` is the clock of the crawl. `wire` reads a connection's bytes. `observer` receives each step of each
+        request.
+        """
         self._settings = settings
         self._wire = wire
         self._observer = observer
@@ -94,13 +99,13 @@ class Fetcher:
         self._guard = AddressGuard(("0.0.0.0/0", "::/0") if self._proxy else settings.allow_networks)
         self._resolver: NameResolver
         self._session: aiohttp.ClientSession
-        self._experience: FetcherState
+        self._state: FetcherState
         self._closed_before = 0
         self._slow_body_grace = min(_SLOW_BODY_GRACE_SECONDS, settings.body_timeout_seconds * 0.75)
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     async def __aenter__(self) -> Fetcher:
-        """Raises MissingPackage for an aiohttp that is none we know."""
+        """Open the session. Raises MissingPackage if this version of aiohttp is not supported."""
         await check_aiohttp()
         settings = self._settings
         self._resolver = NameResolver(
@@ -110,13 +115,13 @@ class Fetcher:
             now=self._now,
             patience_seconds=settings.connect_timeout_seconds,
         )
-        self._experience = FetcherState(settings, self._observer, self._now)
-        self._experience.delays.start()
+        self._state = FetcherState(settings, self._observer, self._now)
+        self._state.delays.start()
         connector = KeptConnections(
             limit=0,
             keepalive_timeout=30.0,
             use_dns_cache=False,  # the resolver has its own, which is bounded
-            resolver=_SessionResolver(self._resolver, self._experience.families),
+            resolver=_SessionResolver(self._resolver, self._state.families),
             ssl=tls_context(settings),
             socket_factory=self._open_socket,
         )
@@ -140,14 +145,15 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._experience.delays.stop()
+        """Close all connections and lookups."""
+        self._state.delays.stop()
         await self._session.close()
         self._resolver.close()
 
     @property
     def phases(self) -> PhaseCounts:
-        """What the requests under way are waiting for now."""
-        return self._experience.phases
+        """What the requests in flight are waiting for now."""
+        return self._state.phases
 
     @property
     def closed_before(self) -> int:
@@ -156,13 +162,13 @@ class Fetcher:
 
     @property
     def lookups(self) -> int:
-        """Names that were looked up successfully."""
+        """The number of names that were looked up successfully."""
         return self._resolver.lookups
 
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
-        """The address at which this host ("https://a.example") is counted. is_fresh: look its name up in any case.
+        """Return the address at which this host ("https://a.example") is counted, or why there is none.
 
-        None if that is not known here, because a proxy does the dialling.
+        `is_fresh` has its name looked up in any case. None if the address is not known here, because a proxy connects.
         """
         if self._proxy is not None:
             return None
@@ -173,9 +179,12 @@ class Fetcher:
             return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
-        """Make one GET request for a canonical URL. validators: of the version that need not be sent again."""
+        """Make one GET request for a canonical URL.
+
+        `validators` are those of a version that need not be sent again.
+        """
         host = "/".join(url.split("/", 3)[:3])
-        request = RequestUnderWay(self._experience, host)
+        request = RequestUnderWay(self._state, host)
         token = under_way.set(request)
         try:
             async with request.deadline:
@@ -194,7 +203,7 @@ class Fetcher:
             return answer
         except StaleConnection as error:
             self._closed_before += 1
-            self._experience.idle_limits.drop(host, request.now)
+            self._state.idle_limits.drop(host, request.now)
             kind = OutcomeKind.DISCONNECTED
             return NoAnswer(kind, failure_text(error), request.host_seconds, is_stale=True)
         except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -204,7 +213,7 @@ class Fetcher:
             request.ends()
 
     def _failed(self, error: BaseException, request: RequestUnderWay) -> NoAnswer:
-        """What a request came to that has no answer."""
+        """Return the result of a request that has no answer."""
         kind, detail = _kind_of(error), failure_text(error)
         if kind is None or isinstance(error, TimeoutError):
             kind = request.timed_out if kind is None else kind
@@ -218,7 +227,7 @@ class Fetcher:
         return _no_answer(kind, error, detail, request.host_seconds)
 
     def _patience_with(self, kind: OutcomeKind, request: RequestUnderWay) -> str:
-        """What it was that took too long, and how long that is."""
+        """Return what took too long, and how long that is, in words."""
         seconds = request.allowed_seconds
         match kind:
             case OutcomeKind.CONNECT_TIMEOUT:
@@ -291,7 +300,7 @@ class Fetcher:
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:
-        """The body as sent; stops soon after max_bytes, or when the patience with this body is at its end."""
+        """Return the body as sent; stops soon after `max_bytes`. Raises TimeoutError when its time is over."""
         if content.is_eof():  # most bodies are complete when their head has been read
             return content.read_nowait()
         begun = request.body_begins()
@@ -315,8 +324,9 @@ class Fetcher:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     async def _permit_for_large(self, request: RequestUnderWay) -> float:
-        """Wait until not too many large bodies are read at once; return how long that took. Meanwhile the socket holds
-        the sender back, and no clock runs.
+        """Wait until another large body may be read; returns how many seconds that took.
+
+        Meanwhile the socket holds the sender back, and no clock runs.
         """
         if not self._large_bodies.locked():
             await self._large_bodies.acquire()
@@ -330,7 +340,7 @@ class Fetcher:
         return request.now - began
 
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:
-        """The last word on what is dialled: called with the very address that is about to be connected to."""
+        """Open a socket for the very address that is about to be connected to, if it is allowed."""
         family, kind, protocol, _, address = info
         if (request := under_way.get()) is not None:
             request.attempt_begins(family)
@@ -338,12 +348,12 @@ class Fetcher:
             raise ForbiddenAddress(f"{address[0]} is not allowed by fetching.allow_networks")
         opened = socket.socket(family, kind, protocol)
         if (window := self._observer.receive_window()) is not None:
-            set_receive_window(opened, window)  # before connecting: what was granted once cannot be taken back
+            set_receive_window(opened, window)  # before connecting: a window cannot be withdrawn once it was granted
         return opened
 
 
 async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
-    """Read and return a body that nobody wants; if it is late, it costs its connection and nothing else.
+    """Read and return a body that is not wanted; if it is late, it costs its connection and nothing else.
 
     One that breaks off makes the message incomplete, and that is no answer (RFC 9112, section 8).
     """
@@ -359,8 +369,9 @@ async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> byt
 async def _read_along(
     content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay, patience: float
 ) -> bytes:
-    """Read a body for those who listen at the wire, and return it if it is small and whole; if it comes late or
-    broken, the answer stands all the same. patience: in seconds.
+    """Read a body for those who listen at the wire, and return it if it is small and whole.
+
+    If it comes late or broken, the answer stands all the same. `patience` is in seconds.
     """
     request.deadline.suspend()
     parts, read = [], 0
@@ -376,7 +387,7 @@ async def _read_along(
 
 
 def _may_be_a_gate(status: int, content_type: str | None) -> bool:
-    """Whether a body of unknown length is worth a look although nobody wants it."""
+    """Return whether an unwanted body of unknown length is worth reading, since a gate may have sent it."""
     return status in REFUSING or (200 <= status < 300 and essence_of(content_type) == "text/html")
 
 
@@ -436,7 +447,7 @@ _KINDS: tuple[tuple[type[BaseException], OutcomeKind | None], ...] = (
     (OSError, OutcomeKind.CONNECT_FAILURE),
     (Exception, OutcomeKind.BAD_RESPONSE),
 )
-"""Most specific first."""
+"""The kind of outcome for each type of error, most specific first."""
 
 
 def _kind_of(error: BaseException) -> OutcomeKind | None:

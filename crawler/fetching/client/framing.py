@@ -1,4 +1,4 @@
-"""The head of a response, in which the fields that say where its body ends say it once, as llhttp wants it. Pure."""
+"""The head of a response, changed so that it says only once where the body ends, as llhttp wants it. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _TRANSFER_ENCODING: Final = re.compile(rb"\r?\nTransfer-Encoding:([^\r\n]*)(?=\r
 
 
 def with_one_framing(head: bytes) -> bytes:
-    """The head of a message, as it is unless its framing is told more than once.
+    """Return the head of a message with one framing; it is unchanged unless its framing is given more than once.
 
-    Content-Length fields that say the same again are one (RFC 9110, section 8.6). Transfer-Encoding in several lines is
-    one list (section 5.3), in which "identity", as earlier standards had it, says nothing. A body in chunks ends with
-    its last chunk, whatever Content-Length says (RFC 9112, section 6.3).
+    Equal Content-Length fields are one (RFC 9110, section 8.6). Transfer-Encoding in several lines is one list (section
+    5.3), in which "identity", known from earlier standards, says nothing. A chunked body ends with its last chunk,
+    whatever Content-Length says (RFC 9112, section 6.3).
     """
     lowered = head.lower()
     if lowered.find(b"\ntransfer-encoding:") > 0:

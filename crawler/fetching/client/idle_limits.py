@@ -11,35 +11,38 @@ _TIMEOUT: Final = re.compile(r"(?:^|[\s,;])timeout\s*=\s*\"?(\d{1,6})", re.IGNOR
 
 
 class IdleLimits:
-    """What a server announces by `Keep-Alive: timeout=5` holds. Else the time after which it closed an idle connection
-    is held to be its limit, until a connection has stayed open for longer.
+    """The idle time after which a host's connections are no longer reused.
 
-    A request that is sent when the server is just closing the connection is lost, so there is a margin: half a second,
-    or a tenth of a long limit. Hosts are forgotten in the order in which something was learnt of them.
+    A limit that a server announces by `Keep-Alive: timeout=5` holds. Otherwise the time after which it closed an idle
+    connection counts as its limit, until a connection has stayed open for longer.
+
+    A request that is sent just as the server closes the connection is lost, so there is a margin: half a second, or a
+    tenth of a long limit. Hosts are forgotten in the order in which something was learnt about them.
     """
 
     def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
+        """Start with nothing known, for at most `most_hosts` hosts."""
         self._most_hosts = most_hosts
         self._announced: dict[str, float] = {}
         self._observed: dict[str, float] = {}
         self._dropped_at: dict[str, float] = {}
 
     def announced(self, host: str, field: str) -> None:
-        """A server sent this value of the field Keep-Alive; if it says several limits, the shortest counts."""
+        """Take in the value of a server's Keep-Alive field; of several limits, the shortest counts."""
         found = _TIMEOUT.findall(field)
         if found:
             self._learn(self._announced, host, min(map(float, found)))
 
     def closed(self, host: str, idle_seconds: float) -> None:
-        """A server closed a connection that had been idle for so long, or it no longer answered on it."""
+        """Note that a server closed a connection that was idle for this long, or did not answer on it any more."""
         self._learn(self._observed, host, idle_seconds)
 
     def drop(self, host: str, now: float) -> None:
-        """No connection to this host that is idle now is to be used again."""
+        """Reuse no connection to this host that is idle now."""
         self._learn(self._dropped_at, host, now)
 
     def may_reuse(self, host: str, idle_since: float, now: float) -> bool:
-        """Whether to send another request on a connection that is idle since then and seems to be open."""
+        """Return whether to send another request on a connection that is idle since then and seems open."""
         if not (self._announced or self._observed or self._dropped_at):
             return True
         if idle_since <= self._dropped_at.get(host, -inf):
@@ -51,7 +54,7 @@ class IdleLimits:
         observed = self._observed.get(host, inf)
         margin = _margin(observed)
         if idle > observed + margin:
-            del self._observed[host]  # it is open still, so that was not the limit
+            del self._observed[host]  # it is still open, so that was not the limit
             return True
         return idle <= max(observed - margin, 0.0)
 

@@ -1,4 +1,4 @@
-"""What the system knows of the path that a connection's packets take."""
+"""What the system knows of the network path that a connection's packets take."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ _UNKNOWN: Final = 0xFFFFFFFF  # no sample yet
 
 
 _WIDE_WINDOW: Final = 131_072
-"""Bytes: once a window has been bounded, the system does not widen it by itself any more."""
+"""Bytes: once a window has been limited, the system no longer widens it by itself."""
 _WINDOW_OF_BUFFER: Final = 1.5
-"""Bytes that Linux lets the other side send ahead, for each that SO_RCVBUF is set to."""
+"""Bytes that Linux lets the other side send ahead, for each byte that SO_RCVBUF is set to."""
 _WEIGHT: Final = 8
 """The system's smoothed time moves by an eighth towards each new one (RFC 6298)."""
 
 
 class NetworkPath:
-    """Mutable: what one connection has shown of its path."""
+    """What one connection has shown of its path. Mutable."""
 
     __slots__ = ("_smoothed", "_window")
 
     def __init__(self) -> None:
+        """Start with nothing measured and no limit."""
         self._smoothed: float | None = None
         self._window: int | None = None
 
     def bound_receive_window(self, transport: asyncio.BaseTransport | None, window: int | None) -> None:
-        """Let the other side send this many bytes ahead at most, None for as many as the system thinks right."""
+        """Let the other side send at most this many bytes ahead; None for as many as the system chooses."""
         if window == self._window or transport is None or transport.is_closing():
             return
         sock = transport.get_extra_info("socket")
@@ -41,9 +42,10 @@ class NetworkPath:
             self._window = window
 
     def last_round_trip(self, transport: asyncio.BaseTransport | None) -> float | None:
-        """Return the round-trip time of the last request, seconds; to be called after each, as it is worked out from
-        how the smoothed time has moved. That of a new connection begins with how long connecting took, and has not
-        moved much since. None where the system does not say.
+        """Return the round-trip time of the last request in seconds; None where the system does not say.
+
+        Call it after each request, since the time is worked out from how the smoothed time has moved. For a new
+        connection, the smoothed time begins with the time of connecting and has hardly moved since.
         """
         smoothed, least = round_trips(transport)
         before, self._smoothed = self._smoothed, smoothed
@@ -53,7 +55,7 @@ class NetworkPath:
 
 
 def set_receive_window(sock: socket.socket, window: int) -> bool:
-    """Bound how many bytes the other side may send ahead; returns whether that was done."""
+    """Limit how many bytes the other side may send ahead; returns whether that was done."""
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, round(window / _WINDOW_OF_BUFFER))
     except OSError:
@@ -62,8 +64,9 @@ def set_receive_window(sock: socket.socket, window: int) -> bool:
 
 
 def round_trips(transport: asyncio.BaseTransport | None) -> tuple[float | None, float | None]:
-    """Return the smoothed and the least round-trip time of an open connection, seconds; None where the system does not
-    say.
+    """Return the smoothed and the shortest round-trip time of an open connection, in seconds.
+
+    Either is None where the system does not say.
     """
     if sys.platform != "linux" or transport is None or transport.is_closing():
         return None, None

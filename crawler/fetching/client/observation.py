@@ -1,4 +1,4 @@
-"""The events that an observer of requests receives, and the counts of what requests are waiting for now."""
+"""The events that an observer of requests receives, and counts of what requests are waiting for now."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 class Observer:
-    """Hears of each step of each request, at once and synchronously; this one does nothing about it. Times are in
-    seconds.
-    """
+    """Receives each step of each request, at once and synchronously; this one ignores them. Times are in seconds."""
 
     def connected(self, host: str, seconds: float) -> None:
-        """A TCP connection was made. host: such as "https://a.example"."""
+        """Note that a TCP connection was made; `host` is such as "https://a.example"."""
 
     def answered(
         self,
@@ -25,15 +23,17 @@ class Observer:
         body_bytes: int,
         rtt: float | None,
     ) -> None:
-        """An answer was read. body_bytes: as sent. first_byte_seconds: from the request to the end of the
-        answer's head. rtt: the last round-trip time of the connection's packets; None where the system does not say.
+        """Note that an answer was read.
+
+        `first_byte_seconds` runs from the request to the end of the answer's head. `body_bytes` counts bytes as sent.
+        `rtt` is the last round-trip time of the connection's packets; None where the system does not say.
         """
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
-        """A request ran out of time. phase: how that is reported."""
+        """Note that a request ran out of time; `phase` is the kind that is reported."""
 
     def receive_window(self) -> int | None:
-        """Return how many bytes a server may send ahead in answer to the next request; None for no bound of ours."""
+        """Return how many bytes a server may send ahead in answer to the next request; None for no limit of ours."""
         return None
 
 
@@ -44,7 +44,7 @@ NO_OBSERVER: Final = Observer()
 class PhaseCounts:
     """How many requests are in each phase now. Mutable: the fetcher counts, others only read.
 
-    queued: their bodies are large, and wait until others of this size have been read.
+    The bodies of `queued` requests are large, and wait until other large bodies have been read.
     """
 
     naming: int = 0
@@ -56,4 +56,5 @@ class PhaseCounts:
 
     @property
     def under_way(self) -> int:
+        """The number of requests in all phases."""
         return self.naming + self.connecting + self.handshaking + self.awaiting_first_byte + self.reading + self.queued

@@ -1,4 +1,4 @@
-"""A request under way: which phase it is in, how long that may last, and what is learnt when it ends."""
+"""A request in flight: its phase, how long that may last, and what is learnt when it ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hinterland.crawler.settings import FetchingSettings
 
 
 class RequestPhase(StrEnum):
-    """The steps of a request, by the names that PhaseCounts counts them under."""
+    """The steps of a request, by the names under which PhaseCounts counts them."""
 
     NAMING = "naming"
     CONNECTING = "connecting"
@@ -46,14 +46,18 @@ class Sent(Protocol):
     path: NetworkPath
 
     @property
-    def transport(self) -> asyncio.Transport | None: ...
+    def transport(self) -> asyncio.Transport | None:
+        """The transport of the connection; None once it is closed."""
 
 
 class FetcherState:
-    """What all requests of a fetcher have in common: the clocks, and what they have learnt of hosts and network."""
+    """What all requests of a fetcher share: the clocks, and what was learnt of hosts and network."""
 
     def __init__(self, settings: FetchingSettings, observer: Observer, now: Callable[[], float]) -> None:
-        """now: the clock of the crawl, by which rests are measured; deadlines go by the event loop's."""
+        """Start with the limits of the settings.
+
+        `now` is the clock of the crawl, by which rests are measured; deadlines go by the event loop's.
+        """
         self.loop = asyncio.get_running_loop()
         self.crawl_clock = now
         self.observer = observer
@@ -69,15 +73,18 @@ class FetcherState:
 
 
 class RequestUnderWay:
-    """Mutable: one request, told of each step that it takes. `deadline` is always that of its present phase."""
+    """One request in flight, which is told of each of its steps. Mutable.
+
+    `deadline` is always that of its present phase.
+    """
 
     __slots__ = (
         "_attempts",
         "_began",
         "_delayed_before",
-        "_experience",
         "_has_connected",
         "_host_since",
+        "_state",
         "_waits_since",
         "allowed_seconds",
         "deadline",
@@ -88,32 +95,33 @@ class RequestUnderWay:
         "wire",
     )
 
-    def __init__(self, experience: FetcherState, host: str) -> None:
-        """host: such as "https://a.example"."""
+    def __init__(self, state: FetcherState, host: str) -> None:
+        """Start a request to a host, such as "https://a.example"."""
         self.host = host
-        self.deadline = Deadline(experience.delays)
+        self.deadline = Deadline(state.delays)
         self.phase = RequestPhase.CONNECTING
         self.is_slow = False
         self.wire: Sent | None = None
         self.first_byte_seconds = 0.0
-        self._experience = experience
+        self._state = state
         self._attempts: list[int] = []
         self._has_connected = False
         self._delayed_before = 0.0
-        self._host_since = experience.crawl_clock()
+        self._host_since = state.crawl_clock()
         self._waits_since = 0.0
         self._began = self.now
-        experience.phases.connecting += 1
-        self._allow(experience.connect.seconds(self._began))
+        state.phases.connecting += 1
+        self._allow(state.connect.seconds(self._began))
 
     @property
     def now(self) -> float:
         """The time of the event loop."""
-        return self._experience.loop.time()
+        return self._state.loop.time()
 
     @property
     def idle_limits(self) -> IdleLimits:
-        return self._experience.idle_limits
+        """The idle limits of connections, shared by all requests."""
+        return self._state.idle_limits
 
     @property
     def seconds(self) -> float:
@@ -122,113 +130,120 @@ class RequestUnderWay:
 
     @property
     def host_seconds(self) -> float:
-        """How long the host has worked for this request: since it was sent, without the time that its large body waited
-        for others; before it was sent, since the beginning. By the clock of the crawl.
+        """How long the host has worked for this request, by the clock of the crawl.
+
+        The time runs since the request was sent, without the time that its large body waited for others; before it is
+        sent, since the beginning.
         """
-        return self._experience.crawl_clock() - self._host_since
+        return self._state.crawl_clock() - self._host_since
 
     # ---------------------------------------------------------------- steps
 
     def lookup_begins(self) -> None:
+        """Enter the phase of looking up the name."""
         self._enter(RequestPhase.NAMING)
-        self._allow(self._experience.naming_seconds)
+        self._allow(self._state.naming_seconds)
 
     def lookup_ends(self) -> None:
+        """Enter the phase of connecting."""
         self._enter(RequestPhase.CONNECTING)
-        self._allow(self._experience.connect.seconds(self._began))
+        self._allow(self._state.connect.seconds(self._began))
 
     def attempt_begins(self, family: int) -> None:
-        """A connection to an address of this family is about to be tried; others may be under way."""
+        """Note that a connection to an address of this family is about to be tried, perhaps beside others."""
         if self.phase is not RequestPhase.CONNECTING:  # its handshake with another address has failed
             self.lookup_ends()
         self._has_connected = False
         self._attempts.append(family)
 
     def handshake_begins(self) -> None:
-        """There is a TCP connection."""
+        """Enter the phase of the TLS handshake: there is a TCP connection."""
         self._connected()
         self._enter(RequestPhase.HANDSHAKING)
-        self._allow(self._experience.handshake.seconds(self._began))
+        self._allow(self._state.handshake.seconds(self._began))
 
     def is_connected(self, transport: asyncio.BaseTransport) -> None:
-        """There is a connection, with TLS if it is to have that."""
+        """Note that there is a connection, with TLS if that is wanted."""
         if self.phase is RequestPhase.HANDSHAKING:
-            self._experience.handshake.succeeded(self.seconds, self.now)
+            self._state.handshake.succeeded(self.seconds, self.now)
         else:
             self._connected()
         self._compare(transport.get_extra_info("peername"))
 
     def is_sent(self, wire: Sent) -> None:
-        """The request goes out now, on a new connection or on one that was kept."""
+        """Note that the request goes out now, on a new connection or on one that was kept."""
         self.wire = wire
-        self._host_since = self._experience.crawl_clock()
-        wire.path.bound_receive_window(wire.transport, self._experience.observer.receive_window())
+        self._host_since = self._state.crawl_clock()
+        wire.path.bound_receive_window(wire.transport, self._state.observer.receive_window())
         self._enter(RequestPhase.AWAITING_FIRST_BYTE)
-        self._allow(self._experience.first_byte.seconds(self._began))
+        self._allow(self._state.first_byte.seconds(self._began))
 
     def is_answered(self) -> None:
-        """The head of the answer has been read."""
+        """Note that the head of the answer has been read."""
         self.first_byte_seconds = self.seconds
-        self._experience.first_byte.succeeded(self.first_byte_seconds, self.now)
+        self._state.first_byte.succeeded(self.first_byte_seconds, self.now)
         self._enter(RequestPhase.READING)
 
     def body_is_read(self) -> None:
-        """All of a body has been read that did not come with its head."""
-        self._experience.body.succeeded(self.seconds, self.now)
+        """Note that a body that did not come with its head has been read completely."""
+        self._state.body.succeeded(self.seconds, self.now)
 
     def waits_for_others(self) -> None:
-        """Others are to be read first; the time stands still until `goes_on`."""
-        self._experience.phases.reading -= 1
-        self._experience.phases.queued += 1
+        """Stop the clock until `goes_on`, since other bodies are to be read first."""
+        self._state.phases.reading -= 1
+        self._state.phases.queued += 1
         self.phase = RequestPhase.QUEUED
         self.deadline.suspend()
-        self._waits_since = self._experience.crawl_clock()
+        self._waits_since = self._state.crawl_clock()
 
     def goes_on(self) -> None:
-        self._experience.phases.queued -= 1
-        self._experience.phases.reading += 1
+        """Enter the phase of reading again."""
+        self._state.phases.queued -= 1
+        self._state.phases.reading += 1
         self.phase = RequestPhase.READING
-        self._host_since += self._experience.crawl_clock() - self._waits_since
+        self._host_since += self._state.crawl_clock() - self._waits_since
 
     def body_begins(self) -> float:
-        """More of a body is to come than there is; returns the time."""
+        """Note that more of a body is to come; returns the time."""
         now = self.now
-        self.allowed_seconds = self._experience.body.seconds(now)
-        self._delayed_before = self._experience.delays.seconds
+        self.allowed_seconds = self._state.body.seconds(now)
+        self._delayed_before = self._state.delays.seconds
         return now
 
     def body_may_take(self, begun: float, slow_seconds: float) -> None:
-        """begun: when the body began, were it not for waiting. slow_seconds: after which it has come too slowly, unless
-        more comes.
+        """Set the deadline of a body.
+
+        `begun` is when the body began, without the time that it waited. `slow_seconds` is after how long it counts as
+        too slow, unless more of it arrives.
         """
         self.is_slow = slow_seconds < self.allowed_seconds
-        delayed = self._experience.delays.seconds - self._delayed_before
+        delayed = self._state.delays.seconds - self._delayed_before
         self.deadline.allow_until(begun + delayed + min(slow_seconds, self.allowed_seconds))
 
     def ends(self) -> None:
-        """Whatever came of it."""
-        phases = self._experience.phases
+        """Count the request as ended, whatever its result."""
+        phases = self._state.phases
         setattr(phases, self.phase, getattr(phases, self.phase) - 1)
 
     # ---------------------------------------------------------------- what came of it
 
     @property
     def timed_out(self) -> OutcomeKind:
-        """What it is called that the deadline is over."""
+        """The kind of outcome if the deadline is over."""
         if self.is_slow and self.phase is RequestPhase.READING:
             return OutcomeKind.SLOW_BODY
         return _TIMEOUTS[self.phase]
 
     def note_timeout(self) -> None:
-        """Let others learn that the deadline is over."""
-        self._experience.observer.timed_out(self.host, self.timed_out)
+        """Tell the observer, and what is learnt of address families, that the deadline is over."""
+        self._state.observer.timed_out(self.host, self.timed_out)
         if self.phase is RequestPhase.HANDSHAKING and len(self._attempts) == 1:
-            self._experience.families.lost(self._attempts[0], self.host)
+            self._state.families.lost(self._attempts[0], self.host)
 
     # ---------------------------------------------------------------- inner workings
 
     def _enter(self, phase: RequestPhase) -> None:
-        phases = self._experience.phases
+        phases = self._state.phases
         setattr(phases, self.phase, getattr(phases, self.phase) - 1)
         setattr(phases, phase, getattr(phases, phase) + 1)
         self.phase = phase
@@ -239,20 +254,20 @@ class RequestUnderWay:
         self.deadline.allow(seconds)
 
     def _connected(self) -> None:
-        """Once for each TCP connection."""
+        """Note a success, once for each TCP connection."""
         if self._attempts and not self._has_connected:
             self._has_connected = True
-            self._experience.connect.succeeded(self.seconds, self.now)
-            self._experience.observer.connected(self.host, self.seconds)
+            self._state.connect.succeeded(self.seconds, self.now)
+            self._state.observer.connected(self.host, self.seconds)
 
     def _compare(self, peer: Any) -> None:
-        """Which family was tried first, and which one was connected to?"""
+        """Note which address family was tried first, and which one was connected to."""
         if not peer or not self._attempts:
             return
         family = socket.AF_INET6 if ":" in peer[0] else socket.AF_INET
         if self._attempts[0] != family:
-            self._experience.families.lost(self._attempts[0], self.host)
-        self._experience.families.won(family)
+            self._state.families.lost(self._attempts[0], self.host)
+        self._state.families.won(family)
 
 
 under_way: ContextVar[RequestUnderWay | None] = ContextVar("under_way", default=None)

@@ -1,4 +1,4 @@
-"""TLS with resumption: a host that is connected to again is spared the exchange of keys and certificates."""
+"""TLS with resumption: a second connection to a host saves the exchange of keys and certificates."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ class TlsContext(ssl.SSLContext):
     """Offers each host the session that its last connection left, once.
 
     A session belongs to the name whose certificate was checked when it began, and to this context, so to its way of
-    checking. The least recent are forgotten beyond a number.
+    checking. The least recent sessions are forgotten beyond a number.
     """
 
     def prepare(self, load: Callable[[], object] | None, most_sessions: int = _MOST_SESSIONS) -> None:
-        """Call once, before the first connection. load: called before the first handshake."""
+        """Prepare the context; call it once, before the first connection.
+
+        `load` is called before the first handshake.
+        """
         self._sessions: dict[str, ssl.SSLSession] = {}
         self._most_sessions = most_sessions
         self._load = load
@@ -34,7 +37,7 @@ class TlsContext(ssl.SSLContext):
         server_hostname: str | bytes | None = None,
         session: ssl.SSLSession | None = None,
     ) -> ssl.SSLObject:
-        """Called by the event loop as the handshake begins."""
+        """Begin a handshake with a kept session, if there is one; the event loop calls this."""
         if self._load is not None:
             load, self._load = self._load, None
             load()
@@ -58,7 +61,7 @@ class TlsContext(ssl.SSLContext):
 def tls_context(settings: FetchingSettings) -> TlsContext:
     """Return the context that the settings describe.
 
-    The system's authorities are read before the first handshake: that takes 30 ms, which a crawl without TLS is spared.
+    The system's authorities are read before the first handshake: that takes 30 ms, which a crawl without TLS saves.
     """
     context = TlsContext(ssl.PROTOCOL_TLS_CLIENT)
     context.set_alpn_protocols(("http/1.1",))

@@ -1,7 +1,7 @@
 """aiohttp's reading side of one connection, with five corrections for servers that break HTTP/1.
 
-The parser itself stays aiohttp's (llhttp). aiohttp has no public place for this: `mend` sets one private
-attribute of the connector, and `aiohttp_parts` sees to it that it is there.
+The parser itself stays aiohttp's (llhttp). aiohttp has no public place for this: `mend` sets one private attribute of
+the connector, and `aiohttp_parts` checks that it is there.
 """
 
 from __future__ import annotations
@@ -28,24 +28,25 @@ _MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what 
 
 
 class StaleConnection(ServerDisconnectedError):
-    """A kept-alive connection was closed before it answered: the server had closed it when the request was sent."""
+    """A kept connection was closed before it answered: the server had closed it when the request was sent."""
 
 
 class ResponseWire(ResponseHandler):
-    """Feeds one connection's bytes to aiohttp's parser so that no complete body is lost and no broken one waits.
+    """Feeds a connection's bytes to aiohttp's parser so that no complete body is lost and no broken one waits.
 
     1. The head of a response is parsed by itself. aiohttp drops a response whose head, body and
        surplus bytes arrive together: RFC 9112 section 6.3 lets a client discard the surplus.
-    2. A parse error inside a body reaches the reader of that body at once, which else waits for its timeout.
+    2. A parse error inside a body reaches the reader of that body at once, which otherwise waits for its time-out.
     3. White space after a chunk size with no extension is an error (RFC 9112 section 7.1).
     4. A connection that was used before and is lost without a byte of an answer raises StaleConnection.
     5. Fields that say where the body ends may say it more than once (see framing), if the head comes in one piece.
 
-    Besides, it is not reused once the server is about to close it, as far as that is known of its host; it tells the
-    request that is `under_way` of its steps; and it keeps its TLS session when it ends.
+    Besides, it is not reused when the server is about to close it, as far as that is known of its host. It reports its
+    steps to the request that is `under_way`, and keeps its TLS session when it ends.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start without a request."""
         super().__init__(loop)
         self._in_head = True
         self._end_of_last_data = b""
@@ -59,6 +60,7 @@ class ResponseWire(ResponseHandler):
         self._tls: ssl.SSLObject | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport, and tell the request that it is connected."""
         super().connection_made(transport)
         self._tls = transport.get_extra_info("ssl_object")
         if (request := under_way.get()) is not None:
@@ -67,7 +69,8 @@ class ResponseWire(ResponseHandler):
             request.is_connected(transport)
 
     def close(self) -> None:
-        self._keep_session()  # not only once the peer has agreed to the end: the next connection may not wait for that
+        """Close the connection, keeping its TLS session."""
+        self._keep_session()  # now, since the next connection may not wait until the peer has agreed to the end
         super().close()
 
     def _keep_session(self) -> None:
@@ -81,7 +84,7 @@ class ResponseWire(ResponseHandler):
         return self._requests > 0 and not self._in_head and (self._payload is None or self._payload.is_eof())
 
     def is_connected(self) -> bool:
-        """Called by aiohttp of an idle connection before it is used again."""
+        """Return whether an idle connection may be used again; aiohttp asks before it does."""
         if not super().is_connected():
             return False
         if self._idle_limits is None or not self._is_idle:
@@ -89,6 +92,7 @@ class ResponseWire(ResponseHandler):
         return self._idle_limits.may_reuse(self._host, self._last_data, self._loop.time())
 
     def set_response_params(self, **params: Any) -> None:
+        """Prepare for the response to the next request."""
         if (request := under_way.get()) is not None:
             request.is_sent(self)
         self._requests += 1
@@ -99,7 +103,7 @@ class ResponseWire(ResponseHandler):
         super().set_response_params(**params)
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        """Called by aiohttp with each (message, body) whose head has been read."""
+        """Take each (message, body) whose head has been read, from aiohttp's parser."""
         message = data[0]
         # After an interim response, the head of another one follows.
         self._in_head = 100 <= message.code < 200 and message.code != 101
@@ -109,6 +113,7 @@ class ResponseWire(ResponseHandler):
         super().feed_data(data, size)
 
     def connection_lost(self, exc: BaseException | None) -> None:
+        """Note what the loss says of idle limits, and raise StaleConnection in the waiting request if it is stale."""
         is_stale = self._requests > 1 and self._is_silent and self.exception() is None
         is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway
         if self._idle_limits is not None and (is_stale or (self._is_idle and is_by_server)):
@@ -119,6 +124,7 @@ class ResponseWire(ResponseHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Parse received bytes, the head of a response by itself."""
         self._is_silent = False
         self._last_data = self._loop.time()
         while self._in_head and data:
@@ -160,11 +166,12 @@ class ChunkSizes:
     __slots__ = ("_line", "_skip")
 
     def __init__(self) -> None:
+        """Start before the first chunk-size line."""
         self._line = b""
         self._skip: int | None = 0  # bytes of chunk data before the next size line; None: no more lines to see
 
     def are_valid_in(self, data: bytes) -> bool:
-        """False once a chunk size is followed by white space and no extension; other faults are the parser's."""
+        """Return False once white space without an extension follows a chunk size; the parser finds other faults."""
         position = 0
         while self._skip is not None:
             if self._skip >= len(data) - position:
@@ -192,7 +199,7 @@ class ChunkSizes:
 
 
 def mend(connector: BaseConnector, kind: type[ResponseWire] = ResponseWire) -> None:
-    """Make every connection that `connector` opens from now on one of this kind. Call in the running loop."""
+    """Make every connection that `connector` opens from now on one of this kind. Call it in the running loop."""
     loop = asyncio.get_running_loop()
 
     def wire() -> ResponseHandler:

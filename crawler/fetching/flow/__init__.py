@@ -1,1 +1,1 @@
-"""How much may be under way at a time, by what the network and this machine have shown; and what bounds a crawl now."""
+"""How much may be in flight at a time, by what the network and this machine have shown; what bounds a crawl now."""

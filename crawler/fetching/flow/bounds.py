@@ -1,7 +1,7 @@
-"""What bounds a crawl at a moment: the one thing that would have to be better for it to be faster. Pure.
+"""What bounds a crawl at a moment: the one thing that would have to improve for the crawl to be faster. Pure.
 
-First comes what stops all visits, then what lets no more begin. If more could begin and none does, all hosts are
-somewhere between two visits, and where most of them are is what takes the time (Little's law).
+What stops all visits is looked for first, then what keeps more from beginning. If more could begin and none does, every
+host is somewhere between two visits, and the bound is where most of them are (Little's law).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.frontier.visits import FrontierCounts
 
 _SURE: Final = 5
-"""Lookups in a row that bring nothing: with fewer, the names themselves may be to blame."""
+"""Lookups in a row without a result: with fewer, the names themselves may be at fault."""
 _MANY: Final = 500
-"""Visits: if fewer are allowed, transactions are small, and it is the setting that makes them wait for the disk."""
+"""Visits: if fewer are allowed, transactions are small, and it is the setting that makes visits wait for the disk."""
 
 
 class Bound(StrEnum):
-    """By the names that stores and programs know them by."""
+    """What can bound a crawl, by the names that stores and programs use."""
 
     NETWORK_DOWN = "network_down"  # nothing can be reached
     NAME_SERVER = "name_server"  # it does not reply, or finds no name
@@ -36,11 +36,11 @@ class Bound(StrEnum):
     NAMES = "names"
     CONNECTING = "connecting"
     SERVERS = "servers"  # the time until they begin to answer
-    BODIES = "bodies"  # the time until these have come
+    BODIES = "bodies"  # the time until bodies have arrived
     POLITENESS = "politeness"
-    ADDRESSES = "addresses"  # politeness to those that hosts share
-    RETRIES = "retries"  # all that waits has failed before
-    NOTHING = "nothing"  # nothing waits
+    ADDRESSES = "addresses"  # politeness to IP addresses that hosts share
+    RETRIES = "retries"  # all waiting pages have failed before
+    NOTHING = "nothing"  # no page waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,18 @@ class RequestCounts:
 
     @property
     def under_way(self) -> int:
+        """The number of requests in all phases."""
         return self.naming + self.connecting + self.handshaking + self.awaiting_first_byte + self.reading + self.queued
 
 
 @dataclass(frozen=True, slots=True)
 class LoadSample:
-    """How a crawl stands at a moment.
+    """The load of a crawl at a moment.
 
-    visits: under way, but for lookups, of at most max_visits. requests: of them, those that hold a place. are_at_most:
-    there cannot be more places; is_by_setting: since the user says so. congestion: what took places away last.
-    names_alone_fail: while the network is down, nothing but lookups has failed.
+    `visits` counts visits in progress, without lookups, of at most `max_visits`; `requests` those of them that are in
+    flight, of at most `places`. `are_used_up` says that a request was held back for want of a place. `are_at_most` says
+    that there cannot be more places, and `is_by_setting` that a setting is the reason. `congestion` is what last
+    reduced the places. `names_alone_fail` says that, while the network is down, nothing but lookups has failed.
     """
 
     hosts: FrontierCounts
@@ -90,7 +92,7 @@ class LoadSample:
 
     @property
     def are_names_lost(self) -> bool:
-        """Whether the name server brought nothing, one lookup after another."""
+        """Whether the name server brought no result, one lookup after another."""
         lost = self.lookups.failed + self.lookups.silent
         return lost == self.lookups.last and lost >= (1 if self.names_alone_fail else _SURE)
 
@@ -101,7 +103,7 @@ class LoadSample:
 
 
 def bound_of(sample: LoadSample) -> Bound:
-    """Return what bounds a crawl that stands so."""
+    """Return what bounds a crawl under this load."""
     if sample.is_network_down and not sample.names_alone_fail:
         return Bound.NETWORK_DOWN
     if sample.are_names_lost:
@@ -112,7 +114,7 @@ def bound_of(sample: LoadSample) -> Bound:
 
 
 def _stopping(sample: LoadSample) -> Bound | None:
-    """What lets no visit begin, or nothing be done in time."""
+    """Return what lets no visit begin, or keeps anything from being done in time."""
     if sample.are_parsers_full:
         return Bound.PARSERS
     if sample.is_writer_full:
@@ -128,7 +130,7 @@ def _stopping(sample: LoadSample) -> Bound | None:
 
 
 def _limiting(sample: LoadSample) -> Bound | None:
-    """What keeps hosts waiting that could be visited."""
+    """Return what keeps hosts waiting that could be visited."""
     if not sample.are_used_up or sample.hosts_open <= 0:
         return None
     if sample.are_at_most:
@@ -144,7 +146,7 @@ def _limiting(sample: LoadSample) -> Bound | None:
 
 
 def _taking_time(sample: LoadSample) -> Bound:
-    """What most hosts are waiting for."""
+    """Return what most hosts are waiting for."""
     hosts, phases = sample.hosts, sample.phases
     waiting = {
         Bound.NAMES: hosts.hosts_unnamed + sample.lookups_under_way + phases.naming,

@@ -1,10 +1,10 @@
 """How long packets wait in the queue of our own link, from the round-trip times of connections. Pure.
 
-What a round trip to a host takes is its path's time, which the least one ever seen shows, and the time in queues. Our
-own link is the one queue that all connections share: when most of them take longer than usual, it is ours.
+A round trip to a host takes the time of its path, which the shortest one ever seen shows, and the time in queues. Our
+own link is the one queue that all connections share: when most of them take longer than usual, that queue is the cause.
 
-Tried and dropped: comparing the middle one of all hosts with that of quieter moments. When many hosts are asked for the
-first time, near ones answer first and far ones last, which looks as if a queue grew.
+Tried and dropped: comparing the median of all hosts with that of quieter moments. When many hosts are requested for the
+first time, near ones answer first and far ones last, which looks like a growing queue.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ _WORKED_OUT_EVERY: Final = 0.05  # seconds
 _OLD: Final = 2.0  # seconds: older samples say nothing of now
 _USUAL_OF: Final = 60  # seconds
 _MOST_USUAL: Final = 0.1
-"""Seconds: more than this is a queue, even if there has not been a quieter moment."""
+"""Seconds: a longer excess is a queue, even if there has not been a quieter moment."""
 
 
 class QueueingDelay:
-    """Mutable: the least round-trip time of each host, and what the last ones took longer.
+    """The queueing delay in our link. Mutable: the shortest round-trip time of each host, and the latest excesses.
 
     Some excess is usual: a request on a kept connection is acknowledged later than a new connection (delayed
-    acknowledgements, RFC 9293), and some ways are restless. What counts is the excess over that of the quietest second
+    acknowledgements, RFC 9293), and some paths are unsteady. What counts is the excess over that of the quietest second
     of the last minute.
     """
 
     def __init__(self) -> None:
+        """Start with nothing measured."""
         self._least: OrderedDict[str, float] = OrderedDict()
         self._excess: deque[tuple[float, float]] = deque(maxlen=_SAMPLES)
         self._quietest: deque[tuple[int, float]] = deque()
@@ -41,7 +42,7 @@ class QueueingDelay:
         self._seconds: float | None = None
 
     def measured(self, host: str, rtt: float, now: float) -> None:
-        """A round-trip time of a connection, seconds. The first one of a host only shows what it may take."""
+        """Take in a round-trip time of a connection, in seconds. The first of a host only shows what it may take."""
         known = self._least.pop(host, None)
         self._least[host] = rtt if known is None else min(rtt, known)
         if len(self._least) > _HOSTS:
@@ -50,11 +51,11 @@ class QueueingDelay:
             self._excess.append((now, max(rtt - known, 0.0)))
 
     def knows(self, host: str) -> bool:
-        """Whether the host answered lately."""
+        """Return whether the host has answered lately."""
         return host in self._least
 
     def seconds(self, now: float) -> float | None:
-        """The queueing delay that half of the last connections saw at least; None if too few were measured lately."""
+        """Return the median queueing delay of the last connections; None if too few were measured lately."""
         if now - self._worked_out_at >= _WORKED_OUT_EVERY:
             self._worked_out_at, self._seconds = now, self._work_out(now)
         return self._seconds
@@ -69,7 +70,7 @@ class QueueingDelay:
         return middle - min(_MOST_USUAL, usual)
 
     def _note(self, middle: float, second: int) -> None:
-        """Keep the least of each second."""
+        """Keep the shortest delay of each second."""
         if self._quietest and self._quietest[-1][0] == second:
             middle = min(middle, self._quietest.pop()[1])
         self._quietest.append((second, middle))

@@ -1,4 +1,4 @@
-"""Who holds a place among the requests under way. Pure."""
+"""Which requests are in flight, within a limit. Pure."""
 
 from __future__ import annotations
 
@@ -11,38 +11,40 @@ T = TypeVar("T", bound=Hashable)
 
 
 class InFlightLimit(Generic[T]):
-    """Hands out as many places as a window has. A place may be given back twice: it counts once."""
+    """Allows as many requests in flight as a window has places. A request may be given back twice: it counts once."""
 
     def __init__(self, window: Window) -> None:
+        """Start with none in flight; `window` says how many may be."""
         self._window = window
         self._taken: set[T] = set()
         self.are_used_up = False
-        """Whether there was none the last time that somebody asked for a place."""
+        """Whether the limit was reached the last time that `has_free` was called."""
 
     def __len__(self) -> int:
-        """The number of places that are taken."""
+        """Return the number in flight."""
         return len(self._taken)
 
     @property
     def limit(self) -> int:
-        """Places there are now, free or not."""
+        """How many may be in flight now."""
         return self._window.places
 
     @property
     def are_at_most(self) -> bool:
-        """Whether there cannot be more places."""
+        """Whether the limit cannot grow any further."""
         return self._window.is_at_most
 
     def has_free(self) -> bool:
-        """Whether a place is free; if not, that is noted."""
+        """Return whether another request may begin; if not, that is noted."""
         self.are_used_up = len(self._taken) >= self._window.places
         return not self.are_used_up
 
     def take(self, holder: T) -> None:
+        """Count a request as in flight, even beyond the limit."""
         self._taken.add(holder)
 
     def give_back(self, holder: T) -> bool:
-        """Give back the place of a holder; returns whether it still had one."""
+        """Count a request as in flight no more; returns whether it was."""
         had_one = holder in self._taken
         self._taken.discard(holder)
         return had_one

@@ -13,7 +13,7 @@ _OLD: Final = 60.0  # seconds: older lookups say nothing of now
 
 
 class LookupAnswer(IntEnum):
-    """What came of a lookup."""
+    """The result of a lookup."""
 
     FOUND = 1
     DEAD = 2  # the name does not exist, or has no address
@@ -23,8 +23,11 @@ class LookupAnswer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LookupsNow:
-    """seconds: that a lookup takes, by those that found a name lately and those under way; None if there was none.
-    failed, silent: of the `last` lookups. found, dead, unanswered: names of hosts, by what came of their last lookup.
+    """How lookups go at a moment.
+
+    `seconds` is how long a lookup takes, by those that found a name lately and those in flight; None without any.
+    `failed` and `silent` count among the `last` lookups. `found`, `dead` and `unanswered` count host names by the
+    result of their last lookup.
     """
 
     seconds: float | None = None
@@ -37,21 +40,22 @@ class LookupsNow:
 
 
 class LookupRecord:
-    """Mutable. Hosts are numbers; times are seconds of one clock that never goes back."""
+    """A record of lookups. Mutable; hosts are numbers, times are seconds of one clock that never goes back."""
 
     def __init__(self) -> None:
+        """Start without lookups."""
         self._begun: dict[int, float] = {}
         self._last: deque[tuple[float, float, LookupAnswer]] = deque(maxlen=_LAST)
         self._answers = bytearray()
-        """Of each host the LookupAnswer of its last lookup, or 0."""
+        """The LookupAnswer of each host's last lookup, or 0."""
         self._counts = [0] * (max(LookupAnswer) + 1)
 
     def begins(self, host: int, now: float) -> None:
-        """The name of a host is about to be looked up."""
+        """Note that the name of a host is about to be looked up."""
         self._begun[host] = now
 
     def ends(self, host: int, answer: LookupAnswer | None, now: float) -> None:
-        """The lookup that began for the host has ended. answer: None if no name had to be looked up after all."""
+        """Note that the lookup for a host has ended; `answer` is None if no name had to be looked up after all."""
         seconds = now - self._begun.pop(host, now)
         if answer is None:
             return
@@ -63,11 +67,11 @@ class LookupRecord:
         self._answers[host] = answer
 
     def _may_be_found(self, host: int) -> bool:
-        """Whether nothing is known against the name: one that failed before says little of how long lookups take."""
+        """Return whether the name has not failed before; one that has says little about how long lookups take."""
         return host >= len(self._answers) or self._answers[host] in (0, LookupAnswer.FOUND)
 
     def at(self, now: float) -> LookupsNow:
-        """Return how lookups go now."""
+        """Return how lookups go at the time `now`."""
         last = [(seconds, answer) for at, seconds, answer in self._last if now - at <= _OLD]
         found = [seconds for seconds, answer in last if answer is LookupAnswer.FOUND]
         waiting = [now - begun for host, begun in self._begun.items() if self._may_be_found(host)]

@@ -14,18 +14,20 @@ from hinterland.crawler.frontier.visits import FrontierCounts
 T = TypeVar("T", FrontierCounts, RequestCounts)
 
 _LAST: Final = 10
-"""Samples that decide together, so that the answer is steady: with two a second, five seconds."""
+"""Samples that decide together, so that the answer is steady: five seconds, with two samples a second."""
 _COUNTS: Final = ("requests", "places", "max_visits", "lookups_under_way", "closed_before")
 
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """bound: what bounds the crawl now. seconds: for how long each bound has been that in this run.
+    """What bounds a crawl, and the figures behind it.
 
-    hosts, requests, phases, lookups_under_way: as they were when `bound` was seen last, some seconds ago at most.
-    requests: holding a place, of `places`; phases: what they were waiting for. max_visits: that may be under way.
-    queueing_seconds: that packets wait in our link, None if unknown. late_seconds: by which the event loop is late.
-    closed_before: requests so far that met a connection which the server had just closed.
+    `bound` is what bounds the crawl now; `seconds` says for how long each bound has been that in this run. `hosts`,
+    `requests`, `phases` and `lookups_under_way` are as they were when `bound` was seen last, some seconds ago at most.
+    `requests` are in flight, of at most `places`; `phases` says what they were waiting for. `max_visits` is how many
+    visits may be in progress. `queueing_seconds` is how long packets wait in our link, None if unknown. `late_seconds`
+    is how late the event loop is. `closed_before` counts the requests of this run that met a connection which the
+    server had just closed.
     """
 
     bound: Bound
@@ -52,9 +54,10 @@ class Weather:
 
 
 class WeatherWatch:
-    """Mutable: told of a sample about twice a second."""
+    """Derives what bounds a crawl from samples, about two a second. Mutable."""
 
     def __init__(self) -> None:
+        """Start without samples."""
         self._last: deque[tuple[Bound, LoadSample]] = deque(maxlen=_LAST)
         self._bound: Bound | None = None
         self._seconds: dict[Bound, float] = {}
@@ -62,6 +65,7 @@ class WeatherWatch:
         self._at = 0.0
 
     def sampled(self, sample: LoadSample, now: float) -> None:
+        """Take in a sample; `now` is in seconds of a clock that never goes back."""
         bound = bound_of(sample)
         if self._sample is not None:
             self._seconds[bound] = self._seconds.get(bound, 0.0) + max(now - self._at, 0.0)
@@ -74,7 +78,7 @@ class WeatherWatch:
             self._bound = max(counts, key=lambda each: counts[each])
 
     def weather(self, closed_before: int = 0) -> Weather | None:
-        """None before the first sample. closed_before: see Weather."""
+        """Return what bounds the crawl now; None before the first sample. See Weather for `closed_before`."""
         now, bound = self._sample, self._bound
         if now is None or bound is None:
             return None
@@ -96,7 +100,10 @@ class WeatherWatch:
 
 
 def summed(each: Sequence[Weather]) -> Weather | None:
-    """Of several parts of a crawl together: what bounds most of them; None without any. Delays are the longest."""
+    """Return the weather of several shards together; None without any.
+
+    `bound` is what bounds most of them, counts are sums, and delays are the longest.
+    """
     if not each:
         return None
     bounds = Counter(one.bound for one in each)
@@ -116,7 +123,7 @@ def summed(each: Sequence[Weather]) -> Weather | None:
 
 
 def _added(each: Sequence[T]) -> T:
-    """Counts of one kind, summed."""
+    """Return the sums of counts of one kind."""
     kind = type(each[0])
     return kind(*(sum(getattr(one, name) for one in each) for name in kind.__slots__))
 

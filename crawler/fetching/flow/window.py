@@ -1,7 +1,7 @@
-"""How many requests may be under way, found by trying: as TCP finds how much a path carries. Pure.
+"""How many requests may be in flight, found by trying, as TCP finds how much a path carries. Pure.
 
-It begins small and doubles with each round of answers, as long as all places are taken (slow start). After the first
-sign of congestion it shrinks, and from then on it grows by a few places a round (additive increase, multiplicative
+The window begins small and doubles with each round of answers, as long as it is used up (slow start). After the first
+sign of congestion it shrinks, and from then on grows by a few places a round (additive increase, multiplicative
 decrease: Jacobson 1988; Chiu & Jain 1989).
 """
 
@@ -11,12 +11,7 @@ from math import inf
 
 
 class Window:
-    """places: the number at the moment, a whole one between `least` and `most`.
-
-    first: places at the beginning. doubles: whether it begins by doubling. step: places by which it grows in a round of
-    answers once it has shrunk, or by this share of all if that is more. pause_seconds: it shrinks at most once in so
-    long, as what is under way then says nothing new.
-    """
+    """A number of places between two limits, which grows with answers and shrinks with congestion."""
 
     def __init__(
         self,
@@ -29,6 +24,12 @@ class Window:
         share: float = 0.0,
         pause_seconds: float = 1.0,
     ) -> None:
+        """Start with `first` places, or with `most` if that is less; there are always at least `least`.
+
+        `doubles` says whether the window begins by doubling. After it has shrunk, it grows in each round of answers by
+        `step` places, or by `share` of all if that is more. It shrinks at most once in `pause_seconds`, since the
+        requests in flight then say nothing new.
+        """
         self._least = least
         self._most = max(most, least)
         self._size = float(min(first, self._most))
@@ -40,21 +41,23 @@ class Window:
 
     @property
     def places(self) -> int:
+        """The number of places, rounded down."""
         return int(self._size)
 
     @property
     def is_at_most(self) -> bool:
-        """Whether it may not grow any more."""
+        """Whether the window cannot grow any further."""
         return self._size >= self._most
 
     def grow(self) -> None:
-        """A request was answered while all places were taken."""
+        """Grow, since a request was answered while all places were taken."""
         more = 1.0 if self._is_starting else max(self._step / self._size, self._share)
         self._size = min(self._size + more, self._most)
 
     def shrink(self, factor: float, now: float, *, ends_start: bool = True) -> bool:
-        """There is congestion: go on with a part of the places. Returns whether that was done, and not too soon.
-        ends_start: whether it grows slowly from now on.
+        """Shrink to a part of the places, since there is congestion; returns False if that would be too soon.
+
+        `ends_start` says whether the window grows slowly from now on.
         """
         if now - self._shrank_at < self._pause:
             return False

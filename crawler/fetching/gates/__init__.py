@@ -1,0 +1,1 @@
+"""Bot filters and walls for consent or cookies: the known ones, and how they are told from pages. Pure."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class GateKind(StrEnum):
-    """What a gate does to a request, in words that go before the name of its owner."""
+    """What a gate does to a request, in words that precede the name of its owner."""
 
     CHALLENGE = "a challenge page of"  # it asks for a proof that a person or a browser is there
     REFUSAL = "a refusal by"  # it takes the request for one of a robot, and says no
@@ -17,12 +17,15 @@ class GateKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A gate that was recognised. owner: the filter or service, as it is known; sign: by what it was recognised."""
+    """A gate that was recognised.
+
+    `owner` is the filter or service, by its usual name; `sign` says how it was recognised.
+    """
 
     kind: GateKind
     owner: str
     sign: str
 
     def in_words(self, status: int) -> str:
-        """What was met, with the status that came with it: "a challenge page of Cloudflare (status 403, ...)"."""
+        """Return what was met, with its status: "a challenge page of Cloudflare (status 403, ...)"."""
         return f"{self.kind} {self.owner} (status {status}, {self.sign})"

@@ -1,4 +1,4 @@
-"""Header fields by which bot filters say themselves that an answer is theirs and not the site's.
+"""Header fields by which bot filters say that an answer is theirs and not the site's.
 
 Fields that such services add to ordinary answers as well (`server: cloudflare`, `x-datadome: protected`, `x-iinfo`,
 their cookies) say nothing, and are not listed.
@@ -16,8 +16,10 @@ _REFUSING: Final = frozenset({401, 403, 405, 406, 429, 503})
 
 @dataclass(frozen=True, slots=True)
 class KnownField:
-    """A gate shows itself by this field. values: in lower case, None: any. statuses: with which it means that, None:
-    with any.
+    """A header field that reveals a gate.
+
+    `values` are those that do, in lower case; None stands for any. `statuses` are those of answers in which it does;
+    None stands for any.
     """
 
     owner: str

@@ -1,8 +1,8 @@
-"""The pages that gates show, by marks in their markup.
+"""The pages that gates show, recognised by marks in their markup.
 
-What stands here must not be found on ordinary pages of sites that a filter guards: these carry its scripts and cookies,
-too. So every mark is of the gate itself, an ordinary script that announces the filter is none, and words that a person
-reads count only together with a mark. All patterns are applied to a page in lower case, without its comments.
+A mark must not be found on ordinary pages of sites that a filter guards, which carry its scripts and cookies, too. So
+every mark belongs to the gate itself; an ordinary script that announces the filter is none, and words for readers count
+only together with a mark. All patterns are applied to a page in lower case, without its comments.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ _BY_TITLE: Final = "by its title and markup"
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """A gate shows a page like this.
+    """A page that a gate shows.
 
-    key: bytes that are always in it, for a quick first look. marks: all must be found in its tags and scripts, and
-    `without` must not. says: all must be found in the text that it shows to a reader, of at most most_text bytes.
-    title: the whole title. statuses: with which it comes, None: with any.
+    `key` holds bytes that are always in it, for a quick first check. All of `marks` must be found in its tags and
+    scripts, and `without` must not. All of `says` must be found in the text that it shows to a reader, which has at
+    most `most_text` bytes. `title` must match the whole title. `statuses` are those that it comes with; None stands for
+    any.
     """
 
     owner: str
@@ -39,10 +40,12 @@ class KnownPage:
     statuses: frozenset[int] | None = None
 
     def comes_with(self, status: int) -> bool:
+        """Return whether the page may come with this status."""
         return self.statuses is None or status in self.statuses
 
     @property
     def sign(self) -> str:
+        """How the page is recognised, in words."""
         return _BY_MARKUP if self.title is None else _BY_TITLE
 
 
@@ -60,7 +63,7 @@ def _refusal(owner: str, key: bytes, *marks: bytes, title: bytes | None = None) 
 
 
 def _captcha(owner: str, key: bytes, widget: bytes) -> KnownPage:
-    """A page that is nothing but a captcha of a kind that sites also use in their forms."""
+    """Return a page that is nothing but a captcha of a kind that sites also use in their forms."""
     return KnownPage(
         owner,
         GateKind.CHALLENGE,

@@ -1,4 +1,4 @@
-"""Where redirects lead that put a gate in the place of the page that was asked for."""
+"""Targets of redirects that put a gate in place of the requested page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.crawler.fetching.gates.gate import GateKind
 
 @dataclass(frozen=True, slots=True)
 class KnownTarget:
-    """A gate lies at URLs that this pattern matches, from their start on, in lower case."""
+    """A gate at URLs that this pattern matches, from their start on, in lower case."""
 
     owner: str
     kind: GateKind
@@ -19,12 +19,12 @@ class KnownTarget:
 
 
 def _at(host: str, path: str) -> re.Pattern[str]:
-    """A path at a host of this pattern."""
+    """Return a pattern for a path at a host; `host` and `path` are patterns."""
     return re.compile(rf"(?:https?:)?//{host}(?::\d+)?{path}")
 
 
 def _below(path: str) -> re.Pattern[str]:
-    """A path at any host."""
+    """Return a pattern for a path at any host."""
     return re.compile(rf"(?:(?:https?:)?//[^/?#]*)?{path}")
 
 

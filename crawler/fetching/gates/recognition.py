@@ -1,7 +1,7 @@
 """Whether an answer shows a gate instead of what was asked for. Pure.
 
-To take a page for a gate costs its site's other pages a rest, and to take a gate for a page costs one page of nonsense:
-in doubt it is a page.
+Taking a page for a gate costs its site's other pages a rest; taking a gate for a page costs one page of nonsense. So in
+doubt it is a page.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from hinterland.crawler.fetching.gates.known_pages import KNOWN_PAGES, KnownPage
 from hinterland.crawler.fetching.gates.known_targets import KNOWN_TARGETS
 
 MAX_PAGE_BYTES: Final = 24_576
-"""Pages of gates are smaller, but for some that show themselves by a header field."""
+"""Pages of gates are smaller, except for some that reveal themselves by a header field."""
 _MOST_LINKS: Final = 12
-"""Those to style sheets and icons included."""
+"""Links to style sheets and icons included."""
 _TAG: Final = re.compile(rb"<[^<>]*>")
 _COMMENTS: Final = ((b"<!--", b"-->"),)
 _UNSEEN: Final = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<title", b"</title"), (b"<svg", b"</svg"))
 
 
 def gate_in_fields(status: int, fields: Iterable[tuple[str, str]]) -> Gate | None:
-    """The gate that header fields speak of. fields: those of FILTER_FIELDS that the answer has, names in lower case."""
+    """Return the gate that header fields reveal, or None.
+
+    `fields` are those of FILTER_FIELDS that the answer has, names in lower case.
+    """
     for name, value in fields:
         for known in KNOWN_FIELDS:
             if (
@@ -38,7 +41,7 @@ def gate_in_fields(status: int, fields: Iterable[tuple[str, str]]) -> Gate | Non
 
 
 def gate_at(location: str) -> Gate | None:
-    """The gate that a redirect to this location leads to."""
+    """Return the gate that a redirect to this location leads to, or None."""
     wanted = location.strip().lower()
     for known in KNOWN_TARGETS:
         if known.pattern.match(wanted):
@@ -47,7 +50,7 @@ def gate_at(location: str) -> Gate | None:
 
 
 def gate_in_page(status: int, page: bytes) -> Gate | None:
-    """The gate that a page is. page: its bytes without any content coding."""
+    """Return the gate that shows this page, or None. `page` holds its bytes without any content coding."""
     if len(page) > MAX_PAGE_BYTES:
         return None
     if page.count(b"href=") > _MOST_LINKS:  # most ordinary pages end here
@@ -68,7 +71,7 @@ def gate_in_page(status: int, page: bytes) -> Gate | None:
 
 
 def _members(value: str) -> list[str]:
-    """What a field says, which may be several lines that were joined on the way."""
+    """Return the members of a field, which may be several lines that were joined on the way."""
     return [member.strip().lower() for member in value.split(",")]
 
 
@@ -83,8 +86,9 @@ def _is_like(known: KnownPage, title: bytes, markup: bytes, text: bytes) -> bool
 
 
 def _parted(page: bytes, pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, list[bytes]]:
-    """The page without the parts that these pairs of bytes enclose, and these parts; one that is never closed goes on
-    to the end.
+    """Return the page without the parts that these pairs of bytes enclose, and these parts.
+
+    A part that is never closed reaches to the end.
     """
     parts = []
     for opens, closes in pairs:

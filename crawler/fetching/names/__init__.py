@@ -1,1 +1,1 @@
-"""Host names to addresses: DNS lookups that run beside each other, and what is remembered of them."""
+"""Host names to addresses: concurrent DNS lookups, and a cache of their results."""

@@ -1,8 +1,8 @@
 """DNS lookups by c-ares: hundreds at a time in the event loop, without a thread.
 
 c-ares reads the system's configuration (resolv.conf, hosts, nsswitch.conf), asks for IPv4 and IPv6 addresses at once,
-repeats questions that get no reply and falls back to TCP. It keeps answers itself, negative ones too, for as long as
-their TTL says; that memory has no bound of its own, so it is emptied now and then, which also reads a changed
+repeats queries that get no reply and falls back to TCP. It caches answers itself, negative ones too, for as long as
+their TTL says. That cache has no limit of its own, so it is emptied now and then, which also reads a changed
 resolv.conf.
 """
 
@@ -19,16 +19,16 @@ from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, L
 
 _TRY_SECONDS: Final = 2.0
 _TRIES: Final = 5
-"""c-ares doubles the time from try to try, so three or four of them fall into the ten seconds that a crawl waits: the
-name's own servers may be slow, and a repeated question finds the answer in the resolver's cache."""
+"""c-ares doubles the time from try to try, so three or four tries fit in the ten seconds that a crawl waits. The name's
+own servers may be slow, and a repeated query finds the answer in the resolver's cache."""
 _RECEIVE_BYTES: Final = 1_048_576
-"""Of the socket's buffer: hundreds of replies may come while the event loop does something else."""
+"""Size of the socket's buffer: hundreds of replies may arrive while the event loop does something else."""
 _LOOKUPS_KEPT: Final = 5_000
-"""After this many lookups c-ares' own memory of answers is emptied: it takes 2.8 KB a name."""
+"""After this many lookups c-ares' own cache is emptied: it takes 2.8 KB a name."""
 _TICK_SECONDS: Final = 0.1
-"""Between two looks at whether a question has to be repeated."""
+"""Time between two checks whether a query has to be repeated."""
 _NO_SORTING: Final = 1 << 7
-"""ARES_AI_NOSORT: c-ares would open a socket for each address to see which way packets take."""
+"""ARES_AI_NOSORT: otherwise c-ares would open a socket for each address to see which way packets take."""
 
 _PROBLEMS: Final = {
     ares.ARES_ENOTFOUND: LookupProblem.NO_SUCH_NAME,
@@ -51,9 +51,10 @@ _TEXTS: Final = {
 
 
 class DnsLookups:
-    """Lookups in the running event loop. servers: "192.0.2.1:53", in place of the system's."""
+    """DNS lookups in the running event loop."""
 
     def __init__(self, servers: tuple[str, ...] = ()) -> None:
+        """Open a channel to the system's name servers, or to `servers`, such as "192.0.2.1:53"."""
         self._servers = servers
         self._loop = asyncio.get_running_loop()
         self._routes = Routes()
@@ -70,10 +71,12 @@ class DnsLookups:
             raise
 
     def forget(self) -> None:
+        """Use a new channel, with an empty cache and the present resolv.conf."""
         self._channel.retire()
         self._channel = _Channel(self._loop, self._servers)
 
     def close(self) -> None:
+        """Close the channel once the lookups in flight have ended."""
         self._channel.retire()
 
     async def _ask(self, name: str, family: socket.AddressFamily) -> FoundName:
@@ -87,7 +90,7 @@ class DnsLookups:
 
 
 class _Channel:
-    """One channel of c-ares, with its memory of answers, driven by the event loop."""
+    """One channel of c-ares with its cache, driven by the event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, servers: tuple[str, ...]) -> None:
         self.lookups = 0
@@ -107,7 +110,7 @@ class _Channel:
         )
 
     async def ask(self, name: str, family: socket.AddressFamily) -> tuple[pycares.AddrInfoResult | None, int | None]:
-        """Return what was found, or c-ares' number of the reason why nothing was."""
+        """Return what was found, or the c-ares error number that says why nothing was."""
         answered: asyncio.Future[tuple[pycares.AddrInfoResult | None, int | None]] = self._loop.create_future()
 
         def answer(result: pycares.AddrInfoResult | None, error: int | None) -> None:
@@ -129,7 +132,7 @@ class _Channel:
             self._close_if_done()
 
     def retire(self) -> None:
-        """Close it once the lookups under way have ended."""
+        """Close the channel once the lookups in flight have ended."""
         self._is_retired = True
         self._close_if_done()
 
@@ -145,7 +148,7 @@ class _Channel:
         self._ares.close()
 
     def _watch(self, descriptor: int, wants_to_read: bool, wants_to_write: bool) -> None:
-        """Called by c-ares whenever it opens, closes or uses a socket in another way."""
+        """Follow the state of a socket; c-ares calls this when it opens, closes or uses one in another way."""
         if self._is_retired and not self._under_way:
             return
         if wants_to_read:
@@ -162,7 +165,7 @@ class _Channel:
             self._watched.discard(descriptor)
 
     def _tick(self) -> None:
-        """Let c-ares repeat questions and give up, as long as any is under way."""
+        """Let c-ares repeat queries and give up, as long as any is in flight."""
         if self._timer is None and self._under_way:
             self._timer = self._loop.call_later(_TICK_SECONDS, self._time_passed)
 
@@ -184,17 +187,18 @@ def _found(result: pycares.AddrInfoResult | None) -> FoundName:
 
 
 class Routes:
-    """Which families of addresses this machine has a way to. Looks again after a minute: networks come and go."""
+    """Which address families this machine has a route for. Checked again after a minute: networks come and go."""
 
     _AGAIN_SECONDS: Final = 60.0
     _FAR_AWAY: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 
     def __init__(self) -> None:
+        """Start without having checked."""
         self._looked_at = -self._AGAIN_SECONDS
         self._family = socket.AF_UNSPEC
 
     def family(self, now: float) -> socket.AddressFamily:
-        """The only family with a way out; AF_UNSPEC for both, and for none. now: seconds."""
+        """Return the only family with a route; AF_UNSPEC for both, and for none. `now` is in seconds."""
         if now - self._looked_at >= self._AGAIN_SECONDS:
             self._looked_at = now
             ways = [family for family, address in self._FAR_AWAY if _has_way(family, address)]
@@ -203,7 +207,7 @@ class Routes:
 
 
 def _has_way(family: socket.AddressFamily, address: str) -> bool:
-    """Whether there is a route. Nothing is sent: connecting a UDP socket only chooses one."""
+    """Return whether there is a route. Nothing is sent: connecting a UDP socket only chooses one."""
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((address, 53))

@@ -1,4 +1,4 @@
-"""What a DNS lookup brings: addresses and how long they hold, or the reason why there are none."""
+"""The result of a DNS lookup: addresses and how long they hold, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAddress:
+    """A literal address and its family."""
+
     address: str
     family: socket.AddressFamily
 
 
 @dataclass(frozen=True, slots=True)
 class FoundName:
-    """addresses: at least one, in the order in which they should be tried. ttl: seconds for which the answer holds, or
-    None where the answer does not say.
+    """The addresses of a name.
+
+    `addresses` has at least one, in the order in which they should be tried. `ttl` is for how many seconds the answer
+    holds, or None where the answer does not say.
     """
 
     addresses: tuple[ResolvedAddress, ...]
@@ -35,27 +39,29 @@ class LookupProblem(Enum):
 
 
 class LookupFailed(OSError):
-    """A lookup brought no address. problem: why."""
+    """A lookup that brought no address; `problem` says why."""
 
     def __init__(self, problem: LookupProblem, text: str) -> None:
+        """Hold the problem, and its description."""
         super().__init__(text)
         self.problem = problem
 
     @property
     def may_be_ours(self) -> bool:
-        """Whether the name server that this machine uses may be to blame, and not the name."""
+        """Whether the name server of this machine may be to blame, and not the name."""
         return self.problem in (LookupProblem.SERVER_FAILED, LookupProblem.NO_REPLY)
 
 
 class Lookups(Protocol):
-    """Asks for names outside this program."""
+    """A way to look up names outside this program."""
 
     async def look_up(self, name: str) -> FoundName:
         """Return the addresses of a host. Raises LookupFailed."""
         ...
 
     def forget(self) -> None:
-        """Ask the name server again even for names that were asked for before."""
+        """Ask the name server again even for names that were looked up before."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Release what the lookups hold."""

@@ -1,4 +1,4 @@
-"""From host names to addresses that may be dialled: a fixed table, then what is remembered, then a lookup."""
+"""From host names to addresses that may be connected to: a fixed table, then the cache, then a lookup."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, L
 from hinterland.crawler.fetching.names.name_cache import NameCache
 
 _CACHE_SECONDS: Final = 3600.0
-"""How long an address is kept at most. It is kept for its TTL, but for half a minute at least; a host that fails is
-looked up again at once."""
+"""The longest time that an address is kept. It is kept for its TTL, but for half a minute at least; a host that fails
+is looked up again at once."""
 _CACHE_SIZE: Final = 100_000
-"""Names, which bounds the memory of a crawl over very many hosts; the name used longest ago goes first."""
+"""Names, which bounds the memory of a crawl over very many hosts; the least recently used name goes first."""
 
 
 class ForbiddenAddress(OSError):
-    """The name leads only to addresses that settings do not allow. is_final: no lookup led there."""
+    """The name leads only to addresses that settings do not allow. `is_final` says that no lookup led there."""
 
     is_final = False
 
 
 class NameNotFound(OSError):
-    """The name has no address, or the lookup failed. is_ours: it may be the name server of this machine that failed.
-    is_silence: that one did not reply.
+    """The name has no address, or the lookup failed.
+
+    `is_ours` says that the name server of this machine may have failed; `is_silence` that it did not reply.
     """
 
     is_ours = False
@@ -36,18 +37,17 @@ class NameNotFound(OSError):
 
 
 class NamedAddress(NamedTuple):
-    """The address at which a host is counted, and until when its name need not be looked up again; inf if never."""
+    """The address that a host is counted at, and until when its name need not be looked up again; inf if never."""
 
     address: str
     until: float
 
 
 class NameResolver:
-    """Finds the addresses of hosts; answers only those that the guard allows.
+    """Finds the addresses of hosts, and returns only those that the guard allows.
 
-    fixed: name or name:port -> address, like a hosts file. Two questions for one name share a lookup, and each waits
-    patience_seconds for it; once one has waited in vain, the next begins another lookup, which finds a name server that
-    is back at once. now: seconds of the clock that `NamedAddress.until` is in.
+    Two requests for one name share a lookup, and each waits `patience_seconds` for it. Once one has waited in vain, the
+    next begins another lookup, which finds a name server that has just come back.
     """
 
     def __init__(
@@ -61,23 +61,28 @@ class NameResolver:
         now: Callable[[], float],
         patience_seconds: float = 10.0,
     ) -> None:
+        """Start with an empty cache.
+
+        `fixed` maps name or name:port to an address, like a hosts file. `now` returns seconds of the clock that
+        `NamedAddress.until` is in.
+        """
         self._guard = guard
         self._outside = lookups
         self._fixed = {_spelt(name): address for name, address in fixed.items()}
         self._now = now
         self._patience_seconds = patience_seconds
         self.lookups = 0
-        """Lookups that brought an address."""
+        """Number of lookups that brought an address."""
         self._cache = NameCache(most_seconds=cache_seconds, size=cache_size)
         self._under_way: dict[str, asyncio.Task[FoundName]] = {}
         self._late = set[asyncio.Task[FoundName]]()
-        """Lookups that took too long: nobody joins them, but what they find is kept."""
+        """Lookups that took too long: nothing waits for them any more, but what they find is kept."""
 
     async def look_up(self, name: str, port: int, *, is_fresh: bool = False) -> NamedAddress:
-        """Return where a host is, from a new lookup if what is known has expired. is_fresh: look it up in any case.
+        """Return the address of a host, from a new lookup if what is known has expired.
 
-        Raises NameNotFound or ForbiddenAddress. A host with IPv4 and IPv6 addresses is counted at its first IPv4 one:
-        hosts of one machine share that more often.
+        `is_fresh` asks for a lookup in any case. A host with IPv4 and IPv6 addresses is counted at its first IPv4
+        address, which hosts of one machine share more often. Raises NameNotFound or ForbiddenAddress.
         """
         if is_fresh:
             self._cache.forget(name)
@@ -94,8 +99,8 @@ class NameResolver:
     async def addresses(self, name: str, port: int) -> list[ResolvedAddress]:
         """Return all allowed addresses of a host, at least one, in the order in which they should be tried.
 
-        What is remembered is taken even if it has expired: a name is looked up before a connection asks for it.
-        Raises NameNotFound or ForbiddenAddress.
+        A cached answer is used even if it has expired: a name is looked up before a connection needs it. Raises
+        NameNotFound or ForbiddenAddress.
         """
         given = self._given(name, port)
         found = [given] if given is not None else await self._looked_up(name)
@@ -110,16 +115,17 @@ class NameResolver:
         return allowed
 
     def is_fixed(self, name: str, port: int) -> bool:
-        """Whether settings give the address of a host."""
+        """Return whether settings give the address of a host."""
         return self._fixed_address(name, port) is not None
 
     def close(self) -> None:
+        """Cancel all lookups."""
         for task in (*self._under_way.values(), *self._late):
             task.cancel()
         self._outside.close()
 
     def _given(self, name: str, port: int) -> ResolvedAddress | None:
-        """The address that settings or the name itself give."""
+        """Return the address that settings or the name itself give, or None."""
         literal = self._fixed_address(name, port) or name.strip("[]")
         family = _family_of(literal)
         return None if family is None else ResolvedAddress(literal, family)
@@ -157,7 +163,7 @@ class NameResolver:
         if self._under_way.get(name) is task:
             del self._under_way[name]
         if not task.cancelled():
-            task.exception()  # those who asked may all be gone; then nobody else looks at it
+            task.exception()  # all requests for the name may be gone, and nobody else retrieves the error
 
     async def _learn(self, name: str) -> FoundName:
         try:
@@ -174,11 +180,12 @@ class NameResolver:
 
 
 def lookup_took_longer(seconds: float) -> str:
+    """Return the text for a lookup that took longer than this many seconds."""
     return f"the lookup took more than {seconds:g} s"
 
 
 def _family_of(literal: str) -> socket.AddressFamily | None:
-    """The family of a literal address; None for a name."""
+    """Return the family of a literal address; None for a name."""
     for family in (socket.AF_INET, socket.AF_INET6):
         try:
             socket.inet_pton(family, literal.partition("%")[0])
@@ -189,13 +196,14 @@ def _family_of(literal: str) -> socket.AddressFamily | None:
 
 
 def _spelt(name: str) -> str:
-    """Return a name, perhaps with a port, in the one spelling that the fixed names have: xn--bcher-kva.test is
-    bücher.test.
+    """Return a name, perhaps with a port, in the spelling of the fixed names.
+
+    In it, xn--bcher-kva.test is bücher.test.
     """
     host, colon, port = name.rpartition(":")
     if not port.isdigit() or ":" in host:
         host, colon, port = name, "", ""
     try:
         return f"{URL.build(scheme='http', host=host).host or host}{colon}{port}"
-    except ValueError:  # no name of a host
+    except ValueError:  # not the name of a host
         return name.lower()

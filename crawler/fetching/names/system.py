@@ -10,7 +10,7 @@ from typing import Final
 from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
 
 _THREADS: Final = 64
-"""Each blocks while it waits for a name."""
+"""Each thread blocks while it waits for a name."""
 
 _PROBLEMS: Final = {
     socket.EAI_NONAME: LookupProblem.NO_SUCH_NAME,
@@ -20,9 +20,10 @@ _PROBLEMS: Final = {
 
 
 class SystemLookups:
-    """Lookups in threads of the running event loop's own pool of them."""
+    """Lookups in a thread pool of their own."""
 
     def __init__(self) -> None:
+        """Make the pool; threads start when they are needed."""
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="lookup")
 
     async def look_up(self, name: str) -> FoundName:
@@ -39,9 +40,10 @@ class SystemLookups:
         return FoundName(found, None)
 
     def forget(self) -> None:
-        """Nothing is kept here; what the system keeps is its own affair."""
+        """Do nothing: nothing is cached here, and the system's cache is its own affair."""
 
     def close(self) -> None:
+        """Shut down the pool without waiting for lookups."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 

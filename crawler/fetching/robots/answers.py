@@ -1,4 +1,4 @@
-"""What the answer to the request for a robots.txt says (RFC 9309, section 2.3.1). Pure."""
+"""What the response to a request for robots.txt means (RFC 9309, section 2.3.1). Pure."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from hinterland.crawler.fetching.verdicts import REDIRECTS
 from hinterland.crawler.urls.canonical import Canonicaliser
 
 MAX_REDIRECTS: Final = 5
-"""Section 2.3.1.2 asks for at least five."""
+"""The number of redirects to follow; section 2.3.1.2 asks for at least five."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsFile:
-    """There is a file with this text, or certainly none (None)."""
+    """The text of a robots.txt, or None if there certainly is no such file."""
 
     text: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsUnread:
-    """Nothing is known, so nothing may be fetched; the kind of failure, and what exactly in words."""
+    """Nothing is known, so nothing may be fetched: the kind of failure, and its description."""
 
     kind: OutcomeKind
     detail: str
 
 
 def moved_to(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int) -> str | None:
-    """The canonical URL to ask for instead, after so many redirects before this answer of `url`; None if the answer is
-    the last one, since it leads nowhere or there have been too many.
+    """Return the canonical URL that a redirect of robots.txt leads to; None if the answer is the last one.
+
+    That is so if it leads nowhere, or if there were too many `redirects` before it.
     """
     if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= MAX_REDIRECTS:
         return None
@@ -46,7 +47,10 @@ def moved_to(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, 
 def read_robots(
     answer: Answer | NoAnswer, *, max_decoded_bytes: int, max_bytes: int = MAX_BYTES
 ) -> RobotsFile | RobotsUnread:
-    """The file, cut to max_bytes. An encoded one may have max_decoded_bytes before it counts as corrupt."""
+    """Return the file in an answer, cut to `max_bytes`, or why it could not be read.
+
+    An encoded file may decode to `max_decoded_bytes` before it counts as corrupt.
+    """
     if isinstance(answer, NoAnswer):
         return RobotsUnread(answer.kind, f"{answer.kind}: {answer.detail}")
     if (gate := gate_of(answer)) is not None:

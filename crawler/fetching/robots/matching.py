@@ -1,26 +1,24 @@
 """Which of many robots.txt rules decides about a path (RFC 9309 sections 2.2.2 and 2.2.3).
 
-Spelling. Patterns and paths are compared in one normal form, in which percent-encoded octets are decoded
-wherever that loses nothing: unreserved characters, as the RFC wants, and those that cannot stand raw in a
-URI, so that `<` and `%3C` are one. `%24` and `%2A` become the literal `$` and `*` that section 2.2.3 has them
-stand for. `%27` is decoded too, because canonical URLs spell an apostrophe raw in the path but encoded in the
-query. Other reserved characters keep their spelling (`%2F` is not `/`), non-ASCII is percent-encoded UTF-8,
-hexadecimal digits are upper case. Behind the first `?` nothing but `&`, `=`, `+`, `;`, `#` and `%` divides anything, so
-other reserved characters may be encoded there or not: `?u=https%3A%2F%2F` is `?u=https://`, as section 2.2.2 has it in
-its table of examples. So paths and patterns have a second form in which they are decoded, and a pattern matches if it
-does in one of the forms. The normal form decodes rather than encodes so that an ASCII path without `%`,
-the usual case, is in it already.
+Spelling. Patterns and paths are compared in one normal form, in which percent-encoded octets are decoded wherever that
+loses nothing: unreserved characters, as the RFC wants, and those that cannot stand raw in a URI, so that `<` and `%3C`
+are one. `%24` and `%2A` become the literal `$` and `*` that section 2.2.3 has them stand for. `%27` is decoded too,
+because canonical URLs spell an apostrophe raw in the path but encoded in the query. Other reserved characters keep
+their spelling (`%2F` is not `/`), non-ASCII is percent-encoded UTF-8, hexadecimal digits are upper case. After the
+first `?` only `&`, `=`, `+`, `;`, `#` and `%` separate anything, so other reserved characters may be encoded there or
+not: `?u=https%3A%2F%2F` is `?u=https://`, as in the examples of section 2.2.2. So paths and patterns have a second form
+in which they are decoded, and a pattern matches if it does in one of the forms. The normal form decodes rather than
+encodes so that an ASCII path without `%`, the usual case, is in it already.
 
-Precedence. The longest pattern in normal form wins, its `*` and `$` counted (runs of `*` once); `Allow` wins
-a tie.
+Precedence. The longest pattern in normal form wins, its `*` and `$` counted (runs of `*` once); `Allow` wins a tie.
 
 Cost. The question is asked once per page, on the event loop. Patterns without an inner `*` are prefixes: sorted, each
 linked to the next shorter prefix of itself, one bisection finds all that match, however many there are. The others are
-tried from the longest down, after a substring test that most of them fail; where they are many, only those are looked
-at of whose longest piece the first characters occur in the path. Each is matched by leftmost search, piece by piece
-and never going back, so a hostile pattern costs at the worst its own length times that of the path. Of that no path
-gets more than MOST_COMPARISONS: if it does not suffice, nobody knows what the file says, and the path is not fetched
-(`TOO_MANY_PATTERNS`). A file of half a megabyte can bring that about, none that was written to be read.
+tried from the longest down, after a substring test that most of them fail. Where they are many, only those are tried
+whose longest piece has its first characters in the path. Each is matched by leftmost search, piece by piece and never
+going back, so a hostile pattern costs at worst its own length times that of the path. All patterns together get at most
+MOST_COMPARISONS for a path: if that is not enough, it is unknown what the file says, and the path is not fetched
+(`TOO_MANY_PATTERNS`). A hostile file of half a megabyte can cause that; no file written to be read does.
 """
 
 from __future__ import annotations
@@ -35,14 +33,14 @@ from typing import Final, NamedTuple
 _DIVIDING_QUERIES: Final = "%#&+;="
 _KEPT_ENCODED: Final = _DIVIDING_QUERIES + ":/?[]@!(),"
 MOST_COMPARISONS: Final = 50_000_000
-"""Of characters, in the worst case that lengths allow; where it comes to that, they take about 20 ms."""
-_TRY: Final = 200  # what looking at a pattern costs beside comparing, in comparisons
+"""Comparisons of characters, in the worst case that lengths allow; that many take about 20 ms."""
+_TRY: Final = 200  # fixed cost of trying a pattern, in comparisons
 _MANY: Final = 64
 _KEY: Final = 4  # characters
 
 
 def _unsettled(kept: str) -> re.Pattern[str]:
-    """What is not in normal form where these characters stay encoded."""
+    """Return a pattern of what is not in normal form where the characters in `kept` stay encoded."""
     settled = "|".join([*(f"{ord(character):02X}" for character in kept), "[89A-F][0-9A-F]"])
     # After a stray "%" or "%h" an octet stays encoded: decoded, it could complete a triplet that was not there.
     return re.compile(rf"(?<!%)(?<!%[0-9A-Fa-f])%(?!{settled})([0-9A-Fa-f]{{2}})|[^\x00-\x7f]+")
@@ -59,29 +57,29 @@ class RobotsRule:
 
     allow: bool
     pattern: str
-    """Not empty; `*` and a final `$` are special."""
+    """The pattern, not empty; `*` and a final `$` are special."""
     line_number: int | None = None
-    """Counted from 1; None if the rule stands in no file."""
+    """The number of the line, counted from 1; None if the rule stands in no file."""
     line: str | None = None
 
 
 NO_RULE: Final = RobotsRule(allow=True, pattern="")
-"""What decides when nothing matches: allow."""
+"""The rule that decides when nothing matches: allow."""
 
 
 TOO_MANY_PATTERNS: Final = RobotsRule(allow=False, pattern="", line="(its patterns take too long to try)")
-"""What decides when it cannot be found out what does: disallow."""
+"""The rule that decides when it takes too long to find the one that does: disallow."""
 
 
 def normal_form(text: str) -> str:
-    """The one spelling of a path, or of a piece of pattern without wildcards."""
+    """Return the one spelling of a path, or of a piece of a pattern without wildcards."""
     if "%" not in text and text.isascii():
         return text
     return _UNSETTLED.sub(_spelling, text)
 
 
 def with_decoded_query(text: str, *, is_query: bool = False) -> str:
-    """The second form of what is in normal form; is_query: a `?` came before."""
+    """Return the second form of a text in normal form; `is_query` says that a `?` came before it."""
     if "%" not in text:
         return text
     path, mark, query = ("", "", text) if is_query else text.partition("?")
@@ -89,6 +87,7 @@ def with_decoded_query(text: str, *, is_query: bool = False) -> str:
 
 
 def percent_encoded(octets: bytes) -> str:
+    """Return octets as percent-encoded text, such as "%C3%BC"."""
     return "".join(f"%{octet:02X}" for octet in octets)
 
 
@@ -105,11 +104,12 @@ def _spelling_in_query(match: re.Match[str]) -> str:
 
 
 class RuleIndex:
-    """The rules for one agent, arranged for the question which of them decides."""
+    """The rules for one agent, arranged to find quickly which of them decides."""
 
     __slots__ = ("_by_key", "_exact", "_key_lengths", "_parents", "_prefixes", "_wildcards", "_winners")
 
     def __init__(self, rules: Iterable[RobotsRule]) -> None:
+        """Arrange the rules; of equal patterns, the first in the file counts."""
         highest: dict[_Shape, _RankedRule] = {}
         for rule in rules:
             for shape, length in _shapes_and_lengths(rule.pattern):
@@ -135,7 +135,7 @@ class RuleIndex:
         self._key_lengths = {len(key) for key in self._by_key}
 
     def deciding(self, path: str) -> RobotsRule:
-        """The rule that decides about path and query; `NO_RULE` if none matches."""
+        """Return the rule that decides about a path and query; `NO_RULE` if none matches."""
         if "%" not in path and path.isascii():
             return self._deciding(path).rule
         path = normal_form(path)
@@ -143,7 +143,7 @@ class RuleIndex:
         return decided.rule if decoded == path else max(decided, self._deciding(decoded), key=_rank).rule
 
     def _deciding(self, path: str) -> _RankedRule:
-        # Whatever sorts between a prefix of the path and the path starts with that prefix. So the greatest
+        # Anything that sorts between a prefix of the path and the path starts with that prefix. So the greatest
         # entry not after the path has among its ancestors, itself included, all prefixes of the path.
         prefixes = self._prefixes
         index = bisect_right(prefixes, path) - 1
@@ -169,7 +169,7 @@ class RuleIndex:
         return winner
 
     def _worth_a_look(self, path: str) -> Sequence[_Wildcard]:
-        """The wildcards that may match, the longest first."""
+        """Return the wildcards that may match, the longest first."""
         if not self._by_key:
             return self._wildcards
         found = list[int]()
@@ -202,7 +202,7 @@ class _Wildcard(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """What a pattern matches: `head`, then each of `pieces`, in order and not overlapping."""
+    """What a pattern matches: `head`, then each of `pieces`, in order and without overlap."""
 
     head: str
     pieces: tuple[str, ...]
@@ -239,7 +239,7 @@ class _Shape(NamedTuple):
 
 
 def _shapes_and_lengths(pattern: str) -> Iterator[tuple[_Shape, int]]:
-    """What `pattern` matches, in one or both forms, and its length for precedence, which is that of the second."""
+    """Yield what `pattern` matches, in one or both forms, with the length of the second form for precedence."""
     is_anchored = pattern.endswith("$")
     pieces = [normal_form(piece) for piece in _STARS.split(pattern.removesuffix("$"))]
     marked = next((place for place, piece in enumerate(pieces) if "?" in piece), len(pieces))
@@ -260,7 +260,7 @@ def _shape_and_length(normal: Sequence[str], is_anchored: bool) -> tuple[_Shape,
 
 
 def _longest_proper_prefixes(ordered: Sequence[str]) -> list[int]:
-    """For each of the sorted, distinct strings the index of the longest other that it starts with, or -1."""
+    """Return, for each of the sorted, distinct strings, the index of its longest proper prefix among them, or -1."""
     parents: list[int] = []
     for index, text in enumerate(ordered):
         parent = index - 1

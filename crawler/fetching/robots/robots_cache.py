@@ -1,4 +1,4 @@
-"""The robots rules of every host visited, within a budget of memory: what leaves it is read from the store again."""
+"""The robots rules of every host visited, within a memory budget: what was evicted is read from the store again."""
 
 from __future__ import annotations
 
@@ -14,37 +14,40 @@ ReadText = Callable[[int], Awaitable[bytes | None]]
 
 _RULE_BYTES = 500
 _SITEMAP_BYTES = 100
-"""What one takes beside its text, at most."""
+"""The most that one rule, or one sitemap, takes beside its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsCacheLimits:
-    """How much stays in memory, of all hosts together. At least one text and the rules of one stay."""
+    """How much stays in memory, over all hosts. At least one text and the rules of one text stay."""
 
     memory_bytes: int = 100_000_000
-    """Half of it for texts, half for what is parsed."""
+    """Half of it is for texts, half for parsed rules."""
     texts: int = 10_000
-    """That are parsed."""
+    """The most texts whose parsed rules are kept."""
     rules: int = 150_000
-    """That are parsed. One takes 200 bytes, with wildcards 400."""
+    """The most parsed rules. One takes 200 bytes, with wildcards 400."""
     large: int = 50_000
-    """Bytes; half a megabyte of rules takes half a second to parse."""
+    """Bytes from which a text is parsed in another thread; half a megabyte of rules takes half a second to parse."""
 
 
 async def _no_text(_: int) -> None:
-    """Nothing is stored."""
+    """Return no text, as of an empty store."""
 
 
 class RobotsCache:
-    """Host number -> rules. Of texts and of parsed rules it keeps those used last; hosts with the same text share its
-    rules. A text is that of a file, or None where it is certain that there is none. Of each host that has one, 16 bytes
-    stay, by which its rules are found while they are parsed.
+    """The robots rules of hosts, by host number.
+
+    The most recently used texts and parsed rules are kept; hosts with the same text share its rules. A text is that of
+    a file, or None where there certainly is none. Of each host that has one, 16 bytes stay, by which its parsed rules
+    are found.
     """
 
     def __init__(
-        self, agent: str, bounds: RobotsCacheLimits = RobotsCacheLimits(), *, read: ReadText = _no_text
+        self, agent: str, limits: RobotsCacheLimits = RobotsCacheLimits(), *, read: ReadText = _no_text
     ) -> None:
-        self._bounds = bounds
+        """Start empty; `read` reads a host's text from the store."""
+        self._limits = limits
         self._agent = agent
         self._read = read
         self._keys: dict[int, bytes] = {}
@@ -58,7 +61,7 @@ class RobotsCache:
     # ---------------------------------------------------------------- what is known
 
     def remember(self, host: int, text: bytes | None) -> None:
-        """Note what settles what may be fetched. It stays in memory until it is `written`."""
+        """Note a text that settles what may be fetched. It stays in memory until it is `written`."""
         self._keys.pop(host, None)
         self._unwritten.pop(host, None)
         self._drop(host)
@@ -67,25 +70,26 @@ class RobotsCache:
             self._unwritten[host] = text
 
     def written(self, host: int, text: bytes | None) -> None:
-        """The store has what was remembered of a host."""
+        """Note that the store has the text that was remembered of a host."""
         if text and self._unwritten.get(host) is text:
             del self._unwritten[host]
             self._take_in(host, text)
 
     def is_stored(self, host: int) -> None:
-        """The store has a text of a host from an earlier run."""
+        """Note that the store has a text of a host from an earlier run."""
         self._keys[host] = b""
 
     @property
     def memory_bytes(self) -> int:
-        """What texts and rules take, about; those that are still to be written are not counted."""
+        """About what texts and rules take, in bytes, without texts that are still to be written."""
         return self._text_bytes + self._parsed_bytes
 
     # ---------------------------------------------------------------- rules
 
     def rules_at_hand(self, host: int) -> RobotsRules | None:
-        """The rules of a host whose robots.txt is known, if nothing has to be waited for; a host without one allows
-        all.
+        """Return the rules of a host whose robots.txt is known, or None if that would mean waiting.
+
+        A host without a robots.txt allows all.
         """
         key = self._keys.get(host)
         if key is None:
@@ -95,12 +99,12 @@ class RobotsCache:
             self._parsed.move_to_end(key)
             return found[0]
         text = self._text(host)
-        if text is None or len(text) > self._bounds.large:
+        if text is None or len(text) > self._limits.large:
             return None
         return self.keep(text, self.parse(text))
 
     async def text_of(self, host: int) -> bytes:
-        """The text of a host that has one, read from the store if need be."""
+        """Return the text of a host that has one, from the store if necessary."""
         text = self._text(host)
         if text is not None:
             return text
@@ -115,14 +119,15 @@ class RobotsCache:
         return text
 
     def takes_long(self, text: bytes) -> bool:
-        """Whether to have another thread parse a text."""
-        return len(text) > self._bounds.large
+        """Return whether a text should be parsed in another thread."""
+        return len(text) > self._limits.large
 
     def parse(self, text: bytes) -> RobotsRules:
+        """Return the rules in a text for this crawler."""
         return parse_robots(text, self._agent, with_lines=False)
 
     def keep(self, text: bytes, rules: RobotsRules) -> RobotsRules:
-        """Remember what `parse` made of a text, and return it."""
+        """Keep the rules that `parse` returned for a text, and return them."""
         key, size = _key(text), _size(text, rules)
         if key not in self._parsed:
             self._rules += len(rules.rules)
@@ -136,17 +141,17 @@ class RobotsCache:
 
     @property
     def _has_too_much_parsed(self) -> bool:
-        bounds = self._bounds
+        limits = self._limits
         return (
-            len(self._parsed) > bounds.texts
-            or self._rules > bounds.rules
-            or self._parsed_bytes > bounds.memory_bytes // 2
+            len(self._parsed) > limits.texts
+            or self._rules > limits.rules
+            or self._parsed_bytes > limits.memory_bytes // 2
         )
 
     # ---------------------------------------------------------------- texts
 
     def _text(self, host: int) -> bytes | None:
-        """None if it has left the memory."""
+        """Return the text of a host, or None if it is not in memory."""
         if host in self._texts:
             self._texts.move_to_end(host)
             return self._texts[host]
@@ -156,7 +161,7 @@ class RobotsCache:
         self._drop(host)
         self._texts[host] = text
         self._text_bytes += len(text)
-        while self._text_bytes > self._bounds.memory_bytes // 2 and len(self._texts) > 1:
+        while self._text_bytes > self._limits.memory_bytes // 2 and len(self._texts) > 1:
             _, left = self._texts.popitem(last=False)
             self._text_bytes -= len(left)
 

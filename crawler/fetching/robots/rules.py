@@ -1,12 +1,11 @@
 """What a robots.txt file lets one crawler fetch (RFC 9309).
 
-`parse_robots` turns the bytes of a file into `RobotsRules` for one agent; these answer, per path, whether it
-may be fetched and which line says so. `availability` tells what an HTTP status of the file means. Nothing
-here does I/O or reads a clock: fetching, following redirects, caching and trying again belong to others.
+`parse_robots` turns the bytes of a file into `RobotsRules` for one agent; these answer, per path, whether it may be
+fetched and which line says so. `availability` tells what an HTTP status of the file means. Nothing here does I/O or
+reads a clock: fetching, following redirects, caching and retrying happen elsewhere.
 
-Reading is as lenient as in the reference implementation, since the files are written by hand: any line
-ending, a byte order mark, NUL bytes, invalid UTF-8, unknown lines, a handful of misspellings, a forgotten
-colon.
+Reading is as lenient as in the reference implementation, since the files are written by hand: any line ending, a byte
+order mark, NUL bytes, invalid UTF-8, unknown lines, a handful of misspellings, a forgotten colon.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ MAX_BYTES: Final = 524_288
 
 
 def robots_url(host: str) -> str:
-    """Where the robots.txt of a host ("https://a.example:8443") lives."""
+    """Return the URL of the robots.txt of a host ("https://a.example:8443")."""
     return f"{host}/robots.txt"
 
 
@@ -38,22 +37,22 @@ def robots_url(host: str) -> str:
 
 
 class RobotsAvailability(Enum):
-    """What is known of a host's robots.txt."""
+    """What is known about a host's robots.txt."""
 
     AVAILABLE = "available"
-    """It is there: parse it and obey it."""
+    """The file is there: parse it and obey it."""
     UNAVAILABLE = "unavailable"
-    """The host has none for us: everything may be fetched (`ALLOW_ALL`)."""
+    """The host has no file for us: everything may be fetched (`ALLOW_ALL`)."""
     UNREACHABLE = "unreachable"
-    """It could not be read: nothing may be fetched until it can (`DISALLOW_ALL`)."""
+    """The file could not be read: nothing may be fetched until it can (`DISALLOW_ALL`)."""
 
 
 def availability(status: int | None) -> RobotsAvailability:
-    """Meaning of the final HTTP status of robots.txt; None stands for any network failure.
+    """Return what the final HTTP status of robots.txt means; None stands for any network failure.
 
-    Where the RFC leaves a choice: 429 asks for fewer requests, so it is unreachable, no leave to fetch
-    everything. A 3xx is what remains when redirects are too many or lead nowhere: unavailable, as section
-    2.3.1.2 suggests. Numbers that are no final HTTP status say nothing, so they count as unreachable.
+    Where the RFC leaves a choice: 429 asks for fewer requests, so it is unreachable and no permission to fetch
+    everything. A 3xx remains when redirects are too many or lead nowhere: unavailable, as section 2.3.1.2 suggests.
+    Numbers that are no final HTTP status say nothing, so they count as unreachable.
     """
     if status is None or status == 429:
         return RobotsAvailability.UNREACHABLE
@@ -84,16 +83,17 @@ class RobotsRules:
     """What one robots.txt file says to one agent."""
 
     rules: tuple[RobotsRule, ...] = ()
-    """Of all groups for the agent, in the order of the file."""
+    """The rules of all groups for the agent, in the order of the file."""
     group: str | None = None
-    """Whose rules these are: the agent's name, `*`, or None if the file has no group for the agent."""
+    """The name that these rules are for: the agent's, `*`, or None if the file has no group for the agent."""
     crawl_delay: float | None = None
     """Seconds between two requests that the file asks for: finite, not negative, not capped."""
     sitemaps: tuple[str, ...] = ()
-    """As they stand, perhaps relative, in the whole file."""
+    """The sitemaps in the whole file, as they stand, perhaps relative."""
     _index: RuleIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Index the rules."""
         object.__setattr__(self, "_index", RuleIndex(self.rules))
 
     @property
@@ -102,20 +102,20 @@ class RobotsRules:
         return not self.rules
 
     def allows(self, path: str) -> bool:
-        """Whether path and query, as they stand in a canonical URL, may be fetched."""
+        """Return whether a path with its query, as they stand in a canonical URL, may be fetched."""
         return self._index.deciding(path).allow or path == "/robots.txt"
 
     def granted_delay(self, longest: float) -> float | None:
-        """Seconds between two requests, as the file asks for, but `longest` at most; None if it does not ask."""
+        """Return the seconds between two requests that the file asks for, at most `longest`; None without any."""
         return None if self.crawl_delay is None else min(self.crawl_delay, longest)
 
     def doubt(self, path: str) -> str:
-        """Why nobody can tell whether the file allows a path; "" if it says so."""
+        """Return why it is unknown whether the file allows a path; "" if the file says so."""
         is_undecided = self._index.deciding(path) is TOO_MANY_PATTERNS
         return "its robots.txt has patterns that take too long to try" if is_undecided else ""
 
     def verdict(self, path: str) -> RobotsVerdict:
-        """The answer of `allows`, with its reason."""
+        """Return the answer of `allows`, with its reason."""
         rule = NO_RULE if path == "/robots.txt" else self._index.deciding(path)
         return RobotsVerdict(rule.allow, rule.line_number, rule.line, self.group)
 
@@ -142,11 +142,11 @@ _SPELLINGS: Final = {
     _Field.CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay"),
     _Field.SITEMAP: ("sitemap", "site-map"),
 }
-"""Those that the reference implementation accepts; for crawl-delay, which it ignores, the like."""
+"""The spellings that the reference implementation accepts, and similar ones for crawl-delay, which it ignores."""
 _FIELDS: Final = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-# One cut short is no less a mark. After those of UTF-16 the file can be read too, once its NULs are gone.
+# A mark that is cut short counts as well. After a UTF-16 mark the file can be read too, once its NULs are gone.
 _BYTE_ORDER_MARK: Final = re.compile(rb"\xef(\xbb\xbf?)?|\xff\xfe|\xfe\xff")
 _NON_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 _PRODUCT_TOKEN: Final = re.compile(r"[A-Za-z_-]+")
@@ -155,19 +155,18 @@ _SECONDS: Final = re.compile(r"[0-9]+(\.[0-9]*)?|\.[0-9]+")
 
 
 def is_product_token(name: str) -> bool:
-    """Whether a robots.txt file can address `name`: letters, hyphens and underscores only (section 2.2.1)."""
+    """Return whether a robots.txt file can address `name`: only letters, hyphens and underscores (section 2.2.1)."""
     return _PRODUCT_TOKEN.fullmatch(name) is not None
 
 
 def parse_robots(body: bytes, agent: str, *, max_bytes: int = MAX_BYTES, with_lines: bool = True) -> RobotsRules:
-    """What the file `body` says to `agent`.
+    """Return what the file `body` says to `agent`.
 
-    `agent` is a product token; what follows its first word, or a slash, is left out. A name that is no
-    product token cannot be addressed by a file (`is_product_token`) and gets what is meant for everyone; so
-    does `*`.
+    `agent` is a product token; anything after its first word, or after a slash, is ignored. A name that is no product
+    token cannot be addressed by a file (`is_product_token`) and gets what is meant for everyone; so does `*`.
 
-    Only the first `max_bytes` are read, up to the last line that is whole. Any bytes whatever are a
-    robots.txt file. Without `with_lines` the rules do not know where they stand, which takes a quarter less memory.
+    Only the first `max_bytes` are read, up to the last whole line. Any bytes are a valid robots.txt file. Without
+    `with_lines` the rules do not know their lines, which takes a quarter less memory.
     """
     reading = _Reading(agent, with_lines=with_lines)
     for number, line in enumerate(_LINE_END.split(_text(body, max_bytes)), 1):
@@ -176,7 +175,7 @@ def parse_robots(body: bytes, agent: str, *, max_bytes: int = MAX_BYTES, with_li
 
 
 def _text(body: bytes, max_bytes: int) -> str:
-    """The part to be read; octets that are not UTF-8 become lone surrogates, which `_ascii` turns back."""
+    """Return the text to be read; octets that are not UTF-8 become lone surrogates, which `_ascii` turns back."""
     if len(body) > max_bytes:
         last_line_end = max(body.rfind(end, 0, max_bytes + 1) for end in (b"\r", b"\n"))
         body = body[: max(last_line_end, 0)]
@@ -205,10 +204,10 @@ def _field_and_value(line: str) -> tuple[_Field | None, str]:
 
 
 def _addressed(value: str) -> str:
-    """The name that a User-agent line addresses: `foo`, `foo/1.2`, `foo*` and `foo bar` all mean foo.
+    """Return the name that a User-agent line addresses: `foo`, `foo/1.2`, `foo*` and `foo bar` all mean foo.
 
-    As in the RFC and its reference implementation it ends before the first octet that no product token may
-    contain, digits among them. Where nothing would be left (`*`, `2bot`) it is the whole first word.
+    As in the RFC and its reference implementation, the name ends before the first octet that no product token may
+    contain, such as a digit. Where nothing would be left (`*`, `2bot`) it is the whole first word.
     """
     match = _PRODUCT_TOKEN.match(value) or _WORD.match(value)
     return match[0].casefold() if match else ""
@@ -216,25 +215,24 @@ def _addressed(value: str) -> str:
 
 @dataclass(slots=True)
 class _Group:
-    """What the file says to one name, gathered from wherever it says it."""
+    """What the file says to one name, gathered from all places."""
 
     name: str
     is_present: bool = False
     gets_rules: bool = False
-    """Whether a rule at this point of the file is meant for it."""
+    """Whether a rule at this point of the file is meant for this name."""
     gets_delay: bool = False
-    """The same for a crawl delay."""
+    """Whether a crawl delay at this point of the file is meant for this name."""
     rules: list[RobotsRule] = field(default_factory=list)
     crawl_delay: float | None = None
 
 
 class _Reading:
-    """The state between two lines, for the two groups that may matter to us: our own and that for everyone.
+    """The state between two lines, for the two groups that may matter: our own and the one for everyone.
 
-    User-agent lines in a row share the rules that follow. Only a rule ends the row: other lines must not
-    (section 2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules are still for
-    both. The Crawl-delay itself, however, is only for the names right above it: people write one after each
-    name.
+    User-agent lines in a row share the rules that follow. Only a rule ends the row; other lines must not (section
+    2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules are still for both. The Crawl-delay
+    itself, however, is only for the names right above it: people write one after each name.
     """
 
     def __init__(self, agent: str, *, with_lines: bool) -> None:
@@ -242,7 +240,7 @@ class _Reading:
         word = _WORD.match(agent.strip())
         own_name = word[0].casefold() if word else ""
         self._groups = [_Group(name) for name in dict.fromkeys((own_name, "*"))]
-        """The first that is present applies."""
+        """The first of these groups that is present applies."""
         self._sitemaps: list[str] = []
         self._after_rule = False
         self._after_delay = False
