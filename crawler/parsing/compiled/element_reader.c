@@ -1,13 +1,13 @@
-/* Reads what a crawl looks at out of the tree of an HTML page, in one walk: `page_elements.read_elements` in C.
+/* Reads the elements of an HTML page that a crawl needs, in one walk over its tree: `page_elements.read_elements` in C.
  *
- * The tree is Lexbor's, the very library inside the selectolax package, reached through its public C functions. The
- * compiler holds each call against their declarations; their addresses are handed in. No sizes or offsets of theirs are
- * assumed, nor any numbers but that 0 is success: what an element means here (its role) is handed in as well.
+ * The tree is built by Lexbor, the library inside the selectolax package, through its public C functions. The compiler
+ * checks each call against their declarations; the caller passes their addresses. No sizes, offsets or numbers of
+ * Lexbor are assumed, except that 0 is success: the caller also passes what each element means here (its role).
  *
- * Strings go into columns, each ended by a NUL byte, which no string of a tree holds. They are UTF-8 as far as the
- * page was. A column that cannot grow makes the whole page fail. Nothing recurses: a page's depth is up to strangers.
+ * Strings go into columns, each followed by a NUL byte, which no string of a tree contains. They are UTF-8 as far as
+ * the page was. A column that cannot grow makes the whole page fail. Nothing recurses: nesting has no bound.
  *
- * Not for two threads at once.
+ * Not thread-safe.
  */
 #include "lexbor_functions.h"
 #include <stdlib.h>
@@ -41,14 +41,14 @@ typedef struct {
     FUNCTIONS(ADDRESS)
 } functions;
 
-/* Those whose addresses set_up takes, in this order, each with a space after it. */
+/* The functions whose addresses set_up takes, in this order, each followed by a space. */
 #define NAME(name) #name " "
 const char *const function_names = FUNCTIONS(NAME);
 
-/* In the order in which element_reader.py names them; headings are HEADING + their level. */
+/* In the order of element_reader.py; headings are HEADING + their level. */
 enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, DRAWING, TEMPLATE, HEADING };
 
-/* The same order. */
+/* In the order of element_reader.py. */
 enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
 
 enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
@@ -62,7 +62,7 @@ typedef struct {
 } column;
 
 typedef struct {
-    const byte *data; /* NULL: there is none */
+    const byte *data; /* NULL if there is none */
     size_t size;
 } string;
 
@@ -70,23 +70,23 @@ static functions lexbor;
 static unsigned int document_options;
 static byte role_of_tag[ROLES];
 static size_t most_anchor_characters, most_heading_characters, most_title_characters, most_headings;
-static size_t most_path_elements, most_name_bytes, most_path_bytes; /* of a path; of a name in it; of all paths */
-static size_t anchors, most_anchors, headings; /* of the page at hand: <a> with an href; those looked at; headings */
+static size_t most_path_elements, most_name_bytes, most_path_bytes; /* in a path; of a name in it; of all paths */
+static size_t anchors, most_anchors, headings; /* of the current page: <a> with an href; limit of them; headings */
 static uint64_t hash_key[2];
 static lxb_html_document_t *page;
 static column columns[COLUMNS];
-static column gathered; /* text of the element at hand */
+static column gathered; /* text of the current element */
 static int memory_is_short;
 
-/* What read_page found, for its caller; valid until it is called again. */
+/* The results of read_page, valid until its next call. */
 string found[COLUMNS];
-int text_is_utf8; /* whether PAGE_TEXT is */
-size_t left_out[2]; /* anchors and headings beyond what may be */
+int text_is_utf8; /* whether PAGE_TEXT is UTF-8 */
+size_t left_out[2]; /* anchors and headings beyond their limits */
 
 
 /* --- columns ------------------------------------------------------------------------------------------------- */
 
-/* Room for `size` more bytes; 0 without. */
+/* Makes room for `size` more bytes; returns 0 if there is none. */
 static int make_room(column *to, size_t size)
 {
     if (size <= to->capacity - to->size)
@@ -106,7 +106,7 @@ static int make_room(column *to, size_t size)
     return 1;
 }
 
-/* Gives back what a large page took. */
+/* Frees the memory that a large page took. */
 static void empty(column *of)
 {
     of->size = 0;
@@ -159,7 +159,7 @@ static int is_html_space(byte c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
 }
 
-/* Bytes of the white space at `at`, as str.split() of Python understands it; 0 if there is none. */
+/* Returns the length of the white space at `at`, by the rules of Python's str.split(); 0 if there is none. */
 static size_t space_size(const byte *at, const byte *end)
 {
     byte c = at[0];
@@ -180,7 +180,7 @@ static size_t space_size(const byte *at, const byte *end)
     return 0;
 }
 
-/* Whether this is UTF-8 (RFC 3629, section 4). */
+/* Returns whether this is UTF-8 (RFC 3629, section 4). */
 static int is_utf8(const byte *at, size_t size)
 {
     const byte *end = at + size;
@@ -196,8 +196,8 @@ static int is_utf8(const byte *at, size_t size)
         int more = c < 0xc2 ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : 0;
         if (more == 0 || end - at < more)
             return 0;
-        byte least = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80; /* else a shorter form would do */
-        byte most = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;  /* else a surrogate, or beyond Unicode */
+        byte least = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80; /* otherwise a shorter form exists */
+        byte most = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;  /* otherwise a surrogate, or beyond Unicode */
         if (*at < least || *at > most)
             return 0;
         for (at++; more > 1; more--, at++)
@@ -207,11 +207,11 @@ static int is_utf8(const byte *at, size_t size)
     return 1;
 }
 
-/* Puts text with each run of white space in it made one space, none at its ends, cut to `most` characters. Of text
- * that is not UTF-8 it may be more than those, for Python to count. Whether it was cut. */
+/* Appends text with each run of white space collapsed to one space, none at its ends, cut to `most` characters. Text
+ * that is not UTF-8 may be longer, for Python to count. Returns whether it was cut. */
 static int put_collapsed(column *to, string text, size_t most)
 {
-    size_t most_bytes = 4 * most + 8; /* a character has four at most, and the last one here may be half of one */
+    size_t most_bytes = 4 * most + 8; /* a character has at most four, and the last one may be incomplete */
     if (!make_room(to, text.size < most_bytes ? text.size : most_bytes + 1))
         return 0;
     const byte *at = text.data, *end = at + text.size;
@@ -229,7 +229,7 @@ static int put_collapsed(column *to, string text, size_t most)
             *next++ = ' ';
         is_space_due = 0;
         is_cut = (size_t)(next - start) >= most_bytes || ((*at & 0xc0) != 0x80 && characters++ >= most);
-        if (is_cut) /* where a character begins, or too many bytes begin none */
+        if (is_cut) /* where a character begins, or after too many bytes that begin none */
             break;
         *next++ = *at++;
     }
@@ -237,7 +237,7 @@ static int put_collapsed(column *to, string text, size_t most)
     return is_cut;
 }
 
-/* Whether an attribute that is a set of tokens holds `token`, which is in lower case. */
+/* Returns whether an attribute that is a set of tokens contains `token`, which is in lower case. */
 static int has_token(string value, const char *token)
 {
     size_t size = strlen(token);
@@ -274,7 +274,7 @@ typedef struct {
 static struct {
     known_href *hrefs;
     size_t size, capacity;
-    uint32_t *places; /* by hash: 1 + a number of hrefs, or 0. Twice the capacity, a power of two. */
+    uint32_t *places; /* by hash: 1 + an index of hrefs, or 0. Twice the capacity, a power of two. */
 } known;
 
 static void forget_hrefs(void)
@@ -304,13 +304,13 @@ static void sip_round(uint64_t v[4])
     v[2] += v[1], v[1] = turned(v[1], 17) ^ v[2], v[2] = turned(v[2], 32);
 }
 
-/* SipHash-1-3 (Aumasson & Bernstein 2012), keyed afresh in every process: no site can prepare hrefs that collide. */
+/* SipHash-1-3 (Aumasson & Bernstein 2012), with a new key in every process: no site can prepare hrefs that collide. */
 static uint64_t hash_of(string text)
 {
     uint64_t v[4] = {hash_key[0] ^ 0x736f6d6570736575u, hash_key[1] ^ 0x646f72616e646f6du,
                      hash_key[0] ^ 0x6c7967656e657261u, hash_key[1] ^ 0x7465646279746573u};
     for (size_t i = 0; i <= text.size; i += 8) {
-        uint64_t word = (uint64_t)text.size << 56; /* in which the last one ends */
+        uint64_t word = (uint64_t)text.size << 56; /* the last word ends with the length */
         memcpy(&word, text.data + i, text.size - i < 8 ? text.size - i : 8);
         v[3] ^= word;
         sip_round(v);
@@ -351,7 +351,7 @@ static int make_room_for_href(void)
     return 1;
 }
 
-/* The entry of this href, made if there is none; NULL without memory. */
+/* Returns the entry of this href, creating it if needed; NULL without memory. */
 static known_href *find_href(string href)
 {
     uint64_t hash = hash_of(href);
@@ -376,7 +376,7 @@ static known_href *find_href(string href)
 static enum role role_of(node *at)
 {
     uintptr_t tag = lexbor.lxb_dom_node_tag_id_noi(at);
-    return tag < ROLES ? (enum role)role_of_tag[tag] : NONE; /* beyond are addresses, of names Lexbor does not know */
+    return tag < ROLES ? (enum role)role_of_tag[tag] : NONE; /* larger ones are addresses of names unknown to Lexbor */
 }
 
 static attribute *first_attribute(node *element)
@@ -414,7 +414,7 @@ static string attribute_of(node *element, const char *wanted)
     return (string){NULL, 0};
 }
 
-/* The node after `at` in document order, all inside `top`; NULL at its end. */
+/* Returns the node after `at` in document order inside `top`; NULL at its end. */
 static node *after(node *at, node *top)
 {
     while (at != top) {
@@ -432,7 +432,7 @@ static node *inside_or_after(node *at, node *top)
     return child != NULL ? child : after(at, top);
 }
 
-/* A copy in the document's memory; {NULL, 0} without room for it. */
+/* Returns a copy in the document's memory; {NULL, 0} without memory. */
 static string text_of(node *text)
 {
     string copy = {NULL, 0};
@@ -449,8 +449,8 @@ static void give_back(string copy)
     lexbor.lxb_dom_document_destroy_text_noi((lxb_dom_document_t *)page, (byte *)copy.data);
 }
 
-/* The text of an element, without that of headings inside it if `is_own`. What is gathered is looked at again whenever
- * it has doubled: an element that holds megabytes more than is wanted of it is not read to its end. */
+/* Appends the text of an element, without that of nested headings if `is_own`. The gathered text is checked whenever it
+ * has doubled, so an element with megabytes more than needed is not read to its end. */
 static void put_text_of(node *element, column *to, size_t most, int is_own)
 {
     size_t start = to->size, enough = 8 * most;
@@ -461,7 +461,7 @@ static void put_text_of(node *element, column *to, size_t most, int is_own)
             string copy = text_of(at);
             put(&gathered, copy.data, copy.size);
             if (copy.data != NULL)
-                give_back(copy); /* what is inside a thousand elements is copied as often */
+                give_back(copy); /* text inside a thousand elements is copied a thousand times */
             if (gathered.size >= enough) {
                 if (put_collapsed(to, (string){gathered.data, gathered.size}, most))
                     return;
@@ -474,7 +474,7 @@ static void put_text_of(node *element, column *to, size_t most, int is_own)
     put_collapsed(to, (string){gathered.data, gathered.size}, most);
 }
 
-/* Whether there is any. */
+/* Returns whether there is any. */
 static int put_anchor_text(node *anchor)
 {
     column *to = &columns[ANCHOR_TEXTS];
@@ -503,7 +503,7 @@ static int is_plain_name(string name)
     return 1;
 }
 
-/* Its name, and the first of its classes or else its id, of those in ASCII that are not too long. */
+/* Appends the name, and the first class or else the id, if they are ASCII and not too long. */
 static void put_step(node *element, column *to)
 {
     string name = {NULL, 0};
@@ -529,7 +529,7 @@ static void put_step(node *element, column *to)
     }
 }
 
-/* The elements around it, the outermost first, without the root; those next to it if they are many. */
+/* Appends the elements around a node, outermost first, without the root; the nearest ones if there are many. */
 static void put_anchor_path(node *anchor, node *root)
 {
     node *around[PATH_ROOM];
@@ -547,7 +547,7 @@ static void put_anchor_path(node *anchor, node *root)
     end_string(to);
 }
 
-/* Whether it stands in a drawing, where hrefs may be those of XLink. */
+/* Returns whether a node is inside a drawing, where hrefs may be XLink's. */
 static int is_drawn(node *anchor)
 {
     node *at = lexbor.lxb_dom_node_parent_noi(anchor);
@@ -582,7 +582,7 @@ static void put_anchor(node *anchor, node *root, int with_paths)
     byte is_nofollow = (byte)has_token(rel, "nofollow");
     known_href *entry = find_href(href);
     if (entry == NULL || (entry->has_text && is_nofollow >= entry->is_nofollow))
-        return; /* it would add nothing */
+        return; /* it adds nothing */
     put_string(&columns[HREFS], href);
     put_byte(&columns[NOFOLLOW], is_nofollow);
     entry->is_nofollow &= is_nofollow;
@@ -602,7 +602,7 @@ static void put_heading(node *heading, byte level)
     end_string(&columns[HEADINGS]);
 }
 
-/* Its name, then names and values of its attributes in turn, then an empty string: no attribute has an empty name. */
+/* Appends the name, then names and values of attributes in turn, then an empty string, which is no name. */
 static void put_named(node *element)
 {
     column *to = &columns[NAMED_ELEMENTS];
@@ -632,7 +632,7 @@ static int is_in_a_section(node *element)
     return parent != NULL && role_of(parent) == SECTION;
 }
 
-/* Text nodes as they are, a space between two, those of nothing but white space left out. */
+/* Appends text nodes as they are, separated by a space; nodes of only white space are left out. */
 static void put_page_text(node *text)
 {
     column *to = &columns[PAGE_TEXT];
@@ -652,7 +652,7 @@ static void walk(node *root, node *body, int with_text, int with_paths)
     node *hidden = NULL; /* the outermost hidden element around us */
     int is_in_body = 0, has_title = 0;
     node *at = root;
-    while (at != NULL && !memory_is_short) { /* an href of which only the entry was made must not be looked up */
+    while (at != NULL && !memory_is_short) { /* an href whose entry is incomplete must not be looked up */
         enum role role = role_of(at);
         if (at == body)
             is_in_body = 1;
@@ -696,7 +696,7 @@ static void walk(node *root, node *body, int with_text, int with_paths)
             hidden = at;
 
         node *child = lexbor.lxb_dom_node_first_child_noi(at);
-        while (child == NULL) { /* leave elements that end here */
+        while (child == NULL) { /* leave the elements that end here */
             if (at == hidden)
                 hidden = NULL;
             if (at == body)
@@ -723,8 +723,9 @@ static void forget_last_page(void)
 
 /* --- for element_reader.py ----------------------------------------------------------------------------------- */
 
-/* `roles`: by tag. `options`: of every document. `most`: characters of an anchor text, of a heading, of a title;
- * headings; elements of a path, at most PATH_ROOM, bytes of a name in it, bytes of all paths. `key`: 16 random bytes. */
+/* `roles` are by tag; `options` are those of every document. `most` holds the limits: characters of an anchor text, a
+ * heading and a title; headings; elements of a path, at most PATH_ROOM; bytes of a name in it and of all paths. `key`
+ * is 16 random bytes. */
 void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int options, const size_t *most,
             const byte *key)
 {
@@ -741,11 +742,11 @@ void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int
     memcpy(hash_key, key, sizeof hash_key);
 }
 
-/* Fills `found`. `most_a`: <a> with an href to look at. An enum outcome. */
+/* Fills `found`, reading at most `most_a` <a> elements with an href. Returns an enum outcome. */
 int read_page(const byte *html, size_t size, size_t most_a, int with_text, int with_paths)
 {
     most_anchors = most_a;
-    /* One for each page: a document that has been cleaned still knows that the last page was in quirks mode. */
+    /* One for each page: a cleaned document still remembers the quirks mode of the previous page. */
     page = lexbor.lxb_html_document_create();
     if (page == NULL)
         return NO_MEMORY;

@@ -1,8 +1,8 @@
-/* The functions of Lexbor that element_reader.c calls, as its own headers declare them.
+/* The Lexbor functions that element_reader.c calls, as Lexbor's own headers declare them.
  *
  * From Lexbor 3.1.0, the version inside selectolax 1.0.2: Copyright (C) 2018-2026 Alexander Borisov, licensed under
- * the Apache License, Version 2.0 (https://www.apache.org/licenses/LICENSE-2.0). What selectolax installs holds no
- * headers; a test compiles this file behind those of its source distribution, where one that differs is an error.
+ * the Apache License, Version 2.0 (https://www.apache.org/licenses/LICENSE-2.0). What selectolax installs has no
+ * headers; a test compiles this file after those of its source distribution, where a different declaration is an error.
  */
 #ifndef LEXBOR_FUNCTIONS_H
 #define LEXBOR_FUNCTIONS_H

@@ -1,4 +1,4 @@
-"""The elements around links: what is told of them, and where it ends."""
+"""The elements around links: how paths describe them, and where they end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_path_names_the_elements_around_a_link_the_outermost_first() -> None:
     assert _paths("<body><ul><li><a href=x>x</a>") == {"x": "body/ul/li"}
 
 
-def test_an_element_is_told_apart_by_its_first_class_or_else_its_id() -> None:
+def test_an_element_is_distinguished_by_its_first_class_or_else_its_id() -> None:
     html = "<div class='side bar' id=no><p id=top class><a href=x>x</a></p><a href=y>y</a></div>"
     assert _paths(html) == {"x": "body/div.side/p#top", "y": "body/div.side"}
 
@@ -34,11 +34,11 @@ def test_a_link_that_stands_in_several_places_has_the_path_of_the_first() -> Non
     assert _paths("<p><a href=x>x</a></p><div><a href=./x>again</a></div>") == {"x": "body/p"}
 
 
-def test_links_that_are_no_anchors_have_none() -> None:
+def test_links_that_are_no_anchors_have_no_path() -> None:
     assert _paths("<a href=x>x</a><link rel=next href=y>") == {"x": "body", "y": ""}
 
 
-def test_of_deep_nesting_the_elements_next_to_the_link_are_named() -> None:
+def test_a_path_in_deep_nesting_names_the_elements_next_to_the_link() -> None:
     html = "".join(f"<div id=d{n}>" for n in range(99)) + "<a href=x>x</a>"
     assert _paths(html)["x"] == "/".join(f"div#d{n}" for n in range(99 - MAX_PATH_ELEMENTS, 99))
 
@@ -57,7 +57,7 @@ def test_all_paths_of_a_page_together_have_a_bound() -> None:
     assert sum(len(path) + 1 for path in paths[:-1]) < MAX_BYTES_OF_PATHS + 4000
 
 
-def test_paths_are_read_only_for_those_who_ask() -> None:
+def test_paths_are_read_only_if_asked_for() -> None:
     _, text = parsed(
         b"<a href=x>x</a>",
         url="http://a.example/",

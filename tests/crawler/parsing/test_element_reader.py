@@ -91,7 +91,7 @@ def test_a_page_leaves_nothing_for_the_next() -> None:
 
 
 def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_read() -> None:
-    """In a process of its own: it may use no more than it has and 48 MiB."""
+    """Run in a process of its own, which may use 48 MiB more than it has."""
     code = """if True:
         import resource, sys
         from pathlib import Path
@@ -115,7 +115,7 @@ def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_read() ->
 
 
 def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Path) -> None:
-    """In a process of its own, whose memory ends at a page that nobody may touch, and fails from the n-th call on."""
+    """Run in a process whose memory ends at a protected page, and whose allocations fail from the n-th on."""
     shim = tmp_path / "shim.h"
     shim.write_text("""
         #define _GNU_SOURCE
@@ -131,7 +131,7 @@ def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Pa
         static void guarded_free(void *of)
         {
             if (of != NULL)
-                munmap(size_of(of), pages(*size_of(of)) + 2 * PAGE);  /* whoever reads it now, traps */
+                munmap(size_of(of), pages(*size_of(of)) + 2 * PAGE);  /* any read now traps */
         }
         static void *guarded_realloc(void *of, size_t size)
         {
@@ -212,7 +212,7 @@ def test_a_parser_process_reads_by_python_if_it_is_gone(tmp_path: Path) -> None:
 # --- how it is made -----------------------------------------------------------------------------
 
 
-def test_it_is_compiled_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_is_compiled_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "made"
     first = build_reader(folder, source)
     assert difference(first) == ""
@@ -229,7 +229,7 @@ def test_a_change_of_what_it_depends_on_makes_another_beside_it(source: Path, tm
     assert {*second.parent.glob("*.so")} == {first, second}
 
 
-def test_one_that_is_broken_is_made_anew(source: Path, tmp_path: Path) -> None:
+def test_a_broken_library_is_rebuilt(source: Path, tmp_path: Path) -> None:
     library = build_reader(tmp_path / "made", source)
     whole = library.read_bytes()
     library.write_bytes(whole[:5000])
@@ -266,7 +266,7 @@ def test_the_compiler_is_that_of_cc_with_its_options(
     ],
     ids=["length", "surrogate", "fragment", "space", "hidden", "between", "crash"],
 )
-def test_one_that_reads_otherwise_is_not_used(source: Path, tmp_path: Path, right: str, wrong: str) -> None:
+def test_a_library_that_reads_differently_is_not_used(source: Path, tmp_path: Path, right: str, wrong: str) -> None:
     text = source.read_text(encoding="utf-8")
     assert right in text
     source.write_text(text.replace(right, wrong), encoding="utf-8")
@@ -302,13 +302,13 @@ def test_our_declarations_are_those_of_lexbors_own_headers() -> None:
     assert "conflicting types" in compile_behind(declarations.replace("lxb_tag_id_t lxb_dom", "int lxb_dom")).stderr
 
 
-def test_what_does_not_compile_is_said_with_the_compilers_words(source: Path, tmp_path: Path) -> None:
+def test_a_compile_error_is_reported_in_the_compilers_words(source: Path, tmp_path: Path) -> None:
     source.write_text("int x = ;", encoding="utf-8")
     with pytest.raises(ReaderUnusable, match="compiling ended with code"):
         build_reader(tmp_path / "made", source)
 
 
-def test_a_folder_that_cannot_be_made_is_said(source: Path, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(source: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ReaderUnusable, match="file"):
         build_reader(tmp_path / "file" / "made", source)
@@ -361,7 +361,7 @@ def test_a_command_builds_it_where_crawls_look_and_says_why_it_cannot(
     assert capsys.readouterr().err == "there is no C compiler 'no-such-compiler'\n"
 
 
-def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(
+def test_without_a_compiler_python_reads_pages_and_the_user_learns_why(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def unusable() -> Path:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 @asynccontextmanager
 async def one_parser() -> AsyncIterator[ParserPool]:
-    """With the one parser at work."""
+    """A pool whose only parser has read a page."""
     async with pool() as opened:
         await opened.parse(page(0))
         yield opened
@@ -71,7 +71,7 @@ async def test_the_limit_of_memory_is_that_of_parsers() -> None:
 
 
 async def test_a_parser_holds_no_file_of_another() -> None:
-    """Else it would not show that the other has ended."""
+    """Otherwise the end of the other would go unnoticed."""
     async with pool(processes=3) as opened:
         await wait_until(lambda: all(process.has_greeted for process in opened._processes), pause=0.01)
         for parser in parser_processes():
@@ -116,13 +116,13 @@ async def test_a_page_is_blamed_neither_for_the_death_of_its_parser_nor_for_that
     assert [digest.page.title for digest in digests if digest.page is not None] == [str(n) for n in range(1, 20)]
 
 
-async def test_a_server_that_dies_with_orders_in_its_hands_costs_no_page() -> None:
+async def test_a_server_that_dies_with_orders_pending_costs_no_page() -> None:
     async with pool(processes=2) as opened:
         os.kill(the_server(), signal.SIGKILL)  # it is only just importing what it needs
         assert (await opened.parse(page(1))).page is not None
 
 
-async def test_a_pool_that_closes_before_its_server_is_there_waits_for_nothing() -> None:
+async def test_a_pool_that_closes_before_its_server_has_started_does_not_wait() -> None:
     async with asyncio.timeout(30):
         async with pool():
             pass
@@ -137,7 +137,7 @@ async def test_a_parser_whose_server_has_died_is_given_up_like_any_other() -> No
         assert (await opened.parse(page(1))).page is not None
 
 
-async def test_a_process_that_cannot_be_forked_is_done_without_if_there_are_others() -> None:
+async def test_a_process_that_cannot_be_forked_is_dropped_if_there_are_others() -> None:
     async with one_parser() as opened:
         _let_no_file_be_opened(the_server())
         opened._start_spare()
@@ -145,7 +145,7 @@ async def test_a_process_that_cannot_be_forked_is_done_without_if_there_are_othe
         assert (await opened.parse(page(1))).page is not None
 
 
-async def test_without_any_process_the_reason_is_said() -> None:
+async def test_without_any_process_the_error_says_why() -> None:
     async with one_parser() as opened:
         _let_no_file_be_opened(the_server())
         [parser] = parser_processes()
@@ -155,7 +155,7 @@ async def test_without_any_process_the_reason_is_said() -> None:
 
 
 def _let_no_file_be_opened(process: int) -> None:
-    """As it is where a system has come to the end of what it can give."""
+    """Let the process open no more files, as on an exhausted system."""
     resource.prlimit(process, resource.RLIMIT_NOFILE, (3, resource.prlimit(process, resource.RLIMIT_NOFILE)[1]))
 
 

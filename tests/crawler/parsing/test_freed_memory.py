@@ -1,4 +1,4 @@
-"""What the C library does with freed memory; in a process of its own, as it cannot be told twice."""
+"""What the C library does with freed memory; in a process of its own, as it can be set only once."""
 
 from __future__ import annotations
 

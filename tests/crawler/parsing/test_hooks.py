@@ -67,7 +67,7 @@ def test_values_are_of_the_types_that_were_said() -> None:
 
 
 @pytest.mark.parametrize("found", ["text", 7, [7], b"x"])
-def test_what_is_no_record_is_told(found: object) -> None:
+def test_what_is_no_record_is_reported(found: object) -> None:
     assert "a hook must return dicts" in extracted(hook_giving(found)).problem
 
 
@@ -81,7 +81,7 @@ def test_what_is_no_record_is_told(found: object) -> None:
         (Hook("**", {}, lambda page: None), "it has no fields"),
     ],
 )
-def test_a_hook_that_cannot_be_is_told_before_anything_begins(hook: Hook, said: str) -> None:
+def test_an_impossible_hook_is_reported_before_anything_begins(hook: Hook, said: str) -> None:
     with pytest.raises(ExtractionRulesError, match=said):
         hook_rules("t", hook)
 

@@ -42,7 +42,7 @@ REST = HostStateRecord(0, None, 0.0, 0.0, 0, 0, is_given_up=False)
 
 
 def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
-    """By both readers."""
+    """Parse a page by both readers."""
     resolver = LinkResolver(Canonicaliser(max_length=200))
     arguments = {"url": URL, "content_type": "text/html; charset=utf-8", "agent": "Hinterland"} | arguments
     return parsed(markup.encode(), resolver=resolver, **arguments)
@@ -51,7 +51,7 @@ def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
 # --- the tree -----------------------------------------------------------------------------------
 
 
-def test_of_a_page_of_very_many_tags_the_first_are_read_and_the_others_counted() -> None:
+def test_the_first_of_very_many_tags_are_read_and_the_others_counted() -> None:
     rows = "".join(f"<li><a href=p{n}>{n}</a></li>" for n in range(5000))
     page, text = parse(f"<title>rows</title><h1>all</h1><ul>{rows}</ul>", max_tree_bytes=2_000_000)
     kept = len(page.link_urls)
@@ -108,7 +108,7 @@ def test_a_heading_that_was_left_open_does_not_say_again_what_the_next_ones_say(
 
 
 @pytest.mark.slow
-def test_of_too_many_headings_the_first_are_kept_and_the_others_counted() -> None:
+def test_the_first_of_too_many_headings_are_kept_and_the_others_counted() -> None:
     page, text = parse("<h1>x</h1>" * (bounds.MAX_HEADINGS + 5))
     assert len(text.headings) == bounds.MAX_HEADINGS
     assert page.cut == {"headings": 5}
@@ -138,14 +138,14 @@ def test_links_inside_each_other_do_not_repeat_a_text_without_bound() -> None:
     assert page.cut == {"anchors": 60}
 
 
-def test_of_too_many_links_the_first_are_kept_and_the_others_counted() -> None:
+def test_the_first_of_too_many_links_are_kept_and_the_others_counted() -> None:
     links = "".join(f"<a href=p{n}>x</a><a href=./p{n}>again</a>" for n in range(10))
     page, _ = parse(f"<iframe src=frame></iframe>{links}<a href=p3>again</a>", max_links=8)
     assert [*page.link_urls] == [f"http://a.example/dir/p{n}" for n in range(8)]
     assert page.cut == {"links": 3}
 
 
-def test_no_more_links_are_looked_at_than_it_takes_to_keep_so_many() -> None:
+def test_no_more_links_are_examined_than_needed_to_keep_the_limit() -> None:
     page, _ = parse("<a href=same>x</a>" * 30 + "<a href=late>y</a>", max_links=5)
     assert [*page.link_urls] == ["http://a.example/dir/same"]
     assert page.cut == {"links": 11}
@@ -224,7 +224,7 @@ def test_header_fields_are_stored_up_to_a_bound_and_validators_whole_or_not_at_a
     assert record.cut == {"detail": 1, "content_type": 1, "etag": 1}
 
 
-def test_what_was_cut_of_a_page_comes_into_its_record() -> None:
+def test_what_was_cut_from_a_page_is_in_its_record() -> None:
     page, _ = parse("<a href=one>x</a><a href=two>x</a>", max_links=1)
     known, discoveries = KnownPages(Scope(ScopeSettings()), max_depth=None), Discoveries()
     known.add_seeds([URL], discoveries)

@@ -41,7 +41,7 @@ DEEP = RawPage("http://a.test/deep", b"<div>" * 300_000)
 
 @pytest.fixture(autouse=True)
 def _one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What becomes of slow pages is seen in test_slow_pages."""
+    """Switch off the handling of slow pages, which test_slow_pages tests."""
     monkeypatch.setattr(page_watch, "SLOW_SECONDS", 1e9)
     monkeypatch.setattr(parsers, "_LARGE_BYTES", 1 << 40)
 
@@ -54,7 +54,7 @@ def page(number: int) -> RawPage:
 async def pool(
     *, processes: int = 1, timeout_seconds: float = 60.0, config: ParserConfig = CONFIG, at_once: bool = True
 ) -> AsyncIterator[ParserPool]:
-    """A pool of which nothing is left when the block ends."""
+    """A pool that leaves nothing behind when the block ends."""
     before, tasks = parser_processes() | fork_servers(), asyncio.all_tasks()
     made = ParserPool(config, processes=processes, timeout_seconds=timeout_seconds, at_once=at_once)
     async with made as opened:
@@ -64,13 +64,13 @@ async def pool(
 
 
 def parser_process() -> int:
-    """The only one of this process."""
+    """Return the number of this process's only parser."""
     [child] = parser_processes()
     return child
 
 
 async def wait_until_busy(process: int) -> None:
-    """Until it has worked for a tenth of a second since it was asked, which no page but DEEP takes."""
+    """Wait until it has used a tenth of a second of CPU time, which only DEEP takes."""
     enough = seconds_worked(process) + 0.1
     await wait_until(lambda: seconds_worked(process) >= enough, pause=0.01)
 
@@ -238,7 +238,7 @@ async def test_a_process_that_runs_out_of_memory_says_nothing_on_the_terminal(
     assert capfd.readouterr().err == ""
 
 
-async def test_who_no_longer_waits_for_a_page_leaves_the_others_undisturbed() -> None:
+async def test_a_task_that_stops_waiting_for_its_page_does_not_disturb_others() -> None:
     async with pool() as parsers:
         tasks = [asyncio.create_task(parsers.parse(page(number))) for number in range(12)]
         await asyncio.sleep(0)

@@ -47,7 +47,7 @@ def test_a_page_that_waits_for_its_scripts_is_a_shell(html: str) -> None:
         "<body>",
     ],
 )
-def test_a_page_that_says_something_is_none(html: str) -> None:
+def test_a_page_that_says_something_is_not_a_shell(html: str) -> None:
     assert not is_taken_for_one(f"<!doctype html><title>Shop</title>{html}")
 
 

@@ -137,7 +137,7 @@ def test_the_links_of_a_srcdoc_are_relative_to_its_base_or_that_of_the_page(mark
     assert page.refresh_seconds is None
 
 
-def test_of_very_many_srcdocs_the_first_are_read_and_the_others_counted() -> None:
+def test_the_first_of_very_many_srcdocs_are_read_and_the_others_counted() -> None:
     page, _ = parse("".join(iframe(f"<a href=/{n}>{n}</a>") for n in range(MOST_DOCUMENTS + 7)))
     assert len(page.link_urls) == MOST_DOCUMENTS
     assert page.cut == {"documents": 7}

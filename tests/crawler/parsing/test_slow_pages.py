@@ -56,7 +56,7 @@ async def test_large_pages_are_parsed_one_at_a_time_beside_the_others() -> None:
         assert opened.restarts == 0
 
 
-async def test_a_page_of_a_megabyte_has_no_process_started_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_process_is_started_for_a_page_of_a_megabyte(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_watch, "SLOW_SECONDS", 1e9)
     async with pool() as opened:
         digest = await opened.parse(RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000))
@@ -74,7 +74,7 @@ async def test_large_pages_do_not_wait_for_a_small_one_that_takes_long() -> None
         slow.cancel()
 
 
-async def test_of_small_pages_that_take_long_there_is_one_at_a_time() -> None:
+async def test_slow_small_pages_are_parsed_one_at_a_time() -> None:
     async with pool() as opened:
         slow = [asyncio.create_task(opened.parse(DEEP)) for _ in range(3)]
         await wait_until(lambda: len(opened._slow) == 2, pause=0.01)
@@ -105,7 +105,7 @@ async def test_a_process_that_had_a_slow_page_gives_way_to_one_with_its_whole_sh
 
 
 def _niceness(process: int) -> int:
-    """0: of this one."""
+    """Return the niceness of a process; 0 stands for this one."""
     return os.getpriority(os.PRIO_PROCESS, process)
 
 
@@ -129,7 +129,7 @@ async def test_the_time_of_a_page_is_what_its_process_used_up_to_three_times_as_
         watch.stop()
 
 
-async def test_of_pages_that_are_read_together_the_one_to_blame_is_known() -> None:
+async def test_the_slow_page_is_identified_among_pages_read_together() -> None:
     async with pool() as opened:
         await opened.parse(page(0))
         [process] = opened._processes

@@ -7,7 +7,7 @@ import random
 from hinterland.crawler.parsing.text_hashes import Interest, text_hashes
 
 
-def test_of_a_long_text_the_beginning_the_middle_and_the_end_are_looked_at() -> None:
+def test_a_long_text_is_hashed_by_its_beginning_middle_and_end() -> None:
     lot = random.Random(1)
     words = ["".join(lot.choices("abcdefgh", k=7)) for _ in range(20_000)]
     text = " ".join(words)

@@ -27,7 +27,7 @@ def test_nothing_is_sent_to_a_server() -> None:
     assert allowance().objection("fetch", "POST") == "sent by POST"
 
 
-def test_after_so_many_requests_or_bytes_there_are_no_more() -> None:
+def test_requests_end_with_the_allowed_number_or_bytes() -> None:
     given = allowance(requests=2)
     given.requests("http://a.test/1")
     given.requests("http://b.test/2")
@@ -45,7 +45,7 @@ def test_the_requests_of_the_page_s_own_host_are_counted_for_its_rest() -> None:
     assert (given.requests_of_host, given.seconds_of_host) == (2, 1.0)
 
 
-def test_what_was_refused_is_told_with_its_reasons() -> None:
+def test_refusals_are_reported_with_their_reasons() -> None:
     given = allowance()
     for reason in ("forbidden by robots.txt", "sent by POST", "forbidden by robots.txt"):
         given.refuse("fetch", reason)

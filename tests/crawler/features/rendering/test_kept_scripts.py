@@ -16,7 +16,7 @@ def test_a_script_is_kept_for_a_while() -> None:
     assert kept.get("http://a.test/2.js", 100.0) is None
 
 
-def test_those_asked_for_longest_ago_go_first() -> None:
+def test_the_least_recently_used_scripts_are_dropped_first() -> None:
     kept = KeptScripts(max_bytes=10)
     for name in "abc":
         kept.keep(name, answer(4), 0.0)
@@ -24,7 +24,7 @@ def test_those_asked_for_longest_ago_go_first() -> None:
     assert [name for name in "abc" if kept.get(name, 0.0)] == ["a", "c"]
 
 
-def test_what_is_kept_again_counts_once() -> None:
+def test_a_script_kept_twice_counts_once() -> None:
     kept = KeptScripts(max_bytes=10)
     for _ in range(5):
         kept.keep("a", answer(6), 0.0)
@@ -33,7 +33,7 @@ def test_what_is_kept_again_counts_once() -> None:
     assert kept.get("a", 0.0) is not None
 
 
-def test_one_that_is_too_large_is_not_kept() -> None:
+def test_a_script_that_is_too_large_is_not_kept() -> None:
     kept = KeptScripts(max_bytes=10)
     kept.keep("a", answer(11), 0.0)
     assert kept.get("a", 0.0) is None

@@ -167,7 +167,7 @@ def calendar_page(guard: TrapGuard, at: int) -> Priority:
     return priority
 
 
-def test_what_one_run_slowed_down_the_next_one_does_not_begin_again_with() -> None:
+def test_a_space_that_one_run_slowed_down_stays_slow_in_the_next() -> None:
     guard = TrapGuard(TrapSettings(patience=PATIENCE))
     turns = [calendar_page(guard, at) for at in range(FROM_PAGES + 300)]
     assert turns[-1] is Priority.SUSPENDED

@@ -54,7 +54,7 @@ def test_a_passage_that_is_new_or_gone_counts() -> None:
     assert changed(longer, page()) == 5
 
 
-def test_what_is_gone_from_the_edge_of_the_content_may_be_a_label_of_its_surroundings() -> None:
+def test_words_gone_from_the_edge_of_the_content_may_be_a_label_of_its_surroundings() -> None:
     label, paragraph = page(footer="Revised by hand"), page("Take the path. " + "It is closed in winter. " * 3)
     ends = RegionWords.of_text("Walks Take the path.")
     around = RegionWords([*ends.words, "Contact"], ends.is_content + b"\0")

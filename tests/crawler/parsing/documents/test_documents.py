@@ -1,4 +1,4 @@
-"""Documents that are not HTML: what they say, and what becomes of those that are broken, locked or hostile."""
+"""Documents that are not HTML: what they say, and what happens to broken, locked or hostile ones."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_pdf_has_a_title_a_text_a_language_and_links() -> None:
 
 
 @pytest.mark.parametrize("title", ["", "Untitled 1", "report.docx", "  "])
-def test_a_title_that_is_none_gives_way_to_the_first_line(title: str) -> None:
+def test_a_meaningless_title_is_replaced_by_the_first_line(title: str) -> None:
     assert said(good_pdf("Fine words", title), "application/pdf")[0] == "Fine words"
 
 
@@ -135,7 +135,7 @@ def test_plain_text_is_read_in_its_charset_with_the_urls_in_it() -> None:
     assert text.endswith("<b> & more")
 
 
-def test_what_is_called_text_and_is_none_is_unreadable() -> None:
+def test_bytes_labelled_as_text_that_are_not_text_are_unreadable() -> None:
     assert digest(b"\x7fELF\0\0\0", "text/plain").failure == OutcomeKind.UNREADABLE
 
 

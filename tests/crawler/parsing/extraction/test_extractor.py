@@ -47,7 +47,7 @@ def records(fields: str, html: str = SHOP, head: str = "") -> list[dict[str, Any
 
 
 def value(field: str, html: str = SHOP) -> Any:
-    """Of a field v; None if it has none."""
+    """Return the value of a field v; None if it has none."""
     found = records(f"v = {field}", html)
     return found[0]["v"] if found else None
 
@@ -169,7 +169,7 @@ def test_microdata_that_refers_to_itself_ends() -> None:
     assert value('{ microdata = "x.x.x" }', html) is None
 
 
-def test_there_is_one_record_of_each_element_that_has_a_value() -> None:
+def test_each_element_with_a_value_gives_one_record() -> None:
     fields = 'name = "h2"\nid = { attribute = "id" }\nprice = { css = ".price", type = "number" }'
     assert records(fields, head='each = "div.item"') == [
         {"name": "One brighter lamp", "id": "a", "price": 1234.5},
@@ -178,12 +178,12 @@ def test_there_is_one_record_of_each_element_that_has_a_value() -> None:
     ]
 
 
-def test_a_record_without_a_required_field_is_none() -> None:
+def test_a_record_without_a_required_field_is_dropped() -> None:
     fields = 'name = { css = "h2", required = true }\nid = { attribute = "id" }'
     assert [record["id"] for record in records(fields, head='each = "div.item"')] == ["a", "b"]
 
 
-def test_there_is_one_record_of_each_item() -> None:
+def test_each_item_gives_one_record() -> None:
     fields = 'name = { jsonld = "name" }\nprice = { jsonld = "offers.price", type = "number" }'
     head = 'each = { jsonld = "Product" }'
     assert records(fields, head=head) == [{"name": "Lamp", "price": 9.5}, {"name": "Chair"}]

@@ -1,4 +1,4 @@
-"""JSON-LD as sites write it: what is meant is read, and nothing makes the reader fail."""
+"""JSON-LD as sites write it: it is read as meant, and nothing makes the reader fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules in TOML: what they may say, and what is said of mistakes in them."""
+"""Rules in TOML: what they may say, and how mistakes in them are reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_field_may_have_several_sources_that_share_their_type() -> None:
     assert field == FieldRule("price", [Source("jsonld", "offers.price"), Source("css", ".price")], "number")
 
 
-def test_an_attribute_without_a_selector_is_that_of_the_element_there_is_one_record_of() -> None:
+def test_an_attribute_without_a_selector_belongs_to_the_element_of_the_record() -> None:
     rules = read_rules(table('number = { attribute = "ID" }', 'each = "div.item"'), "")
     assert rules.tables[0].fields[0].sources == [Source("css", ":scope", "id")]
 

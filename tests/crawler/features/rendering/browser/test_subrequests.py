@@ -89,7 +89,7 @@ async def test_a_script_is_given_as_it_was_sent() -> None:
     assert given == SubresourceResponse(1, 200, b"1", "gzip", "text/javascript")
 
 
-async def test_it_is_fetched_once_for_many_pages_but_data_are_not() -> None:
+async def test_a_script_is_fetched_once_for_many_pages_but_data_are_not() -> None:
     web = Web({"http://a.test/x.js": script(), "http://a.test/d": script()})
     fetches = subrequests(web)
     for _ in range(2):
@@ -106,7 +106,7 @@ async def test_the_rules_of_the_page_s_host_hold_for_what_it_asks_for() -> None:
     assert given.refusals == "some of its requests were refused: 1 forbidden by robots.txt"
 
 
-async def test_those_of_another_host_hold_as_the_crawl_has_them() -> None:
+async def test_the_rules_of_another_host_hold_as_the_crawl_knows_them() -> None:
     web = Web({"http://b.test/yes": script()})
     web.robots["b.test"] = b"User-agent: *\nDisallow: /no"
     fetches = subrequests(web)
@@ -187,7 +187,7 @@ async def test_other_hosts_rest_after_each_request() -> None:
     assert web.slept == [5.0]
 
 
-async def test_what_fails_is_told_by_its_kind() -> None:
+async def test_a_failure_is_reported_by_its_kind() -> None:
     web, given = Web({"http://a.test/x": NoAnswer(OutcomeKind.FORBIDDEN_ADDRESS, "10.0.0.1", 0.0)}), allowance()
     await subrequests(web).answer(PAGE, wanted("http://a.test/x"), given)
     assert given.refusals == "some of its requests were refused: 1 forbidden_address"
