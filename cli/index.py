@@ -15,7 +15,7 @@ from hinterland.cli.output import Output, say
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.cli.relevant_pages import add_relevant
 from hinterland.cli.settings_sources import settings_of
-from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.text.wording import counted, duration, json_text, number, size
@@ -59,7 +59,7 @@ def run(arguments: Namespace) -> int:
     from hinterland.search.index.index_location import index_of
     from hinterland.search.index_failures import IndexInUse, NoIndex
 
-    keep_little_freed_memory()
+    limit_freed_memory()
     settings = settings_of(arguments).settings
 
     def folder() -> Path:

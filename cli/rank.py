@@ -57,11 +57,11 @@ def run(arguments: Namespace) -> int:
     """Rank the local pages and print them; returns the exit code."""
     # What --help need not wait for:
     from hinterland.cli.rank_text import as_csv, as_table
-    from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+    from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
     from hinterland.library.rank_answer import as_json
     from hinterland.library.ranking import rank
 
-    keep_little_freed_memory()
+    limit_freed_memory()
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         answer = rank(
             arguments.store,

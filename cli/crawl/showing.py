@@ -17,7 +17,7 @@ from hinterland.cli.crawl.display import Display, choose_display
 from hinterland.cli.crawl.lines import JsonLines
 from hinterland.cli.exit_codes import BUG, OK, USAGE
 from hinterland.cli.output import Output
-from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
 from hinterland.crawler.settings import SECTIONS, SettingsError
 from hinterland.crawler.settings.rules import HIDDEN
 from hinterland.library.crawls.plan import CrawlPlan
@@ -63,7 +63,7 @@ def display_of(plan: CrawlPlan, *, log_json: bool) -> Iterator[Display]:
 @contextmanager
 def shown_on(display: Display) -> Iterator[None]:
     """Prepare this process for the crawl of the block, and show what libraries log meanwhile."""
-    keep_little_freed_memory()
+    limit_freed_memory()
     handler = _WarningsToDisplay(display)
     logging.getLogger().addHandler(handler)
     try:

@@ -14,14 +14,14 @@ from hinterland.crawler.cluster.launcher import ShardOrder
 from hinterland.crawler.cluster.rpc_channel import RpcChannel
 from hinterland.crawler.cluster.shard_host import ShardHost
 from hinterland.crawler.fetching.client import event_loop
-from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
 from hinterland.library.plugin_tables import enter_plugins
 from hinterland.storage.values.shards import FoundPage
 
 
 def answer_calls(connection: socket.socket) -> None:
     """Crawl as the calls over a connection say, until the other side hangs up."""
-    keep_little_freed_memory()
+    limit_freed_memory()
     uvloop.run(_Process().run(connection), loop_factory=event_loop.CrawlLoop)
 
 

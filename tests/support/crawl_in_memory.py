@@ -78,7 +78,7 @@ def crawl(
         if shape is not None:
             priority = guard.priority(shape)
             if priority is Priority.SUSPENDED:
-                guard.leave(shape, number)
+                guard.set_aside(shape, number)
                 continue
             if priority is Priority.LOW and not band:
                 heapq.heappush(heap, (1, key(number), number))

@@ -60,13 +60,13 @@ class OutsideSampling(OutsidePages, Restorable):
             history=[_movement(each, self._estimator) for each in estimates],
         )
         if self.ranks_candidates:
-            self.schedule.met(stored.candidates, stored.urgencies)
+            self.schedule.add_candidates(stored.candidates, stored.urgencies)
         self.restore_waiting(stored.outside)
         self._estimation = await estimation_from(self._estimator, store)
 
     def open(self, workings: Workings) -> None:
         """Queue the pages that earlier runs left waiting, and prepare the rounds."""
-        self.take_up_waiting()
+        self.requeue_restored()
         rounds = Rounds(
             self,
             self._estimation,

@@ -60,7 +60,7 @@ class OutsidePages(Feature):
         self._left_waiting = dict(left_waiting)
         self.urgencies = {page: each.urgency for page, each in left_waiting.items()}
 
-    def take_up_waiting(self) -> None:
+    def requeue_restored(self) -> None:
         """Queue those pages again, as far as the budget allows."""
         self.schedule.end_round(list(self._left_waiting))
 
@@ -76,7 +76,7 @@ class OutsidePages(Feature):
         self._note_admitted([(page, host) for page, host in admitted if not known.is_local(page)])
         if not self._policy.needs_refresh and (pages := known.new_candidates(discoveries)):
             depths = np.array([known.depth_of(page) for page in pages], np.int32)
-            schedule.met(pages, self._policy.discovered(np.array(pages, np.int32), depths))
+            schedule.add_candidates(pages, self._policy.discovered(np.array(pages, np.int32), depths))
 
     def admits(self, page: int) -> bool:
         """Return whether the visit may begin; otherwise withdraw the page."""

@@ -146,7 +146,7 @@ class SamplingSchedule:
         for pages in (self._admitted, self._aside, self._in_flight):
             pages.discard(page)
 
-    def met(self, pages: Sequence[int], urgencies: FloatArray) -> None:
+    def add_candidates(self, pages: Sequence[int], urgencies: FloatArray) -> None:
         """Note new candidates; their urgencies are those of policies that never refresh."""
         known = self._provisional
         if pages and max(pages) >= len(known):
@@ -155,7 +155,7 @@ class SamplingSchedule:
             known[page] = urgency
 
     def provisional(self, pages: IntArray) -> FloatArray:
-        """Return the urgencies that `met` was given for these pages."""
+        """Return the urgencies that `add_candidates` was given for these pages."""
         return np.frombuffer(self._provisional, np.float64)[pages] if len(pages) else np.empty(0)
 
     # ---------------------------------------------------------------- places in the budget

@@ -54,7 +54,7 @@ class TrapDeprioritiser(Feature):
                 return False
             case Priority.SUSPENDED:
                 assert shape is not None
-                self._guard.leave(shape, visit.page)
+                self._guard.set_aside(shape, visit.page)
                 self._frontier.released(visit, now)
                 return False
         if shape is not None:

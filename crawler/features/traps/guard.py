@@ -114,7 +114,7 @@ class TrapGuard:
         for node in shape.chain:
             if node.is_growing:
                 linked_once = node.linked_once.bit_count() >= _LINKED_ONCE
-                if linked_once or node.visits >= _LONG or (node is shape and _is_made(node)):
+                if linked_once or node.visits >= _LONG or (node is shape and _is_generated(node)):
                     is_due = not node.is_healthy or node.visits % _ONE_OF == 0
                     return Interest.WORDS if is_due else Interest.TEXT
                 if node.parent is not None:
@@ -123,7 +123,7 @@ class TrapGuard:
 
     def read(self, host: int, shape: Shape | None, said: TextHashes, *, is_linked_once: bool) -> Suspicion | None:
         """Count a page that was read; return the suspicion it raised, if any."""
-        if shape is None or not self._stands(host, shape):
+        if shape is None or not self._is_current(host, shape):
             self._count(host)
             return None
         return self._count_visit(host, shape, Gain(self._is_new(host, shape, said), is_linked_once))
@@ -141,7 +141,7 @@ class TrapGuard:
                 continue  # no evidence against it
             before, node.suspicion = node.suspicion, node.judge()
             if node.suspicion is None and before is not None:
-                self._let_go(node)
+                self._stop_slowing(node)
             elif before is None and node.suspicion is not None:
                 self._slow_down(node, host)
                 for above in concerned[place + 1 :]:
@@ -156,7 +156,7 @@ class TrapGuard:
 
         If that page is deprioritised or suspended, the visit counts as bringing nothing new.
         """
-        if shape is not None and priority is not Priority.NORMAL and self._stands(host, shape):
+        if shape is not None and priority is not Priority.NORMAL and self._is_current(host, shape):
             self._count_visit(host, shape, Gain(is_new=False, is_linked_once=True))
 
     def _is_new(self, host: int, shape: Shape, said: TextHashes) -> bool | None:
@@ -165,7 +165,7 @@ class TrapGuard:
             return None if said.text is None else False
         if said.letters is None or said.words is None:
             return None
-        vocabulary = self._vocabulary(_speaker(shape))
+        vocabulary = self._vocabulary(_vocabulary_shape(shape))
         has_new_words = vocabulary.is_full or vocabulary.add(said.words) > 0
         return self._contents.add(host, said.letters) and has_new_words
 
@@ -177,7 +177,7 @@ class TrapGuard:
 
     # ---------------------------------------------------------------- pages set aside
 
-    def leave(self, shape: Shape, page: int) -> None:
+    def set_aside(self, shape: Shape, page: int) -> None:
         """Set aside a page whose priority is SUSPENDED."""
         self._left.setdefault(shape, array("i")).append(page)
 
@@ -256,7 +256,7 @@ class TrapGuard:
         for mark in marks_of(shape.steps()):
             self._kin.setdefault((host, mark), set()).add(shape)
 
-    def _let_go(self, shape: Shape) -> None:
+    def _stop_slowing(self, shape: Shape) -> None:
         host = self._slowed.pop(shape)
         for mark in marks_of(shape.steps()):
             kin = self._kin[host, mark]
@@ -276,7 +276,7 @@ class TrapGuard:
         apart = {each for each in kin if each not in shape.chain and shape not in each.chain}
         return {each for each in apart if each.suspicion is Suspicion.REPEATS and apart.isdisjoint(each.chain[1:])}
 
-    def _stands(self, host: int, shape: Shape) -> bool:
+    def _is_current(self, host: int, shape: Shape) -> bool:
         """Return whether the shape still belongs to its host's tree, which may be forgotten during a visit."""
         tree = self._trees.get(host)
         return tree is not None and shape.chain[-1] is tree.root
@@ -310,12 +310,12 @@ def _slowed_parts(shape: Shape) -> Iterator[Shape]:
             yield from _slowed_parts(child)
 
 
-def _is_made(shape: Shape) -> bool:
+def _is_generated(shape: Shape) -> bool:
     """Return whether only a program writes such URLs."""
     return shape.step == LIST or (shape.parent is not None and shape.parent.step == QUERY)
 
 
-def _speaker(shape: Shape) -> Shape:
+def _vocabulary_shape(shape: Shape) -> Shape:
     """Return the shape whose vocabulary counts: the largest growing part of the host.
 
     So not every combination of words in its URLs has a vocabulary of its own.

@@ -117,11 +117,11 @@ class Shape:
         if self.parent is None or not self.is_growing:  # a whole host must not pay for a part of it
             return None
         if self.suspicion is not None:
-            return self._looks(SOME_NEW)
-        found = self._looks(FEW_NEW)
+            return self._suspicion_by(SOME_NEW)
+        found = self._suspicion_by(FEW_NEW)
         return None if found is not None and self._has_culprit() else found
 
-    def _looks(self, few: int) -> Suspicion | None:
+    def _suspicion_by(self, few: int) -> Suspicion | None:
         if self.news.bit_count() <= few:
             return Suspicion.REPEATS
         is_linked_once = WINDOW - self.linked_once.bit_count() <= _FEW_LINKED_AGAIN

@@ -14,7 +14,7 @@ from typing import Final
 
 import selectolax.lexbor
 
-from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, release_freed_memory
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_BYTES_OF_PATHS,
@@ -63,7 +63,7 @@ class CompiledReader:
         if outcome:
             raise MemoryError(_OUTCOMES[outcome])
         if len(html) > LARGE_BYTES:  # the tree is freed, and what is allocated next does not reuse its place
-            give_back_freed_memory()
+            release_freed_memory()
         columns = dict(zip(_COLUMNS, map(_Slice.content, self._found), strict=True))
         text = columns["text"]
         if not self._text_is_utf8.value:

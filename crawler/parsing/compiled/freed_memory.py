@@ -17,13 +17,13 @@ _LARGE_BLOCK_BYTES: Final = 1 << 20
 _KEPT_BYTES: Final = 4 << 20
 
 
-def give_back_freed_memory() -> None:
+def release_freed_memory() -> None:
     """Return freed memory to the system, where the C library can do that."""
     if _TRIM is not None:
         _TRIM(0)
 
 
-def keep_little_freed_memory() -> None:
+def limit_freed_memory() -> None:
     """Make a long-lived process with much data keep little freed memory; call it before threads start.
 
     Does nothing where the C library cannot do that. Without it, glibc gives each thread a heap of its own and, after a

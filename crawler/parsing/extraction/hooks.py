@@ -113,14 +113,14 @@ def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list
     records = []
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            for record in _given(hook.read(page)):
+            for record in _records(hook.read(page)):
                 records.append(msgspec.json.encode(_checked(record, fields)).decode())
                 if len(records) >= most:
                     break
     except MemoryError:
         raise HookFailed("it ran out of memory", is_memory=True) from None
     except BaseException as error:  # whatever it is, SystemExit among it, it must not be the end of the process
-        raise HookFailed(_told(error)) from None
+        raise HookFailed(_error_text(error)) from None
     if said.text:
         raise HookFailed(f"it printed {said.text!r}")
     return records
@@ -139,7 +139,7 @@ class _CapturedOutput(io.TextIOBase):
         return len(text)
 
 
-def _given(found: object) -> Iterator[Mapping[str, object]]:
+def _records(found: object) -> Iterator[Mapping[str, object]]:
     if found is None:
         return
     if isinstance(found, Mapping):
@@ -195,7 +195,7 @@ def _value(field: FieldRule, value: object) -> Value:
     raise TypeError(f"{field.name} is of type {field.type}, not {value!r:.100}")
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     line = f", line {frames[-1].lineno} of {frames[-1].filename.rpartition('/')[2]}" if frames else ""
     message = " ".join(str(error).split())[:_MOST_SAID]

@@ -92,7 +92,7 @@ class _Forks:
                     self._fork(files)
                 if self._woken in ready:
                     self._woken.recv(_MANY)
-                    self._bury()
+                    self._reap()
         finally:
             for parser in self._parsers:
                 os.kill(parser, signal.SIGKILL)
@@ -107,13 +107,13 @@ class _Forks:
             self._tell(NOT_STARTED, 0, error.errno or 0)
         else:
             if parser == 0:
-                self._be_a_parser(*files)
+                self._run_parser(*files)
             self._parsers.add(parser)
             self._tell(STARTED, parser, 0)
         for file in files:
             os.close(file)
 
-    def _be_a_parser(self, channel: int, progress: int) -> NoReturn:
+    def _run_parser(self, channel: int, progress: int) -> NoReturn:
         from hinterland.crawler.parsing.pool.progress import ParserProgress
         from hinterland.crawler.parsing.pool.worker import work
 
@@ -132,7 +132,7 @@ class _Forks:
         finally:
             os._exit(code)
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         while self._parsers:
             parser, status = os.waitpid(-1, os.WNOHANG)
             if not parser:

@@ -50,9 +50,9 @@ class ForkedParser:
     def has_ended(self, code: int | None) -> None:
         """Note that the process ended with this exit code, or None if it is unknown."""
         self.process = None
-        self.is_unheard(code)
+        self.lose_track(code)
 
-    def is_unheard(self, code: int | None) -> None:
+    def lose_track(self, code: int | None) -> None:
         """Note that nobody will report the end of the process any more."""
         if not self._end.done():
             self._end.set_result(code)
@@ -98,7 +98,7 @@ class ForkedParsers:
             if self._server is not None:
                 if self._ordered:
                     self._kill_server()  # it is still starting, and nobody waits for it
-                self._lose()
+                self._drop_server()
         await asyncio.gather(*self._losing)
 
     def _kill_server(self) -> None:
@@ -127,9 +127,9 @@ class ForkedParsers:
         with suppress(BrokenPipeError, ConnectionResetError):  # if it has died, reading will show it
             ours.sendall(self._greeting)
         ours.setblocking(False)
-        asyncio.get_running_loop().add_reader(ours, self._hear)
+        asyncio.get_running_loop().add_reader(ours, self._read_reports)
 
-    def _hear(self) -> None:
+    def _read_reports(self) -> None:
         try:
             data = self._orders.recv(_HEARD_BYTES)
         except BlockingIOError:
@@ -137,7 +137,7 @@ class ForkedParsers:
         except ConnectionResetError:  # it died with orders pending
             data = b""
         if not data:
-            self._lose()
+            self._drop_server()
             return
         self._heard += data
         while len(self._heard) >= REPORT.size:
@@ -155,23 +155,23 @@ class ForkedParsers:
         else:
             forked.has_failed(OSError(code, f"no process could be forked: {os.strerror(code)}"))
 
-    def _lose(self) -> None:
+    def _drop_server(self) -> None:
         """Drop the server, whether or not it has ended by itself."""
         assert self._server is not None
         asyncio.get_running_loop().remove_reader(self._orders)
         self._orders.close()
-        task = asyncio.get_running_loop().create_task(_tell_the_end(self._server, list(self._ordered)))
+        task = asyncio.get_running_loop().create_task(_report_end(self._server, list(self._ordered)))
         self._losing.add(task)
         task.add_done_callback(self._losing.discard)
         for forked in self._started.values():
-            forked.is_unheard(None)
+            forked.lose_track(None)
         self._server = None
         self._heard.clear()
         self._ordered.clear()
         self._started.clear()
 
 
-async def _tell_the_end(server: asyncio.subprocess.Process, ordered: list[ForkedParser]) -> None:
+async def _report_end(server: asyncio.subprocess.Process, ordered: list[ForkedParser]) -> None:
     code = await server.wait()
     for forked in ordered:
         forked.has_ended(code)

@@ -29,7 +29,7 @@ class ParseJob:
     is_suspect: bool = False
     is_slow: bool = False
 
-    def do_without(self, table: int, failure: PageDigest) -> None:
+    def skip_table(self, table: int, failure: PageDigest) -> None:
         """Retry the page without the rules or hook of `table`, which cost a process."""
         problem = f"{failure.failure}: {failure.detail}"
         self.raw = msgspec.structs.replace(self.raw, without={**self.raw.without, table: problem})

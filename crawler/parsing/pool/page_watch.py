@@ -25,7 +25,7 @@ class PageWatch:
         """Start without a page.
 
         `used` returns the seconds of CPU time the current page has used. `slow` and `overdue` are called when the page
-        turns out to be that; `wait_to_the_end` continues after `slow`.
+        turns out to be that; `allow_slow` continues after `slow`.
         """
         self._used = used
         self._slow = slow
@@ -44,7 +44,7 @@ class PageWatch:
         self._seconds = seconds
         self._begun = asyncio.get_running_loop().time()
         if seconds <= SLOW_SECONDS:
-            self.wait_to_the_end()
+            self.allow_slow()
         elif self._timer is None:
             self._is_looking = True
             self._timer = asyncio.get_running_loop().call_later(SLOW_SECONDS, self._look)
@@ -55,7 +55,7 @@ class PageWatch:
         if not self._is_looking:
             self.stop()
 
-    def wait_to_the_end(self) -> None:
+    def allow_slow(self) -> None:
         """Allow the current page to be slow."""
         self.stop()
         self._judge(self._seconds, self._overdue)

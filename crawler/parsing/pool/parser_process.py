@@ -50,7 +50,7 @@ class Owner(Protocol):
         ...
 
     @property
-    def has_one_too_many(self) -> bool:
+    def has_idle_spare(self) -> bool:
         """Whether a spare process is no longer needed."""
         ...
 
@@ -58,12 +58,12 @@ class Owner(Protocol):
         """Order a process."""
         ...
 
-    def lets_be_slow(self, process: ParserProcess, job: ParseJob) -> bool:
+    def allows_slow(self, process: ParserProcess, job: ParseJob) -> bool:
         """Return whether the process may go on with a page that turned out to be slow."""
         ...
 
-    def does_without(self, process: ParserProcess) -> bool:
-        """Return whether the pool dropped the process instead of replacing it."""
+    def drop_if_spare(self, process: ParserProcess) -> bool:
+        """Drop a process that has ended, if it is not needed; return whether it was dropped."""
         ...
 
     def hand_out_more(self) -> None:
@@ -107,7 +107,7 @@ class ParserProcess(asyncio.Protocol):
         self._forked: ForkedParser | None = None
         self._progress: ParserProgress | None = None
         self._answered = 0
-        self._watch = PageWatch(self._seconds_on_page, self._be_slow, self._give_up)
+        self._watch = PageWatch(self._seconds_on_page, self._continue_slowly, self._give_up)
         self._was_put_aside = False
         self._is_nice = False
         self._has_retired = False
@@ -208,7 +208,7 @@ class ParserProcess(asyncio.Protocol):
                 self._pool.trim_soon()
             if not job.answer.done():
                 job.answer.set_result(self._digest_in(payload))
-            if self._is_nice or (was_slow and self._pool.has_one_too_many):
+            if self._is_nice or (was_slow and self._pool.has_idle_spare):
                 self._retire()
                 break
         if has_answered:
@@ -247,7 +247,7 @@ class ParserProcess(asyncio.Protocol):
         except OSError as error:
             end = str(error)
         if self._has_retired:
-            if self._pool.does_without(self):
+            if self._pool.drop_if_spare(self):
                 return
         else:
             self._pool.restarts += 1
@@ -260,7 +260,7 @@ class ParserProcess(asyncio.Protocol):
         if failure is not None and jobs:
             table = 0 if self._progress is None else self._progress.table
             if table and table not in jobs[0].raw.without:
-                jobs[0].do_without(table, failure)
+                jobs[0].skip_table(table, failure)
             else:
                 jobs.pop().answer.set_result(failure)
         for job in jobs:
@@ -313,7 +313,7 @@ class ParserProcess(asyncio.Protocol):
             return 0.0  # it has not reached the pages it was given
         return self._progress.seconds_on_page(self._forked.process)
 
-    def _be_slow(self) -> None:
+    def _continue_slowly(self) -> None:
         """Let other processes do everything but the current page; postpone it if there are none."""
         jobs, place = list(self.jobs), self._place
         job = jobs[place]
@@ -321,17 +321,17 @@ class ParserProcess(asyncio.Protocol):
             self._kill()
             return
         self.jobs = deque(each if each is job else None for each in jobs)
-        is_let = self.is_slow or self._pool.lets_be_slow(self, job)
+        is_let = self.is_slow or self._pool.allows_slow(self, job)
         self.is_slow = True
         if is_let:
-            self._be_nice()
-            self._watch.wait_to_the_end()
+            self._lower_priority()
+            self._watch.allow_slow()
         else:
             self._was_put_aside = True
             self._kill()
         self._pool.take_back([each for each in jobs if each is not None and each is not job])
 
-    def _be_nice(self) -> None:
+    def _lower_priority(self) -> None:
         """Lower the process's priority, for good, since priority cannot be raised again."""
         self._is_nice = True
         with suppress(OSError):  # it has ended

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hinterland.crawler.parsing.compiled.freed_memory import give_back_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import release_freed_memory
 from hinterland.crawler.parsing.messages import PageDigest, ParserConfig, RawPage, frame
 from hinterland.crawler.parsing.pool.fair_host_queue import FairHostQueue
 from hinterland.crawler.parsing.pool.forked_parsers import ForkedParser, ForkedParsers
@@ -113,7 +113,7 @@ class ParserPool:
         job = ParseJob(raw, answer, is_large=size > _LARGE_BYTES)
         self._waiting_bytes += job.bytes_held
         if size > _VERY_LARGE_BYTES or (job.is_large and len(self._processes) > 1):
-            self._set_apart(job)
+            self._queue_large(job)
         else:
             self._waiting.append(job)
         self._hand_out()
@@ -135,7 +135,7 @@ class ParserPool:
         return self._closed
 
     @property
-    def has_one_too_many(self) -> bool:
+    def has_idle_spare(self) -> bool:
         """Whether a spare process is idle for good; a new one is started when needed."""
         return len(self._processes) > self._usual and not (self._large or self._slow)
 
@@ -154,7 +154,7 @@ class ParserPool:
                 self._waiting.appendleft(job)
         self._hand_out()
 
-    def lets_be_slow(self, process: ParserProcess, job: ParseJob) -> bool:
+    def allows_slow(self, process: ParserProcess, job: ParseJob) -> bool:
         """Return whether the process may go on with a slow page while others parse the rest."""
         others = [each for each in self._processes if each is not process]
         if not self._has_room_for(others, is_large=job.is_large):
@@ -167,15 +167,15 @@ class ParserPool:
         most = 1 if is_large else self._most_slow
         return sum(each.is_slow_with(large=is_large) for each in processes) < most
 
-    def does_without(self, process: ParserProcess) -> bool:
+    def drop_if_spare(self, process: ParserProcess) -> bool:
         """Drop a process that has ended, if it is not needed; return whether it was dropped."""
-        if not self.has_one_too_many:
+        if not self.has_idle_spare:
             return False
         self._processes.remove(process)
         self._spares_left += 1
         return True
 
-    def _set_apart(self, job: ParseJob) -> None:
+    def _queue_large(self, job: ParseJob) -> None:
         """Queue a large page for a process of its own; one is parsed at a time."""
         job.is_slow = True
         self._large.append(job)
@@ -188,7 +188,7 @@ class ParserPool:
         self._processes.append(spare)
         for job in [job for job in self._waiting if job.is_large]:
             self._waiting.remove(job)
-            self._set_apart(job)
+            self._queue_large(job)
         self._start_beside(spare)
         return True
 
@@ -232,7 +232,7 @@ class ParserPool:
             self._trimming = asyncio.get_running_loop().call_later(_TRIM_SECONDS, self._trim)
 
     def _trim(self) -> None:
-        give_back_freed_memory()
+        release_freed_memory()
         self._trims_left -= 1
         self._trimming = None
         if self._trims_left:

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import msgspec
 
-from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, release_freed_memory
 from hinterland.crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, RawPage, frame
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
 from hinterland.crawler.parsing.pool.progress import ParserProgress
@@ -29,7 +29,7 @@ def work(channel: socket.socket, progress: ParserProgress, digester: PageDigeste
     resource.setrlimit(resource.RLIMIT_AS, (max_memory_bytes, max_memory_bytes))
     digester.watch_extraction(progress.table_begins)
     if digester.has_hooks:
-        keep_standard_output_free()
+        silence_standard_output()
     with suppress(BrokenPipeError, ConnectionResetError):  # the crawl has ended, so nobody reads the answer
         try:
             serve(channel, progress, digester, most_resident=resident_bytes() + max_memory_bytes // 4)
@@ -66,7 +66,7 @@ def resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def keep_standard_output_free() -> None:
+def silence_standard_output() -> None:
     """Redirect standard output to nowhere: a library that a hook calls could write into the crawl's own output."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ is not None else 1)
@@ -88,5 +88,5 @@ def answer_to(
     has_failed = digest.page is None and not digest.extracted
     if has_failed or max(digest.body_bytes, len(payload), len(answer)) > LARGE_BYTES:
         del digest
-        give_back_freed_memory()
+        release_freed_memory()
     return answer

@@ -10,7 +10,7 @@ import pytest
 
 LARGE_BLOCKS = """
 import ctypes, sys
-from hinterland.crawler.parsing.compiled.freed_memory import keep_little_freed_memory
+from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
 
 FIELDS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
 
@@ -21,7 +21,7 @@ library = ctypes.CDLL(None)
 library.malloc.restype = ctypes.c_void_p
 library.mallinfo2.restype = Numbers
 if sys.argv[1] == "little":
-    keep_little_freed_memory()
+    limit_freed_memory()
 for _ in range(3):  # by default glibc takes this for what is usual here, and for no more the system's
     library.free(ctypes.c_void_p(library.malloc(20_000_000)))
 before = library.mallinfo2().hblkhd

@@ -214,7 +214,7 @@ async def test_after_a_large_page_the_crawl_gives_memory_back_as_well_some_times
 ) -> None:
     trims: list[None] = []
     monkeypatch.setattr(parsers, "_TRIM_SECONDS", 0.0)
-    monkeypatch.setattr(parsers, "give_back_freed_memory", lambda: trims.append(None))
+    monkeypatch.setattr(parsers, "release_freed_memory", lambda: trims.append(None))
     async with pool() as opened:
         await opened.parse(page(0))
         await asyncio.sleep(0.01)

@@ -107,14 +107,14 @@ class Browser:
         BrowserUnusable if the browser cannot be restarted.
         """
         for attempt in range(_TRIES - 1):
-            shown = await self._tried(page, allowance)
+            shown = await self._render_once(page, allowance)
             if not shown.is_lost or (shown.problem in (_HUNG, CRASHED) and attempt > 0):
                 return shown
             self.lost += 1
             allowance.begin()
-        return await self._tried(page, allowance)
+        return await self._render_once(page, allowance)
 
-    async def _tried(self, page: PageToRender, allowance: Allowance) -> Shown:
+    async def _render_once(self, page: PageToRender, allowance: Allowance) -> Shown:
         if self._channel is None:
             await self.start()
         assert self._channel is not None
@@ -123,7 +123,7 @@ class Browser:
         try:
             async with asyncio.timeout(self._config.timeout_seconds + page.rest_seconds + _GRACE_SECONDS):
                 await self._channel.send(page)
-                shown = await self._until_shown(self._channel, page.url, allowance)
+                shown = await self._serve_until_shown(self._channel, page.url, allowance)
             self._pages += 1
             is_fine = not shown.is_ended and self._pages < _RESTART_AFTER_PAGES
         except TimeoutError:
@@ -135,7 +135,7 @@ class Browser:
                 await self.stop()
         return shown
 
-    async def _until_shown(self, talk: Channel[FromBrowser], url: str, allowance: Allowance) -> Shown:
+    async def _serve_until_shown(self, talk: Channel[FromBrowser], url: str, allowance: Allowance) -> Shown:
         answering: set[asyncio.Task[None]] = set()
 
         async def answer(wanted: SubresourceRequest) -> None:

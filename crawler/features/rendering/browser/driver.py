@@ -82,7 +82,7 @@ class _Driver:
         try:
             await self._launch(playwright)
         except PlaywrightError as error:
-            await self._crawl.send(BrowserReady(problem=_in_a_line(error)))
+            await self._crawl.send(BrowserReady(problem=_one_line(error)))
             return
         try:
             await self._crawl.send(BrowserReady(self._process))
@@ -126,7 +126,7 @@ class _Driver:
                         case PageToRender() as page:
                             showing = asyncio.create_task(self._show(page))
                         case SubresourceResponse() as given if self._showing is not None:
-                            self._showing.is_given(given)
+                            self._showing.take_response(given)
                     heard = asyncio.create_task(self._crawl.receive())
         except EOFError:
             return
@@ -137,7 +137,7 @@ class _Driver:
         try:
             shown = await self._showing.shown()
         except PlaywrightError as error:
-            shown = Shown(problem=f"the browser failed: {_in_a_line(error)}", is_ended=True, is_lost=True)
+            shown = Shown(problem=f"the browser failed: {_one_line(error)}", is_ended=True, is_lost=True)
         self._showing = None
         if self._end_reason:
             shown = Shown(problem=self._end_reason, is_ended=True)
@@ -176,7 +176,7 @@ def _private_bytes(process: int) -> int:
     return (resident - shared) * _PAGE_BYTES
 
 
-def _in_a_line(error: PlaywrightError) -> str:
+def _one_line(error: PlaywrightError) -> str:
     """Return the most informative line of Playwright's message: if a browser did not start, the one it wrote itself."""
     lines = [line.strip() for line in error.message.splitlines() if line.strip() and "<launching>" not in line]
     said = (line for sign in ("FATAL", "ERROR", "[err]", "") for line in lines if sign in line)

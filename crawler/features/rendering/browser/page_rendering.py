@@ -50,7 +50,7 @@ _CONTENT: Final = """(() => {
 class PageRendering:
     """The rendering of one page; call `shown` once.
 
-    `ask` sends a SubresourceRequest to the crawl, whose answer is passed to `is_given`.
+    `ask` sends a SubresourceRequest to the crawl, whose answer is passed to `take_response`.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class PageRendering:
         self._world = 0
         self._crash = asyncio.Event()
 
-    def is_given(self, given: SubresourceResponse) -> None:
+    def take_response(self, given: SubresourceResponse) -> None:
         """Take the answer to a request."""
         answer = self._answers.pop(given.number, None)
         if answer is not None and not answer.done():
@@ -113,7 +113,7 @@ class PageRendering:
         return shown
 
     async def _opened_window(self) -> BrowserContext:
-        """Open an empty window in a context of its own, and listen to what its page asks for."""
+        """Open an empty window in a context of its own, and listen to the page's requests."""
         context = await self._browser.new_context(
             user_agent=self._config.agent, accept_downloads=False, service_workers="block", bypass_csp=True
         )
@@ -123,8 +123,8 @@ class PageRendering:
         self._session = await context.new_cdp_session(page)
         tree = await self._session.send("Page.getFrameTree")
         self._frame = tree["frameTree"]["frame"]["id"]
-        self._session.on("Fetch.requestPaused", self._is_asked)
-        self._session.on("Page.frameRequestedNavigation", self._is_to_navigate)
+        self._session.on("Fetch.requestPaused", self._on_request)
+        self._session.on("Page.frameRequestedNavigation", self._on_navigation_announced)
         await self._session.send("Page.enable")
         await self._session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         return context
@@ -147,14 +147,14 @@ class PageRendering:
         try:
             async with asyncio.timeout(patience):
                 await self._session.send("Page.navigate", {"url": self._page.url})
-                await self._until_it_is_done()
+                await self._wait_until_quiet()
         except TimeoutError:
             self._problem = f"it was not done in {patience:g} s"
         if self._moved_to:
             return Shown(moved_to=self._moved_to)
-        return await self._as_it_stands()
+        return await self._final_state()
 
-    async def _as_it_stands(self) -> Shown:
+    async def _final_state(self) -> Shown:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 if self._problem:  # scripts that never end would block the call
@@ -169,7 +169,7 @@ class PageRendering:
             html = html.replace("<head>", f'<head><base href="{escape(base)}">', 1)
         return Shown(f"<!DOCTYPE html>{opened(html)}".encode("utf-8", "replace"), problem=self._problem)
 
-    async def _until_it_is_done(self) -> None:
+    async def _wait_until_quiet(self) -> None:
         """Wait until the page is loaded and, for a while, fetches nothing and keeps its number of elements."""
         state = await self._evaluate(_STATE)
         while not self._is_enough.is_set():
@@ -192,11 +192,11 @@ class PageRendering:
 
     # ---------------------------------------------------------------- requests of the page
 
-    def _is_to_navigate(self, event: dict[str, Any]) -> None:
+    def _on_navigation_announced(self, event: dict[str, Any]) -> None:
         if event["disposition"] == "currentTab" and event["frameId"] == self._frame:
             self._targets.add(event["url"].partition("#")[0])
 
-    def _is_asked(self, event: dict[str, Any]) -> None:
+    def _on_request(self, event: dict[str, Any]) -> None:
         self._requests += 1
         if self._requests > _MANY_REQUESTS:
             self._problem = self._problem or "it made too many requests"

@@ -185,21 +185,25 @@ class Subrequests:
             allowance.received(url, size, answer.seconds, rests=not is_in_a_row)
             return answer
 
-        in_turn = partial(self._in_a_row, host, fetched) if is_in_a_row else partial(self._lent, url, asked, fetched)
-        answer = await _again_if_stale(in_turn)
+        in_turn = (
+            partial(self._fetch_from_own_host, host, fetched)
+            if is_in_a_row
+            else partial(self._fetch_from_lent_host, url, asked, fetched)
+        )
+        answer = await _retry_if_stale(in_turn)
         return answer if isinstance(answer, Answer | str) else f"{answer.kind}"
 
-    async def _in_a_row(self, host: _Host, fetched: Fetched) -> Answer | NoAnswer | str:
+    async def _fetch_from_own_host(self, host: _Host, fetched: Fetched) -> Answer | NoAnswer | str:
         """Make a request to the page's own host."""
         async with host.lock:
             if host.was_lent:
                 await self._rest(host)
             answer = await fetched()
-            self._is_to_rest(host, 0.0)
+            self._start_rest(host, 0.0)
             host.was_lent = False
         return answer
 
-    async def _lent(self, url: str, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
+    async def _fetch_from_lent_host(self, url: str, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
         """Make a request to another host in its turn; `asked` is how long it wants to rest, in seconds."""
         give_back = await self._lends.borrow(url)
         if give_back is None:
@@ -211,7 +215,7 @@ class Subrequests:
                 await self._rest(host)
                 answer = await fetched()
                 seconds = 0.0 if isinstance(answer, str) else answer.seconds
-                self._is_to_rest(host, asked)
+                self._start_rest(host, asked)
                 host.was_lent = True
         finally:
             give_back(seconds, asked)
@@ -230,11 +234,11 @@ class Subrequests:
         while (seconds := host.next_fetch - self._now()) > 0:
             await self._sleep(seconds)
 
-    def _is_to_rest(self, host: _Host, asked: float) -> None:
+    def _start_rest(self, host: _Host, asked: float) -> None:
         host.next_fetch = self._now() + max(self._manners.delay_seconds, asked)
 
 
-async def _again_if_stale(ask: Fetched) -> Answer | NoAnswer | str:
+async def _retry_if_stale(ask: Fetched) -> Answer | NoAnswer | str:
     """Ask once more, in turn again, if the idle connection used for the request had just been closed."""
     answer = await ask()
     return await ask() if isinstance(answer, NoAnswer) and answer.is_stale else answer

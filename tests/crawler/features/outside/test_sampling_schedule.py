@@ -260,8 +260,8 @@ def test_a_page_that_turns_out_to_be_local_counts_as_local() -> None:
 
 def test_urgencies_given_at_discovery_are_kept_for_policies_that_never_refresh() -> None:
     made = hinterland()
-    made.met([3, 9], np.array([0.3, 0.9]))
-    made.met([5], np.array([0.5]))
+    made.add_candidates([3, 9], np.array([0.3, 0.9]))
+    made.add_candidates([5], np.array([0.5]))
     assert made.provisional(np.array([3, 5, 9], np.int32)).tolist() == [0.3, 0.5, 0.9]
     assert made.provisional(np.empty(0, np.int32)).tolist() == []
 

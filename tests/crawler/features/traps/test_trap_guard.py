@@ -187,7 +187,7 @@ def test_pages_left_waiting_come_back_when_their_shape_brings_something_new() ->
         at += 1
     shape = guard.place(0, f"{HOST}/months?at={at}")
     assert shape is not None
-    guard.leave(shape, 7)
+    guard.set_aside(shape, 7)
     assert guard.take_back() == []
     for number in range(40):
         words = "".join(chr(97 + int(digit)) for digit in str(number * 7919))
