@@ -52,8 +52,8 @@ class Allowance:
     def exhaustion(self) -> str:
         """Why the page may not fetch anything more; "" if it may."""
         if self._requests_left <= 0:
-            return f"more than {self.max_requests}"
-        return "" if self.bytes_left > 0 else "too many bytes"
+            return f"over the limit of {self.max_requests} requests"
+        return "" if self.bytes_left > 0 else "over the limit of bytes"
 
     def requests(self, url: str, *, rests: bool = False) -> None:
         """Count a request about to be made for a canonical URL.

@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-CRASHED: Final = "the process that showed it died"
+CRASHED: Final = "the renderer process died"
 """The problem of a page whose process was ended from outside, or by the page itself."""
 
 

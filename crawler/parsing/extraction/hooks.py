@@ -119,7 +119,7 @@ def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list
                     break
     except MemoryError:
         raise HookFailed("it ran out of memory", is_memory=True) from None
-    except BaseException as error:  # whatever it is, SystemExit among it, it must not be the end of the process
+    except BaseException as error:  # whatever it is, including SystemExit, it must not end the process
         raise HookFailed(_error_text(error)) from None
     if said.text:
         raise HookFailed(f"it printed {said.text!r}")

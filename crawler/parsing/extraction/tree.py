@@ -141,7 +141,7 @@ def _keeps_lines(element: Element) -> bool:
 
 def _gather(top: Element, runs: _Runs) -> None:
     """Add the text below `top` to `runs`, without recursion, because nesting is not bounded."""
-    depth = int(_keeps_lines(top))  # of elements that keep lines
+    depth = int(_keeps_lines(top))  # how many open elements keep lines
     if depth:
         runs.switch(keeps_lines=True)
     add = runs.add

@@ -53,7 +53,7 @@ def converted(found: object, kind: str, source: Source, url: str) -> Value | Non
     if not text:
         return None
     if not text.isascii():
-        text = text.encode("utf-8", "replace").decode()  # JSON can name half a character, which no store takes
+        text = text.encode("utf-8", "replace").decode()  # JSON may have lone surrogates, which no store accepts
     return _BY_TYPE[kind](text[:MOST_CHARACTERS], source, url)
 
 

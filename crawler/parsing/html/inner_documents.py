@@ -65,7 +65,7 @@ def _read(
     own = next((each["href"] for tag, each in elements.named if tag == "base" and "href" in each), "")
     base = (join(own, outer) or outer) if own else outer
     leading = [(tag, each) for tag, each in elements.named if each.get(_HREF.get(tag, "")) or "srcdoc" in each]
-    places = [place for place, href in enumerate(elements.hrefs) if href]  # an empty one leads to the document itself
+    places = [place for place, href in enumerate(elements.hrefs) if href]  # an empty href leads to the document itself
     inner = replace(
         elements,
         hrefs=[_resolved(elements.hrefs[place], base) for place in places],

@@ -41,7 +41,7 @@ def main() -> None:
         signal.signal(request, signal.SIG_IGN)
     with (
         socket.socket(fileno=int(sys.argv[1])) as orders,
-        suppress(BrokenPipeError, ConnectionResetError),  # the crawl is gone
+        suppress(BrokenPipeError, ConnectionResetError),  # the crawl has ended
     ):
         serve(orders)
 

@@ -111,7 +111,7 @@ class ForkedParsers:
             try:
                 self._server = await asyncio.create_subprocess_exec(
                     sys.executable,
-                    "-P",  # not from the working folder
+                    "-P",  # do not import from the working folder
                     "-m",
                     f"{__package__}.fork_server",
                     str(theirs.fileno()),

@@ -82,7 +82,7 @@ class PageWatch:
         used = self._used()
         loop = asyncio.get_running_loop()
         left = self._begun + CLOCK_SHARE * self._seconds - loop.time()
-        if used < seconds and left > 0:  # it has to share its core
+        if used < seconds and left > 0:  # it shares its core with others
             pause = min(max(seconds - used, LEAST_SECONDS), left)
             self._timer = loop.call_later(pause, self._judge, seconds, verdict)
         else:

@@ -26,7 +26,7 @@ from hinterland.crawler.features.rendering.shadow_roots import opened
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
 
 _OPEN_SECONDS: Final = 30.0
-"""For an empty window, which a browser whose processes are ended from outside may never open."""
+"""For an empty window, which a browser may never open if its processes are killed from outside."""
 _PATIENCE_SECONDS: Final = 10.0
 """For what a browser does at once unless it hangs."""
 _MANY_REQUESTS: Final = 500
@@ -130,7 +130,7 @@ class PageRendering:
         return context
 
     async def _watched_until_it_crashes(self) -> Shown:
-        """Watch the page; if its process dies, the session reports no error and answers nothing any more."""
+        """Watch the page; if its process dies, the session reports no error and stops answering."""
         watched, crash = asyncio.create_task(self._watched()), asyncio.create_task(self._crash.wait())
         try:
             await asyncio.wait([watched, crash], return_when=asyncio.FIRST_COMPLETED)

@@ -31,10 +31,10 @@ def test_requests_end_with_the_allowed_number_or_bytes() -> None:
     given = allowance(requests=2)
     given.requests("http://a.test/1")
     given.requests("http://b.test/2")
-    assert given.objection("script", "GET") == "more than 2"
+    assert given.objection("script", "GET") == "over the limit of 2 requests"
     full = allowance(size=100)
     full.received("http://a.test/1", 100, 0.5)
-    assert full.objection("script", "GET") == "too many bytes"
+    assert full.objection("script", "GET") == "over the limit of bytes"
 
 
 def test_the_requests_of_the_page_s_own_host_are_counted_for_its_rest() -> None:
