@@ -34,7 +34,7 @@ from hinterland.analysis.estimates.estimate_error import PastEstimate
 from hinterland.analysis.estimates.estimation import Estimation
 from hinterland.analysis.graph import Graph, IntArray, OffsetArray
 from hinterland.analysis.pagerank import DAMPING, pagerank, swept
-from hinterland.crawler.assembly.rehearsal import rehearse_estimates
+from hinterland.crawler.assembly.warm_up import warm_up_estimates
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.policies import POLICIES, make_policy
 from hinterland.crawler.policies.warm_up import warm_up
@@ -313,7 +313,7 @@ def main() -> None:
     names = options.policies.split(",") if options.policies else refreshing
     for name in names:
         warm_up(name)
-    rehearse_estimates("")
+    warm_up_estimates("")
     figures: dict[str, Any] = {"refresh": {}, "pass": {}, "pagerank": {}, "memory": memory_figures(max(sizes))}
     for size in sizes:
         load = Load(size)

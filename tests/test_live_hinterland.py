@@ -436,7 +436,7 @@ async def test_a_stop_while_an_estimate_is_computed_loses_neither_it_nor_the_las
 
     class Held(CrawledGraphEstimator):
         def estimate(self, crawled: CrawledGraph) -> FloatArray:
-            if len(crawled.order) > 30:  # in the hinterland, not in the rehearsal before the crawl
+            if len(crawled.order) > 30:  # in the hinterland, not in the warm-up before the crawl
                 begun.set()
                 assert go_on.wait(60)
             return super().estimate(crawled)

@@ -23,9 +23,9 @@ from hinterland.crawler.assembly.process_limits import (
     exempt_from_garbage_collection,
     most_requests,
 )
-from hinterland.crawler.assembly.rehearsal import Needs
 from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.restoring import CoreState
+from hinterland.crawler.assembly.warm_up import CrawlWarmUp
 from hinterland.crawler.assembly.writing import writer_of
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.share import share_of
@@ -149,7 +149,7 @@ async def assembled(
             max_pages=request.max_pages,
             log=core.log,
             followed_links=None if settings.scope.depth_limit is None else followed_links,
-            preparation=Preparation(_needs(settings, core, estimates=fresh.outside is not None)),
+            preparation=Preparation(_warm_up(settings, core, estimates=fresh.outside is not None)),
         )
         components.urls.stored(len(core.known))
         exempt_from_garbage_collection()
@@ -197,8 +197,8 @@ def _shared(shard: Membership | None, core: CoreState) -> SharedGraph | None:
     return SharedGraph(Shards(mark.of), mark.number, core.known, core.log, core.frontier, core.policy)
 
 
-def _needs(settings: Settings, core: CoreState, *, estimates: bool) -> Needs:
-    return Needs(
+def _warm_up(settings: Settings, core: CoreState, *, estimates: bool) -> CrawlWarmUp:
+    return CrawlWarmUp(
         policy=settings.policy.name if core.policy.needs_refresh else "",
         estimator=estimator_of(settings.hinterland) if estimates else "",
         shared="yes" if core.known.has_names else "",

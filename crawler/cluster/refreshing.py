@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.assembly.warm_up import CrawlWarmUp
 from hinterland.crawler.cluster.analyst import Analyst
 from hinterland.crawler.cluster.launcher import Shard
 from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
@@ -66,7 +66,7 @@ class Refreshing:
 
     async def run(self) -> None:
         """Refresh whenever enough pages were fetched or enough time has passed, by the settings of the policy."""
-        await Preparation(Needs(policy=self._settings.name, shared="yes")).run()
+        await Preparation(CrawlWarmUp(policy=self._settings.name, shared="yes")).run()
         before, last = self._fetched(), time.monotonic()
         while True:
             await asyncio.sleep(_LOOK_SECONDS)

@@ -19,11 +19,11 @@ from hinterland.analysis.compile_events import compiling, watched
 from hinterland.analysis.compiled import is_kept
 from hinterland.distribution.installation import import_path
 
-_rehearsed: Final = set["Rehearsal"]()
+_warmed_up: Final = set["WarmUp"]()
 """What this process has read already."""
 
 
-class Rehearsal(Protocol):
+class WarmUp(Protocol):
     """What a crawl computes with; hashable, and equal to any other that compiles the same."""
 
     @property
@@ -36,21 +36,21 @@ class Rehearsal(Protocol):
         """The arguments of a Python process that compiles and caches everything."""
         ...
 
-    def rehearse(self) -> None:
+    def run(self) -> None:
         """Run every computation once; code that is cached is only read."""
 
 
 class Preparation:
     """Whether the compiled code of one crawl is ready. Mutable. `run` calls `when_ready` once."""
 
-    def __init__(self, rehearsal: Rehearsal | None = None) -> None:
+    def __init__(self, warm_up: WarmUp | None = None) -> None:
         """Begin unprepared, unless there is nothing to compile or this process has compiled it before."""
         self.when_ready: Callable[[], None] = lambda: None
-        self._rehearsal = rehearsal
+        self._warm_up = warm_up
         self._ended = asyncio.Event()
         self._is_stopped = False
         self._compiling_since: float | None = None
-        if rehearsal is None or rehearsal.is_empty or rehearsal in _rehearsed:
+        if warm_up is None or warm_up.is_empty or warm_up in _warmed_up:
             self._ended.set()
 
     @property
@@ -70,17 +70,17 @@ class Preparation:
 
     async def run(self) -> None:
         """Compile beside the crawl; call it once, and not again after a cancellation."""
-        rehearsal = self._rehearsal
-        if self.is_ready or rehearsal is None:
+        warm_up = self._warm_up
+        if self.is_ready or warm_up is None:
             return
         try:
-            if not await asyncio.to_thread(_is_done, rehearsal, _Unwanted(lambda: True)):
+            if not await asyncio.to_thread(_is_done, warm_up, _Unwanted(lambda: True)):
                 self._compiling_since = asyncio.get_running_loop().time()
                 with compiling():
                     if is_kept():
-                        await _compiled_elsewhere(rehearsal)
-                    await asyncio.to_thread(_is_done, rehearsal, _Unwanted(lambda: self._is_stopped))
-            _rehearsed.add(rehearsal)
+                        await _compiled_elsewhere(warm_up)
+                    await asyncio.to_thread(_is_done, warm_up, _Unwanted(lambda: self._is_stopped))
+            _warmed_up.add(warm_up)
         finally:
             self._is_stopped = True
             self._compiling_since = None
@@ -88,23 +88,23 @@ class Preparation:
         self.when_ready()
 
 
-def _is_done(rehearsal: Rehearsal, unwanted: _Unwanted) -> bool:
-    """Rehearse in the calling thread; return whether it was completed."""
+def _is_done(warm_up: WarmUp, unwanted: _Unwanted) -> bool:
+    """Warm up in the calling thread; return whether it was completed."""
     unwanted.thread = threading.get_ident()
     with suppress(_NotWanted), watched(unwanted):
-        rehearsal.rehearse()
+        warm_up.run()
         return True
     return False
 
 
-async def _compiled_elsewhere(rehearsal: Rehearsal) -> None:
+async def _compiled_elsewhere(warm_up: WarmUp) -> None:
     """Compile in another process, which ends with this one or when this task is cancelled.
 
     What it does not compile, for whatever reason, is compiled in this process afterwards.
     """
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, *rehearsal.command),
+            *(sys.executable, *warm_up.command),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hinterland.crawler.assembly.rehearsal import Needs
 from hinterland.crawler.assembly.request import Chooser
 from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
+from hinterland.crawler.assembly.warm_up import CrawlWarmUp
 from hinterland.crawler.features.outside.feature import estimator_of
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
@@ -159,17 +159,17 @@ async def crawl(
     )
     parsers = ParserPool if in_processes else InlineParsers
     if is_prepared:
-        await Preparation(needs_of(settings)).run()
+        await Preparation(warm_up_of(settings)).run()
     async with LinkStore(store) as link_store:
         result = await run_crawl(request, link_store, watch, pool=parsers)
     assert is_sound(store)
     return Crawled(result.reason, result.statistics, store)
 
 
-def needs_of(settings: Settings) -> Needs:
+def warm_up_of(settings: Settings) -> CrawlWarmUp:
     """What a crawl under these settings computes with beside its visits."""
     policy, hinterland = settings.policy, settings.hinterland
-    return Needs(
+    return CrawlWarmUp(
         policy=policy.name if make_policy(policy.name, policy.seed).needs_refresh else "",
         estimator="" if HinterlandBudget.parse(hinterland.budget).is_none else estimator_of(hinterland),
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.assembly.warm_up import CrawlWarmUp
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.loop import preparation
 from hinterland.crawler.loop.preparation import Preparation
@@ -36,14 +36,14 @@ import asyncio, os, sys
 from hinterland.analysis.compile_events import watched
 from hinterland.crawler.loop import preparation
 from hinterland.crawler.loop.preparation import Preparation
-from hinterland.crawler.assembly.rehearsal import Needs
+from hinterland.crawler.assembly.warm_up import CrawlWarmUp
 
 class Tells:
     begins = lambda self: print("compiling")
     ended = lambda self, is_done: print("done" if is_done else "cut short")
 
 async def main():
-    preparation = Preparation(Needs(policy="indegree"))
+    preparation = Preparation(CrawlWarmUp(policy="indegree"))
     assert not preparation.is_ready
     with watched(Tells()):
         await preparation.run()
@@ -83,7 +83,7 @@ CANCEL = PREPARE.replace(
     assert running.cancelled()
     import subprocess
     children = subprocess.run(["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True)
-    assert "rehearsal" not in children.stdout, children.stdout""",
+    assert "assembly.warm_up" not in children.stdout, children.stdout""",
 )
 
 
@@ -93,14 +93,14 @@ def test_a_crawl_that_ends_meanwhile_ends_the_process_that_compiles(tmp_path: Pa
 
 
 async def test_a_crawl_that_computes_nothing_is_ready_from_the_start() -> None:
-    assert Preparation(Needs()).is_ready
+    assert Preparation(CrawlWarmUp()).is_ready
 
 
 async def test_a_process_that_has_prepared_is_ready_for_the_next_crawl() -> None:
-    needs = Needs(policy="indegree")
-    await Preparation(needs).run()
-    assert Preparation(needs).is_ready
-    assert not Preparation(Needs(policy="indegree", shared="never asked for")).is_ready
+    warm_up = CrawlWarmUp(policy="indegree")
+    await Preparation(warm_up).run()
+    assert Preparation(warm_up).is_ready
+    assert not Preparation(CrawlWarmUp(policy="indegree", shared="never asked for")).is_ready
 
 
 @pytest.fixture
@@ -108,11 +108,11 @@ def compiling(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Nothing is compiled before it is set."""
     is_over = threading.Event()
 
-    def rehearse(needs: Needs) -> None:
+    def run(warm_up: CrawlWarmUp) -> None:
         assert is_over.wait(60.0)
 
-    monkeypatch.setattr(Needs, "rehearse", rehearse)
-    monkeypatch.setattr(preparation, "_rehearsed", set())
+    monkeypatch.setattr(CrawlWarmUp, "run", run)
+    monkeypatch.setattr(preparation, "_warmed_up", set())
     yield is_over
     is_over.set()
 

@@ -22,7 +22,7 @@ from hinterland.analysis.estimates.estimators import ESTIMATORS
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.features.outside.rank_records import rank_records
 from hinterland.crawler.policies import POLICIES
-from hinterland.crawler.policies.warm_up import warm_up as rehearse_policy
+from hinterland.crawler.policies.warm_up import warm_up as warm_up_policy
 from hinterland.distribution.installation import cache_folder
 
 _NICENESS: Final = 5
@@ -31,7 +31,7 @@ _LOCK: Final = "compiling.lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class CrawlWarmUp:
     """What a crawl computes with, by name; "" for what it does without.
 
     `policy` is set if the policy ranks waiting pages, `estimator` if the crawl estimates, and `shared` is "yes" if
@@ -45,24 +45,24 @@ class Needs:
     @property
     def is_empty(self) -> bool:
         """Whether nothing needs to be compiled."""
-        return self == Needs()
+        return self == CrawlWarmUp()
 
     @property
     def command(self) -> Sequence[str]:
         """The arguments of a Python process that compiles and caches everything."""
-        return ["-m", f"{__package__}.rehearsal", *astuple(self)]
+        return ["-m", f"{__package__}.warm_up", *astuple(self)]
 
-    def rehearse(self) -> None:
+    def run(self) -> None:
         """Run every computation once; code that is cached is only read."""
         if self.policy:
-            rehearse_policy(self.policy)
+            warm_up_policy(self.policy)
         if self.shared:
             graph_delta.warm_up()
         if self.estimator:
-            rehearse_estimates(self.estimator)
+            warm_up_estimates(self.estimator)
 
 
-def rehearse_estimates(estimator: str) -> None:
+def warm_up_estimates(estimator: str) -> None:
     """Estimate three times on a web of four pages.
 
     Once before a page outside is crawled, once after the first, and once from the previous result.
@@ -101,9 +101,9 @@ def main(policy: str, estimator: str, shared: str) -> None:
     """Compile and cache what a crawl needs. Plug-ins are unknown here."""
     os.nice(_NICENESS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    known = Needs(policy if policy in POLICIES else "", estimator if estimator in ESTIMATORS else "", shared)
+    known = CrawlWarmUp(policy if policy in POLICIES else "", estimator if estimator in ESTIMATORS else "", shared)
     with _one_at_a_time():
-        known.rehearse()
+        known.run()
 
 
 if __name__ == "__main__":
