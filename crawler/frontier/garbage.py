@@ -14,7 +14,7 @@ class Garbage:
         self._containers = [container for container in containers if container]
 
     def add(self, other: Garbage) -> None:
-        """Take over the containers of another."""
+        """Take over the containers of another Garbage."""
         self._containers += other._containers
 
     def parts(self, count: int) -> Iterator[None]:

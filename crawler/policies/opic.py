@@ -62,7 +62,7 @@ class Opic:
         self._known, self._given = give_away(self._own, self._known, self._given, pages, ends, targets)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that returns each waiting page's present cash, while the crawl goes on."""
+        """Return a function that returns the cash that each waiting page has now, while the crawl goes on."""
         if len(waiting):
             self._grow(int(waiting.max()) + 1)
         own, given, known = self._own[waiting], self._given, self._known

@@ -241,7 +241,7 @@ class KnownPages:
         self.local_count += int(((flags & ~np.uint8(_ADMITTED)) == _LOCAL).sum())
 
     def restore_handed_over(self, pages: Sequence[int]) -> None:
-        """Restore that these pages wait, or were visited, in other shards."""
+        """Mark pages that wait, or were visited, in other shards."""
         for page in pages:
             self._flags[page] |= _ADMITTED
 

@@ -19,7 +19,7 @@ class PageUrls:
         most: int = _MOST,
         most_characters: int = _MOST_CHARACTERS,
     ) -> None:
-        """`read` returns URLs from the store; `most` and `most_characters` bound the URLs kept that the store has."""
+        """`read` returns URLs from the store; the bounds are for kept URLs that the store has already."""
         self._read = read
         self._most = most
         self._most_characters = most_characters

@@ -38,7 +38,7 @@ class EndReason(Enum):
     SHARD_FAILED = ("shard-failed", 16, "a shard could not continue")
 
     def __init__(self, label: str, exit_code: int, sentence: str) -> None:
-        """Take the parts of the value apart."""
+        """Split the value into `label`, `exit_code` and `sentence`."""
         self.label = label
         self.exit_code = exit_code
         self.sentence = sentence

@@ -163,7 +163,7 @@ class Feature:
         return False
 
     def is_not_worth_waiting(self) -> bool:
-        """Return whether nothing that is queued is worth waiting for. One yes is enough."""
+        """Return whether no queued page is worth waiting for. One yes is enough."""
         return False
 
     def brings_back(self, now: float) -> bool:

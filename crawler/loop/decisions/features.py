@@ -109,7 +109,7 @@ class Features:
         return all(admits(page) for admits in self._admits)
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
-        """Return the first feature's answer how to revisit the page; None if it is not stored."""
+        """Return how to revisit the page, from the first feature that knows; None if it is not stored."""
         for revisit in self._revisit:
             if (found := await revisit(visit)) is not None:
                 known: RevisitOfPage = found

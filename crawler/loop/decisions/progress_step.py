@@ -10,7 +10,7 @@ INDEXING = "building the index of inlinks"
 
 @dataclass(frozen=True, slots=True)
 class ProgressStep:
-    """A step described by `doing`, with `done` of `of` units, such as "page", finished."""
+    """How far a long step has come: `doing` names it, and `done` of `of` units, such as "page", are finished."""
 
     doing: str
     unit: str

@@ -75,7 +75,7 @@ class CrawlStatistics:
         return self.pages_fetched / self.seconds if self.seconds > 0 else 0.0
 
     def of(self, kind: type[T]) -> T | None:
-        """Return the counters of the feature with this type; None if it takes no part in the crawl."""
+        """Return the feature's counters that are of this type; None if no feature has any."""
         return next((each for each in self.features.values() if isinstance(each, kind)), None)
 
     def as_json(self) -> dict[str, Any]:
