@@ -47,7 +47,7 @@ class Peers:
 
 
 class HostedShard:
-    """See Shard. `lose` is what a kill is to whoever watches."""
+    """See Shard. `lose` looks to the driver as a kill does."""
 
     def __init__(self, order: ShardOrder, peers: Peers) -> None:
         self.number, self.epoch = order.mark.number, order.mark.epoch
@@ -144,7 +144,7 @@ class InOneLoop:
 
 @dataclass
 class ShardedCrawl:
-    """A crawl in so many parts, in files of a folder. What it needs to go on is kept from run to run."""
+    """A crawl in several shards, in files of a folder. What it needs to go on is kept from run to run."""
 
     addresses: Mapping[str, str]
     seeds: Sequence[str]

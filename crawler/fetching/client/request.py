@@ -73,7 +73,7 @@ class FetcherState:
 
 
 class RequestUnderWay:
-    """One request in flight, which is told of each of its steps. Mutable.
+    """One request in flight; its methods note each of its steps. Mutable.
 
     `deadline` is always that of its present phase.
     """

@@ -1,1 +1,1 @@
-"""Bot filters and walls for consent or cookies: the known ones, and how they are told from pages. Pure."""
+"""Bot filters and walls for consent or cookies: the known ones, and how they differ from pages. Pure."""

@@ -215,7 +215,7 @@ async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined
 
 
 @pytest.mark.usefixtures("in_one_loop")
-async def test_a_part_that_has_become_an_older_copy_is_told_again_what_others_have_found(tmp_path: Path) -> None:
+async def test_a_shard_that_has_become_an_older_copy_is_sent_again_what_others_have_found(tmp_path: Path) -> None:
     store, part, old = tmp_path / "all.db", tmp_path / "all.db.shards" / "1.db", tmp_path / "old.db"
     async with LoopbackWeb(latency=0.002) as web:
         seeds = ring(web)
@@ -311,7 +311,7 @@ def test_one_that_comes_second_leaves_the_parts_of_the_first_alone(
         assert first.exists
 
 
-def test_a_damaged_note_of_the_parts_is_told_beside_a_joined_store_too(
+def test_a_damaged_file_of_the_shards_is_reported_beside_a_joined_store_too(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     store = write_store(tmp_path / "s.db", [Page("One")])

@@ -13,7 +13,7 @@ def test_an_address_that_one_shard_asks_for_is_its_own_however_often_it_asks() -
         assert book.asked({0: [HERE], 1: [THERE]}, now) == {0: AddressNotice([HERE]), 1: AddressNotice([THERE])}
 
 
-def test_another_is_told_of_an_address_after_its_owner_has_agreed_and_the_delay_is_over() -> None:
+def test_another_shard_gets_an_address_after_its_owner_has_agreed_and_the_delay_is_over() -> None:
     book = AddressBook(0.25)
     book.asked({0: [HERE]}, 0.0)
     notice = book.asked({1: [HERE], 2: [HERE]}, 1.0)
@@ -24,7 +24,7 @@ def test_another_is_told_of_an_address_after_its_owner_has_agreed_and_the_delay_
     assert book.asked({1: [HERE], 2: [HERE]}, 2.5) == {1: AddressNotice(shared=[HERE]), 2: AddressNotice(shared=[HERE])}
 
 
-def test_of_two_that_ask_at_once_one_is_told_to_share_before_the_other_is_answered() -> None:
+def test_when_two_shards_ask_at_once_one_has_to_share_before_the_other_is_answered() -> None:
     book = AddressBook(0.25)
     notice = book.asked({0: [HERE], 1: [HERE]}, 0.0)
     assert notice == {0: AddressNotice(alone=[HERE], shared=[HERE])}

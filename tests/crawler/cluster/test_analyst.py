@@ -56,7 +56,7 @@ class Unvisited(Frontier):
 
 
 class Part:
-    """A shard of so many, without its engine."""
+    """One of several shards, without its engine."""
 
     def __init__(self, web: Web, number: int, of: int, policy: str) -> None:
         self.web = web
@@ -107,7 +107,7 @@ class Part:
 
 
 class Parts:
-    """A crawl in so many parts that visits what it is told to."""
+    """A crawl in several shards that visits the pages it is given."""
 
     def __init__(self, count: int, policy: str) -> None:
         web = some_web()
@@ -145,7 +145,7 @@ def order_of(parts: Parts, urls: Sequence[str]) -> list[str]:
 
 @pytest.mark.parametrize("large_bytes", [mmap_graph.LARGE_BYTES, 1], ids=["in memory", "in files"])
 @pytest.mark.parametrize("policy", ["pagerank", "opic", "indegree", "outlink-count", "flow", "sc-select"])
-def test_a_policy_says_of_pages_in_three_parts_what_it_says_of_them_in_one(
+def test_a_policy_ranks_pages_in_three_shards_as_in_one(
     policy: str, large_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mmap_graph, "LARGE_BYTES", large_bytes)
@@ -162,7 +162,7 @@ def test_a_policy_says_of_pages_in_three_parts_what_it_says_of_them_in_one(
         visited.append([url for url in urls if url in known][:15])
 
 
-def test_pages_outside_that_two_parts_link_to_are_one_page() -> None:
+def test_outside_pages_that_two_shards_link_to_are_one_page() -> None:
     split = Parts(3, "indegree")
     split.visit([f"{HOSTS[0]}/0"])
     for host in HOSTS:
@@ -178,7 +178,7 @@ def test_pages_outside_that_two_parts_link_to_are_one_page() -> None:
     assert graph.is_local.sum() == len([url for url in seen if "outside" not in url])
 
 
-def test_a_page_that_another_part_named_before_its_own_part_knew_it_keeps_its_number() -> None:
+def test_a_page_that_another_shard_named_before_its_own_shard_knew_it_keeps_its_number() -> None:
     split = Parts(2, "indegree")
     url = next(url for url in sorted(split.parts[0].web) if not split.parts[0].owns(url))
     split.parts[0].known.add_links([url], None, 0, Discoveries())
@@ -189,7 +189,7 @@ def test_a_page_that_another_part_named_before_its_own_part_knew_it_keeps_its_nu
     assert split.analyst.graph().page_count == before
 
 
-def test_what_a_part_tells_twice_is_refused() -> None:
+def test_what_a_shard_sends_twice_is_refused() -> None:
     split = Parts(2, "indegree")
     deltas = [part.graph.learnt(Cursor()).packed() for part in split.parts]
     split.refresh()

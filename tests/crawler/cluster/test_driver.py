@@ -82,7 +82,7 @@ def test_the_names_of_these_tests_are_in_several_shards() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 4])
-async def test_a_crawl_in_parts_finds_what_one_crawl_finds(tmp_path: Path, count: int) -> None:
+async def test_a_crawl_in_shards_finds_what_one_crawl_finds(tmp_path: Path, count: int) -> None:
     async with LoopbackWeb() as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
@@ -96,7 +96,7 @@ async def test_a_crawl_in_parts_finds_what_one_crawl_finds(tmp_path: Path, count
 
 
 @pytest.mark.parametrize("largest", range(3))
-async def test_what_is_joined_is_the_same_whichever_part_is_the_largest(tmp_path: Path, largest: int) -> None:
+async def test_what_is_joined_is_the_same_whichever_shard_is_the_largest(tmp_path: Path, largest: int) -> None:
     async with LoopbackWeb() as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
@@ -137,7 +137,7 @@ async def test_where_a_seed_redirects_to_is_local_in_every_shard(tmp_path: Path)
 
 
 @pytest.mark.parametrize("depth", [1, 2])
-async def test_pages_within_the_depth_limit_are_the_same_whoever_finds_them(tmp_path: Path, depth: int) -> None:
+async def test_pages_within_the_depth_limit_are_the_same_whichever_shard_finds_them(tmp_path: Path, depth: int) -> None:
     limited = {**WEB_WIDE, "max_depth": depth}
     async with LoopbackWeb() as web:
         seeds = [*ring(web), web.url(NAMES[5])]
@@ -192,7 +192,7 @@ async def test_shards_that_were_lost_are_given_their_share_of_the_budget_again(t
     assert reason is (EndReason.MAX_PAGES if budget < all_there_are else EndReason.EXHAUSTED)
 
 
-async def test_a_store_joined_of_parts_that_were_stopped_can_be_crawled_on_as_one(tmp_path: Path) -> None:
+async def test_a_store_joined_from_shards_that_were_stopped_can_be_continued_as_one(tmp_path: Path) -> None:
     async with LoopbackWeb(latency=0.002) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
@@ -209,7 +209,9 @@ async def test_a_store_joined_of_parts_that_were_stopped_can_be_crawled_on_as_on
     same(alone.store, joined.store)
 
 
-async def test_each_page_of_the_domain_is_counted_once_whoever_knows_of_it_also_after_a_restart(tmp_path: Path) -> None:
+async def test_each_page_of_the_domain_is_counted_once_whichever_shards_know_it_also_after_a_restart(
+    tmp_path: Path,
+) -> None:
     async with LoopbackWeb() as web:
         parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 4, {"scope": WEB_WIDE})
         for _ in range(2):
@@ -285,7 +287,7 @@ async def test_a_bug_where_a_shard_sends_ends_the_crawl_instead_of_hanging_it(
     assert caught.value.subgroup(ZeroDivisionError) is not None
 
 
-async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
+async def test_a_shard_that_does_not_answer_is_ended_and_restarted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(driver, "_PATIENCE_SECONDS", 0.05)
@@ -321,7 +323,7 @@ class SlowToStart(HostedShard):
 @pytest.mark.parametrize(
     "held_up, after", [(HeldUp("it imports"), "it imports"), (HeldUp("no machine", by_room=True), "no machine")]
 )
-async def test_a_shard_that_is_slow_to_start_is_told_of_and_not_ended(
+async def test_a_shard_that_is_slow_to_start_is_reported_and_not_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_up: HeldUp, after: str
 ) -> None:
     monkeypatch.setattr(driver, "_PATIENCE_SECONDS", 0.05)
@@ -336,7 +338,7 @@ async def test_a_shard_that_is_slow_to_start_is_told_of_and_not_ended(
     async with LoopbackWeb() as web:
         parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, launcher=InOneLoop(Slow))
         running = asyncio.create_task(parts.run())
-        await wait_until(lambda: len(parts.warnings) > 1, at_most=30.0)  # it is told again, after twice as long
+        await wait_until(lambda: len(parts.warnings) > 1, at_most=30.0)  # there is another warning, after twice as long
         Slow.ready.set()
         assert await running is EndReason.EXHAUSTED
     assert all(f"shard 2 has not started after 0 seconds: {after}" in each for each in parts.warnings[:1])
@@ -344,7 +346,7 @@ async def test_a_shard_that_is_slow_to_start_is_told_of_and_not_ended(
     assert parts.launcher.shards[1].epoch == 2  # of two starts in all
 
 
-async def test_a_shard_that_never_answers_is_ended_and_started_again(
+async def test_a_shard_that_never_answers_is_ended_and_restarted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(driver, "_START_SECONDS", 0.3)

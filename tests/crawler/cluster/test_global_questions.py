@@ -35,7 +35,7 @@ def export(store: Path, folder: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_parts_together_answer_as_the_joined_store_does(tmp_path: Path) -> None:
+async def test_shards_together_answer_as_the_joined_store_does(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 3, {"scope": WEB_WIDE})
         await parts.run()

@@ -27,7 +27,7 @@ def test_all_shards_of_the_largest_crawl_fit_on_one_machine_with_one_processor()
         ([], True, "no machine with processors"),
     ],
 )
-def test_a_shard_that_does_not_start_is_told_of_with_the_machines_that_lack_room(
+def test_a_shard_that_does_not_start_is_reported_with_the_machines_that_lack_room(
     machines: list[tuple[str, float, float]], by_room: bool, said: str
 ) -> None:
     held_up = held_up_by([Machine(*each) for each in machines])

@@ -1,4 +1,4 @@
-"""A shard ends soon after whoever started it was killed, whatever it is doing."""
+"""A shard ends soon after the process that started it was killed, whatever it is doing."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ runpy.run_module("hinterland.library.crawls.shard_process", run_name="__main__",
 
 @contextmanager
 def shard(doing: str) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
-    """The process of a shard, and the socket by which whoever started it talks to it."""
+    """The process of a shard, and the socket by which its starter talks to it."""
     ours, theirs = socket.socketpair()
     with theirs, ours:
         process = subprocess.Popen(

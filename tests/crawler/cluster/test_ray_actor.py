@@ -52,7 +52,7 @@ def order_of(web: LoopbackWeb, seeds: list[str], store: Path) -> ShardOrder:
 
 
 async def carried_out(order: ShardOrder, when_idle: Callable[[], None] = lambda: None) -> tuple[CrawlResult, list[str]]:
-    """As whoever watches does: by asking how it stands until it has nothing to do. And what it had to say."""
+    """Watch as the driver does: ask for the status until there is nothing to do. Returns the warnings, too."""
     actor = ShardActor(Alone, Lease, InlineParsers)
     crawling = asyncio.create_task(actor.crawl(order))
     arrived, said = 0, list[str]()
@@ -108,7 +108,7 @@ async def test_another_machine_goes_on_with_the_copy_and_says_so(tmp_path: Path,
 
 
 @pytest.mark.parametrize("stored, said", [(0, [OLDER]), (1, [OLDER]), (2, [])])
-async def test_whoever_had_an_owner_before_says_that_it_may_lack_something_and_if_it_surely_does(
+async def test_a_shard_with_an_earlier_owner_says_that_it_may_lack_something_or_surely_does(
     tmp_path: Path, disk: Path, stored: int, said: list[str]
 ) -> None:
     """Epoch of the store on the disk of this machine, 0 for none; the third owner goes on with it."""

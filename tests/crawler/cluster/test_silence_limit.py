@@ -70,7 +70,7 @@ def test_a_start_that_takes_up_to_an_hour_is_waited_for_after_a_few_tries(needed
 
 
 @pytest.mark.parametrize("endings", [10, 1000])
-def test_patience_does_not_grow_without_end(endings: int) -> None:
+def test_the_limit_does_not_grow_without_end(endings: int) -> None:
     patience = SilenceLimit(30.0, 120.0)
     for _ in range(endings):
         patience.ended()

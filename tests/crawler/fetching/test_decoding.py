@@ -220,5 +220,5 @@ def test_every_text_is_readable(text: str, charset: str) -> None:
 
 
 def test_an_empty_body_is_empty_whatever_its_coding() -> None:
-    """Servers label empty bodies too; whoever needs a page will notice that there is none."""
+    """Servers label empty bodies too; a reader that needs a page will notice that there is none."""
     assert decode_content(b"", "gzip, br", LIMIT) == b""

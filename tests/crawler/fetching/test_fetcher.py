@@ -237,7 +237,7 @@ async def test_fields_may_hold_any_octets() -> None:
 # --- time ---------------------------------------------------------------------------------------
 
 
-async def test_each_part_of_a_request_has_its_own_patience() -> None:
+async def test_each_phase_of_a_request_has_its_own_time_limit() -> None:
     page = Response(b"x" * 10_000)
     quick = {"connect_timeout_seconds": 0.2, "first_byte_timeout_seconds": 0.1}
     async with LoopbackWeb() as web:
@@ -291,11 +291,11 @@ async def test_the_time_that_connecting_took_is_not_taken_from_the_first_byte(mo
     assert isinstance(answer, Answer)
 
 
-async def test_a_host_that_does_not_answer_the_phone_times_out() -> None:
+async def test_a_host_that_does_not_accept_connections_times_out() -> None:
     with socket.socket() as deaf, socket.socket() as first, socket.socket() as second:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen(0)
-        for caller in (first, second):  # they fill its queue, so that the kernel ignores whoever comes next
+        for caller in (first, second):  # they fill its queue, so that the kernel ignores the next connection
             caller.setblocking(False)
             assert caller.connect_ex(deaf.getsockname()) in (0, errno.EINPROGRESS)
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
@@ -370,7 +370,7 @@ async def test_no_more_connections_are_kept_than_leave_room_for_new_ones(monkeyp
             for url in [*urls, *urls[-5:], urls[0]]:
                 assert isinstance(await fetcher.fetch(url, HTML), Answer)
     used = Counter(request.connection for request in web.log)
-    assert sorted(used.values()) == [1] * 5 + [2] * 5, "the last five were kept, the first had to be opened anew"
+    assert sorted(used.values()) == [1] * 5 + [2] * 5, "the last five were kept, the first had to be opened again"
 
 
 async def test_a_request_on_a_stale_connection_is_nobodys_fault_and_the_next_one_has_a_new_connection() -> None:
@@ -435,7 +435,7 @@ async def test_cookies_are_kept_only_if_settings_say_so(keeps: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "[::1]", "named.test"])
-async def test_an_address_that_is_not_allowed_is_not_dialled_in_any_spelling(name: str) -> None:
+async def test_an_address_that_is_not_allowed_is_not_connected_to_in_any_spelling(name: str) -> None:
     async with LoopbackWeb() as web:
         url = f"http://{name}:{web.port}/"
         async with fetching(web, allow_networks=(), addresses={"named.test": "127.0.0.1"}) as fetcher:
@@ -462,7 +462,7 @@ async def test_the_guard_is_asked_again_for_the_socket_whatever_the_resolver_sai
     assert web.log == []
 
 
-async def test_resolving_tells_the_address_that_will_be_dialled() -> None:
+async def test_resolving_returns_the_address_that_will_be_connected_to() -> None:
     async with LoopbackWeb() as web, fetching(web, addresses={"a.test": "127.0.0.9"}) as fetcher:
         assert await fetcher.resolve("http://a.test:8080") == NamedAddress("127.0.0.9", inf)
         assert await fetcher.resolve("https://127.0.0.3") == NamedAddress("127.0.0.3", inf)
@@ -519,7 +519,7 @@ _OF_PYTHON = re.compile(r"<\w+[ (]|b'|b\"|Errno|Exception|Error\b|message=|\('|_
         (b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * 600 + b"\r\n", "Too many headers received"),
     ],
 )
-async def test_what_went_wrong_is_said_in_words(response: bytes, words: str) -> None:
+async def test_failures_are_described_in_words(response: bytes, words: str) -> None:
     async with LoopbackWeb() as web:
         outcome = await fetch(web, web.answer("a.test", "/", raw(response)))
     assert isinstance(outcome, NoAnswer)
@@ -541,7 +541,7 @@ async def test_what_went_wrong_is_said_in_words(response: bytes, words: str) -> 
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_errors_of_the_system_are_said_in_words(error: Exception) -> None:
+def test_errors_of_the_system_are_described_in_words(error: Exception) -> None:
     assert len(failure_text(error)) > 5
     assert not _OF_PYTHON.search(failure_text(error))
 

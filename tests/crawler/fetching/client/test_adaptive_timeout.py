@@ -1,4 +1,4 @@
-"""Patience grows where successes take long, within its bounds, and comes back."""
+"""The time limit grows where successes take long, within its bounds, and comes back."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ LIMITS = BodyLimits(None, 20_000_000)
 
 
 class Noting(Observer):
-    """Keeps what it is told."""
+    """Keeps the events that it receives."""
 
     def __init__(self) -> None:
         self.connections: list[str] = []
@@ -193,7 +193,7 @@ def _note_attempts(monkeypatch: pytest.MonkeyPatch, tried: list[str]) -> None:
 # --- what is observed ---------------------------------------------------------------------------
 
 
-async def test_an_observer_is_told_of_connections_and_answers() -> None:
+async def test_an_observer_receives_connections_and_answers() -> None:
     noting = Noting()
     async with LoopbackWeb() as web:
         url = web.answer("a.test", "/", Response(b"x" * 500_000))

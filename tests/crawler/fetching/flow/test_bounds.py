@@ -49,7 +49,7 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize("bound", Bound)
-def test_each_bound_is_told_when_it_is_the_one(bound: Bound) -> None:
+def test_each_bound_is_found_when_it_is_the_one(bound: Bound) -> None:
     assert bound_of(EXAMPLES[bound]) is bound
 
 
@@ -82,7 +82,7 @@ SAMPLES = st.builds(
 
 @pytest.mark.slow
 @given(SAMPLES)
-def test_one_bound_is_told_of_whatever_figures(sample: LoadSample) -> None:
+def test_any_figures_have_exactly_one_bound(sample: LoadSample) -> None:
     assert bound_of(sample) in EXAMPLES
 
 
@@ -150,7 +150,7 @@ def test_a_moment_of_something_else_changes_nothing_and_some_seconds_of_it_do() 
     assert told[-1] is Bound.GROWING
 
 
-def test_that_nothing_can_be_reached_is_told_at_once() -> None:
+def test_a_network_that_is_down_shows_at_once() -> None:
     watch = WeatherWatch()
     for half_second, bound in enumerate([Bound.POLITENESS] * 10 + [Bound.NAME_SERVER]):
         watch.sampled(EXAMPLES[bound], half_second / 2)
@@ -183,7 +183,7 @@ def test_the_time_of_a_run_is_shared_out_among_what_bound_it(steps: list[tuple[L
         assert 0 < weather.mostly[1] <= 1
 
 
-def test_parts_of_a_crawl_are_told_of_by_what_bounds_most_of_them() -> None:
+def test_shards_together_are_bound_by_what_bounds_most_of_them() -> None:
     each = []
     for bound in (Bound.NAMES, Bound.POLITENESS, Bound.POLITENESS):
         watch = WeatherWatch()

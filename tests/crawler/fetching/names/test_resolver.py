@@ -94,7 +94,7 @@ async def test_a_short_ttl_counts_as_half_a_minute_and_a_long_one_as_the_longest
         assert await resolver.look_up("a.test", 80) == NamedAddress("192.0.2.1", 100.0 + seconds)
 
 
-async def test_whoever_connects_takes_an_answer_that_has_expired() -> None:
+async def test_a_connection_uses_an_answer_that_has_expired() -> None:
     resolver = Telling({"a.test": ["192.0.2.1"]}, ttl=30.0)
     await resolver.look_up("a.test", 80)
     resolver.time += 1000.0
