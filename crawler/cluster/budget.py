@@ -50,7 +50,9 @@ class BudgetShares:
             fair = left // len(asking)
             half = fair // 2 if len(held) > 1 else fair
             return {number: limits[number] + max(1, half, min(paces[number], fair)) for number in asking[:left]}
-        unused = [number for number, each in held.items() if each.wish is not None and limits[number] > fetched[number]]
+        unused = [
+            number for number, each in held.items() if each.pending_end is not None and limits[number] > fetched[number]
+        ]
         self._gave_back |= {number: (fetched[number], held[number].received) for number in unused}
         return {number: fetched[number] for number in unused}
 

@@ -19,14 +19,14 @@ from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 class ShardStatus:
     """The status of one shard.
 
-    `epoch` counts the starts of the shard. `wish` is why it would end if nothing came from other shards, None while it
-    has something to do. `handed_over` and `received` count pages since it started; `unsent` counts the pages handed
-    over that their shards do not have yet. `addresses` are those whose status it waits to learn, see
+    `epoch` counts the starts of the shard. `pending_end` is why it would end if nothing came from other shards, None
+    while it has something to do. `handed_over` and `received` count pages since it started; `unsent` counts the pages
+    handed over that their shards do not have yet. `addresses` are those whose status it waits to learn, see
     `Frontier.addresses_told`.
     """
 
     epoch: int
-    wish: EndReason | None
+    pending_end: EndReason | None
     handed_over: int
     received: int
     unsent: int
@@ -36,7 +36,7 @@ class ShardStatus:
     @property
     def is_quiet(self) -> bool:
         """Whether the shard has nothing to do and nothing to send."""
-        return self.wish is not None and not self.unsent
+        return self.pending_end is not None and not self.unsent
 
 
 class TerminationDetector:

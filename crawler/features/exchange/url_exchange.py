@@ -32,9 +32,9 @@ _KNOWN: Final = PageState.KNOWN.value
 class UrlExchange(Feature):
     """The pages that one shard exchanges with the others. Mutable.
 
-    `handed_over` and `received` count pages so far. `wish` is the reason why the crawl would end here, None while it
-    has something to do. `is_closed` is true once nothing comes from other shards any more. `owns` is called before each
-    visit; it does not return if the shard belongs to another process now.
+    `handed_over` and `received` count pages so far. `pending_end` is the reason why the crawl would end here, None
+    while it has something to do. `is_closed` is true once nothing comes from other shards any more. `owns` is called
+    before each visit; it does not return if the shard belongs to another process now.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class UrlExchange(Feature):
         self.number = number
         self.handed_over = 0
         self.received = 0
-        self.wish: EndReason | None = None
+        self.pending_end: EndReason | None = None
         self.is_closed = False
         self._shards = shards
         self._known = known
@@ -195,9 +195,9 @@ class UrlExchange(Feature):
     def chooses(self) -> None:
         """Note that there may be something to do again."""
         self._owns()
-        self.wish = None
+        self.pending_end = None
 
     def may_end(self, reason: EndReason) -> bool:
         """Return whether the crawl may end for a reason that pages from other shards would remove."""
-        self.wish = reason
+        self.pending_end = reason
         return self.is_closed

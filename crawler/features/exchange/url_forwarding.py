@@ -170,7 +170,7 @@ class UrlForwarder:
         exchange = self._exchange
         return ShardStatus(
             epoch=self._epoch,
-            wish=exchange.wish if self._crawl.is_idle else None,
+            pending_end=exchange.pending_end if self._crawl.is_idle else None,
             handed_over=exchange.handed_over,
             received=exchange.received,
             unsent=exchange.unsent_count,

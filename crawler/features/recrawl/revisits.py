@@ -52,7 +52,7 @@ STANDS: Final = frozenset({Finding.SAME, Finding.MISSED})
 """After these the stored version stays."""
 
 
-class ReadsVersions(Protocol):
+class VersionReader(Protocol):
     """Reads the stored versions of pages."""
 
     async def versions(self, pages: Sequence[int]) -> Mapping[int, StoredVersion]:
@@ -65,7 +65,7 @@ class ReadsVersions(Protocol):
         """Return the pages that the links of a page lead to."""
 
 
-class PlansRevisits(Protocol):
+class RevisitPlanning(Protocol):
     """Says when stored pages are revisited, repeatedly."""
 
     def add(self, page: int, host: int, at: float) -> None:
@@ -101,9 +101,9 @@ class Revisits:
     def __init__(
         self,
         settings: RevisitSettings,
-        store: ReadsVersions,
+        store: VersionReader,
         pages: Sequence[int],
-        planner: PlansRevisits | None = None,
+        planner: RevisitPlanning | None = None,
     ) -> None:
         """Start with the stored pages.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hinterland.crawler.features.recrawl.revisits import Revisits
-from hinterland.crawler.features.sitemaps.indexnow_inbox import Notices
+from hinterland.crawler.features.sitemaps.indexnow_consumer import IndexNowConsumer
 from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
 from hinterland.crawler.features.sitemaps.outcomes import Sitemaps, restored_row
 from hinterland.crawler.features.sitemaps.sitemap_visits import SitemapVisits
@@ -22,7 +22,7 @@ from hinterland.storage.indexnow_inbox import IndexNowInbox
 from hinterland.storage.link_store import LinkStore
 
 
-class ReadsSitemaps(Feature):
+class SitemapDiscovery(Feature):
     """Requests the sitemaps and feeds that are due, and takes up what they and notices say."""
 
     asks_beside = True  # for the key files of hosts that push notices
@@ -48,7 +48,7 @@ class ReadsSitemaps(Feature):
     def open(self, workings: Workings) -> None:
         """Connect to the crawl."""
         self._tasks = {HostTaskKind.FILE: SitemapVisits(self._sitemaps, self._revisits, workings)}
-        self._notices = Notices(
+        self._notices = IndexNowConsumer(
             IndexNowInbox.of(self._store.path), self._revisits, self._scope, self._last_visits, workings
         )
 
@@ -94,7 +94,7 @@ async def sitemaps_of(
     scope: Scope,
     settings: Settings,
     now: float,
-) -> ReadsSitemaps:
+) -> SitemapDiscovery:
     """Return the feature, with the sitemaps in the store and those that its robots.txt files and front pages name."""
     rows = await store.ask(lambda stored: stored.history.sitemaps())
     limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
@@ -104,4 +104,4 @@ async def sitemaps_of(
         sitemaps.robots_read(known.host_urls[host], named, now)
     for host, alternates in (await store.ask(lambda stored: stored.links.of_front_pages("alternate"))).items():
         sitemaps.alternates_stored(known.host_urls[host], alternates, now)
-    return ReadsSitemaps(sitemaps, revisits, known, frontier, scope, store)
+    return SitemapDiscovery(sitemaps, revisits, known, frontier, scope, store)

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.crawler.features.sitemaps import rhythm as answers
+from hinterland.crawler.features.sitemaps import reading_intervals as answers
 from hinterland.crawler.features.sitemaps.due_sitemaps import DueSitemaps
 from hinterland.crawler.features.sitemaps.entries import DEFAULT_BOUNDS, SitemapBounds, SitemapOutcome
 from hinterland.crawler.features.sitemaps.host_budget import DEFAULT_BUDGET, BudgetLimits
+from hinterland.crawler.features.sitemaps.reading_intervals import ReadingIntervals
 from hinterland.crawler.features.sitemaps.reading_visit import SitemapVisit, plain_host
-from hinterland.crawler.features.sitemaps.rhythm import Rhythm
 from hinterland.crawler.features.sitemaps.row_table import RowTable
 from hinterland.crawler.features.sitemaps.rows import COME_BACK, Retirement, SitemapRow, SitemapSource
 from hinterland.crawler.urls.canonical import Canonicaliser
@@ -45,7 +45,7 @@ class SitemapLimits:
 
 
 DEFAULT_LIMITS: Final = SitemapLimits()
-DEFAULT_RHYTHM: Final = Rhythm()
+DEFAULT_INTERVALS: Final = ReadingIntervals()
 
 
 class KnownSitemaps:
@@ -56,11 +56,11 @@ class KnownSitemaps:
         rows: Iterable[SitemapRow] = (),
         *,
         limits: SitemapLimits = DEFAULT_LIMITS,
-        rhythm: Rhythm = DEFAULT_RHYTHM,
+        intervals: ReadingIntervals = DEFAULT_INTERVALS,
     ) -> None:
         """Start with rows from the store."""
         self._limits = limits
-        self._rhythm = rhythm
+        self._intervals = intervals
         self._rows = RowTable(rows)
         self._named_by: dict[str, set[str]] = {}
         """Sitemap -> the hosts, as `plain_host` returns them, whose robots.txt names it."""
@@ -161,7 +161,7 @@ class KnownSitemaps:
         if row is None:
             return
         reading = visit.reading
-        answers.was_read(row, reading, visit.sketch, self._rhythm, now, has_articles=visit.has_articles)
+        answers.was_read(row, reading, visit.sketch, self._intervals, now, has_articles=visit.has_articles)
         row.etag, row.last_modified = (None, None) if row.failures else (etag, last_modified)
         if row.retired is Retirement.MINTS_SITEMAPS:
             for each in self._rows.of_index(row.url):
@@ -173,13 +173,13 @@ class KnownSitemaps:
     def not_modified(self, url: str, now: float) -> None:
         """Record the answer 304."""
         if (row := self._rows.get(url)) is not None:
-            answers.not_modified(row, self._rhythm, now)
+            answers.not_modified(row, self._intervals, now)
             self._wait_until(row, row.next_at)
 
     def failed(self, url: str, status: int | None, now: float) -> None:
         """Record an error status, or None for no answer at all."""
         if (row := self._rows.get(url)) is not None:
-            answers.failed(row, status, self._rhythm, now)
+            answers.failed(row, status, self._intervals, now)
             self._wait_until(row, row.next_at)
 
     # ---------------------------------------------------------------- inside
@@ -243,7 +243,7 @@ class KnownSitemaps:
             self._rows.file_under(row, named.index)
             answers.take_up(row, now)
             self._wait_until(row, now)
-        elif answers.may_be_tried(row, self._rhythm, now):
+        elif answers.may_be_tried(row, self._intervals, now):
             self._rows.file_under(row, named.index)
             answers.try_again(row, now)
             self._wait_until(row, now)

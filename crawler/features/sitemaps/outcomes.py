@@ -22,7 +22,7 @@ _AT_ONCE: Final = 16
 MOST_REDIRECTS: Final = 3
 
 
-class HearsSignals(Protocol):
+class SignalReceiver(Protocol):
     """Receives signals about pages."""
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
@@ -40,11 +40,13 @@ class RequestedSitemap:
 class Sitemaps:
     """Mutable: the known sitemaps and when each is due, and those that were requested."""
 
-    def __init__(self, known: KnownSitemaps, canonicaliser: Canonicaliser, hears: HearsSignals | None = None) -> None:
-        """Start with nothing requested. `hears` gets signals about stored pages that have changed."""
+    def __init__(
+        self, known: KnownSitemaps, canonicaliser: Canonicaliser, receiver: SignalReceiver | None = None
+    ) -> None:
+        """Start with nothing requested. `receiver` gets signals about stored pages that have changed."""
         self._known = known
         self._canonicaliser = canonicaliser
-        self._hears = hears
+        self._receiver = receiver
         self._asked: dict[str, RequestedSitemap] = {}
         self._lastmods: dict[int, float] = {}
         self._tally = Counter[str]()
@@ -139,9 +141,9 @@ class Sitemaps:
         before = self._lastmods.get(page)
         self._lastmods[page] = lastmod
         has_changed = lastmod > before if before is not None else visited_at is not None and lastmod > visited_at
-        if has_changed and visited_at is not None and self._hears is not None:
+        if has_changed and visited_at is not None and self._receiver is not None:
             self._tally["signals"] += 1
-            self._hears.signalled(page, kind, lastmod)
+            self._receiver.signalled(page, kind, lastmod)
 
     def changed(self) -> SitemapsRecord | None:
         """Return the changed rows for the store, None if nothing changed."""

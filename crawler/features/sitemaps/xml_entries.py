@@ -20,7 +20,7 @@ from hinterland.crawler.features.sitemaps.entries import (
     SitemapForm,
     SitemapOutcome,
 )
-from hinterland.crawler.features.sitemaps.xml_mending import XmlMender
+from hinterland.crawler.features.sitemaps.xml_repair import XmlRepairer
 from hinterland.crawler.urls.canonical import join
 
 _MAX_DEPTH: Final = 64
@@ -84,7 +84,7 @@ class XmlEntries:
         self.is_over = False
         """Whether the document has ended; what follows does not matter."""
         self._longest = bounds.max_url_characters
-        self._mender = XmlMender()
+        self._repairer = XmlRepairer()
         self._bytes = 0
         self._last = b""
         self._depth = 0
@@ -115,20 +115,20 @@ class XmlEntries:
 
     def add(self, text: str) -> None:
         """Read the next text. Raises ReadingEnds."""
-        self._add(self._mender.mend(text))
+        self._add(self._repairer.repair(text))
 
-    def _add(self, mended: str) -> None:
-        if self._bytes == 0 and _HTML.match(mended):
+    def _add(self, repaired: str) -> None:
+        if self._bytes == 0 and _HTML.match(repaired):
             raise ReadingEnds(SitemapOutcome.HTML)
         try:
-            self._parse(mended.encode())
+            self._parse(repaired.encode())
         except expat.ExpatError as error:
             if not self.is_over:
                 raise ReadingEnds(SitemapOutcome.NOT_WELL_FORMED, str(error)) from None
 
     def finish(self) -> None:
         """End the document. Raises ReadingEnds if it is incomplete."""
-        self._add(self._mender.rest())
+        self._add(self._repairer.rest())
         if self.is_over:
             return
         try:
@@ -143,7 +143,7 @@ class XmlEntries:
         self._bytes += len(data)
         self._last = (self._last + data)[-_LONGEST_END:]
         self._parser.Parse(data, False)
-        if self._elements + self._mender.count > _MAX_ELEMENTS:
+        if self._elements + self._repairer.count > _MAX_ELEMENTS:
             raise ReadingEnds(SitemapOutcome.TOO_MANY_ELEMENTS, f"more than {_MAX_ELEMENTS:,}")
         if self._bytes - self._parser.CurrentByteIndex > _MAX_TAG_BYTES:
             raise ReadingEnds(SitemapOutcome.TAG_TOO_LONG, f"more than {_MAX_TAG_BYTES:,} bytes")

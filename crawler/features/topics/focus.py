@@ -14,9 +14,9 @@ from hinterland.crawler.features.topics.links.exploration_accuracy import Explor
 from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
 from hinterland.crawler.features.topics.policies.reading_policy import (
-    DrawingPolicy,
     Reading,
     ReadingPolicy,
+    SamplingPolicy,
     pages_between_refreshes,
 )
 from hinterland.crawler.fetching.content_type import essence_of
@@ -45,7 +45,7 @@ class Focus:
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
         """Start without visits; `targets` are the content types that are sought instead of pages, if any."""
         self._policy = policy if isinstance(policy, ReadingPolicy) else None
-        self._drawing = policy if isinstance(policy, DrawingPolicy) else None
+        self._drawing = policy if isinstance(policy, SamplingPolicy) else None
         self.has_learner = self._policy is not None
         self._known = known
         self._targets = frozenset(targets)

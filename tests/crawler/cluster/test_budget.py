@@ -31,9 +31,11 @@ class FakeShard:
 
     def status(self) -> ShardStatus:
         is_full, is_done = self.fetched >= self.limit, self.fetched == self.pages
-        wish = EndReason.MAX_PAGES if is_full else EndReason.RETRIES_LEFT if is_done else None
+        pending_end = EndReason.MAX_PAGES if is_full else EndReason.RETRIES_LEFT if is_done else None
         frontier = replace(FRONTIER, waiting=self.pages - self.fetched + self.later, in_flight=0)
-        return ShardStatus(1, wish, 0, 0, 0, statistics(0.0, self.fetched, frontier=frontier, max_pages=self.limit))
+        return ShardStatus(
+            1, pending_end, 0, 0, 0, statistics(0.0, self.fetched, frontier=frontier, max_pages=self.limit)
+        )
 
 
 def crawled(shards: list[FakeShard], max_pages: int, killed_at: int | None = None) -> list[int]:

@@ -60,7 +60,7 @@ async def carried_out(order: ShardOrder, when_idle: Callable[[], None] = lambda:
         answer = await actor.status(arrived)
         arrived = answer.number
         said += [*answer.warnings, *(["lost"] * answer.has_lost)]
-        if answer.status is not None and answer.status.wish is not None:
+        if answer.status is not None and answer.status.pending_end is not None:
             when_idle()
             await actor.finish()
             break

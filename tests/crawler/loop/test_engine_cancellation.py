@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
-from hinterland.crawler.features.sitemaps.indexnow_inbox import Notices
+from hinterland.crawler.features.sitemaps.indexnow_consumer import IndexNowConsumer
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.record_writer import RecordWriter
@@ -216,10 +216,10 @@ async def test_what_watches_a_crawl_ends_with_it_and_its_own_failure_is_reported
 
 
 async def test_a_bug_in_what_a_crawl_cannot_do_without_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(self: Notices) -> None:
+    async def fail(self: IndexNowConsumer) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Notices, "run", fail)
+    monkeypatch.setattr(IndexNowConsumer, "run", fail)
     async with LoopbackWeb() as web:
         await crawl(web.addresses, [web.page("a.test", "/")], tmp_path / "store.db")
         for_years = Revisiting(1.0, 1e9)

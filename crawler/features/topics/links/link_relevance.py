@@ -15,7 +15,7 @@ from hinterland.crawler.features.topics.links.link_relevance_model import LinkRe
 from hinterland.crawler.features.topics.links.link_rows import LinkRows
 from hinterland.crawler.features.topics.links.seen_relevance import FARTHEST, SeenRelevance
 
-UNTAUGHT: Final = LinkRelevanceModel.untaught(
+UNTRAINED: Final = LinkRelevanceModel.untrained(
     np.array([0.7, 0.5, 0.5, 0.5, 0.0, -0.5, 0.0, 0.4, 0.4, 0.3]), intercept=-2.0
 )
 """Before anything was learnt: the coefficients of `link_numbers`."""
@@ -24,7 +24,7 @@ _ROWS_AT_ONCE: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MetLinks:
+class SeenLinks:
     """Links of visited pages, shape (k,) each. `hosts` are those of the targets."""
 
     sources: IntArray
@@ -33,18 +33,18 @@ class MetLinks:
     features: LinkFeatures
 
     @classmethod
-    def of(cls, rows: LinkRows) -> MetLinks:
+    def of(cls, rows: LinkRows) -> SeenLinks:
         """Return the links that are kept now; nothing is copied."""
         return cls(rows.sources, rows.targets, rows.hosts, rows.features)
 
-    def those(self, chosen: BoolArray) -> MetLinks:
+    def those(self, chosen: BoolArray) -> SeenLinks:
         """Return the links of a mask, shape (k,)."""
-        return MetLinks(self.sources[chosen], self.targets[chosen], self.hosts[chosen], self.features.those(chosen))
+        return SeenLinks(self.sources[chosen], self.targets[chosen], self.hosts[chosen], self.features.those(chosen))
 
-    def part(self, first: int, last: int) -> MetLinks:
+    def part(self, first: int, last: int) -> SeenLinks:
         """Return the links from `first` to `last` - 1."""
         rows = slice(first, last)
-        return MetLinks(self.sources[rows], self.targets[rows], self.hosts[rows], self.features.part(first, last))
+        return SeenLinks(self.sources[rows], self.targets[rows], self.hosts[rows], self.features.part(first, last))
 
     def __len__(self) -> int:
         """Return the number of links."""
@@ -81,7 +81,7 @@ def link_numbers(
     return numbers
 
 
-def taught(seen: SeenRelevance, links: MetLinks) -> LinkRelevanceModel:
+def trained(seen: SeenRelevance, links: SeenLinks) -> LinkRelevanceModel:
     """Return a model learnt from the links whose ends were visited.
 
     Of more than 20,000 links the last 10,000 are used, and a random sample of the others.
@@ -89,7 +89,7 @@ def taught(seen: SeenRelevance, links: MetLinks) -> LinkRelevanceModel:
     led = seen.is_visited(links.targets)
     examples = links.those(_chosen(led))
     if not len(examples):
-        return UNTAUGHT
+        return UNTRAINED
     outcomes = seen.worth(examples.targets)
     numbers = link_numbers(
         seen,
@@ -100,13 +100,13 @@ def taught(seen: SeenRelevance, links: MetLinks) -> LinkRelevanceModel:
         outcomes,
     )
     _, places, counts = np.unique(examples.targets, return_inverse=True, return_counts=True)
-    return UNTAUGHT.taught(examples.features, numbers, outcomes, 1.0 / counts[places])
+    return UNTRAINED.trained(examples.features, numbers, outcomes, 1.0 / counts[places])
 
 
 def relevance_of_pages(
     model: LinkRelevanceModel,
     seen: SeenRelevance,
-    links: MetLinks,
+    links: SeenLinks,
     host_shares: FloatArray,
     pages: IntArray,
     *,

@@ -31,7 +31,7 @@ class LinkRelevanceModel:
     intercept: float
 
     @classmethod
-    def untaught(cls, coefficients: FloatArray, intercept: float) -> LinkRelevanceModel:
+    def untrained(cls, coefficients: FloatArray, intercept: float) -> LinkRelevanceModel:
         """Return the model that holds before anything was learnt."""
         return cls(np.zeros(FEATURES), coefficients, intercept)
 
@@ -40,7 +40,7 @@ class LinkRelevanceModel:
         found: FloatArray = links.summed(self.weights) + numbers @ self.coefficients + self.intercept
         return found
 
-    def taught(
+    def trained(
         self, links: LinkFeatures, numbers: FloatArray, outcomes: FloatArray, importance: FloatArray
     ) -> LinkRelevanceModel:
         """Return a model learnt from what links led to.

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from hinterland.crawler.features.topics.model.examples import Background, Example
 from hinterland.crawler.features.topics.model.page_rows import RowSpace, is_enough, rarity_of, row_space
 from hinterland.crawler.features.topics.model.topic_file import Topic
-from hinterland.crawler.features.topics.model.training import CannotTrain, Trained, train
+from hinterland.crawler.features.topics.model.training import CannotTrain, TrainedModel, train
 from hinterland.crawler.features.topics.model.words import pages_that_answer, word_buckets, word_model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Described:
+class DescribedTopic:
     """A topic, and what to tell the user. `trained` is None for a topic of words alone."""
 
     topic: Topic
-    trained: Trained | None
+    trained: TrainedModel | None
     notes: Sequence[str]
 
 
@@ -31,7 +31,7 @@ def describe(
     titled: Sequence[Example] = (),
     prior: float | None = None,
     space: RowSpace | None = None,
-) -> Described:
+) -> DescribedTopic:
     """Return a topic made from examples, from words, or from both.
 
     `addresses` are those of the background's pages. `titled` are pages that have the words in their titles and URLs,
@@ -60,9 +60,9 @@ def describe(
     if words and not any(example.is_about for example in everything):
         model = word_model(words) if prior is None else word_model(words, prior=prior)
         notes.append("only words are known about the topic, so its probabilities are guesses")
-        return Described(Topic(name, words, everything, background, model), None, notes)
+        return DescribedTopic(Topic(name, words, everything, background, model), None, notes)
     trained = train(everything, background, prior=prior, space=space)
-    return Described(Topic(name, words, everything, background, trained.model), trained, [*notes, *trained.notes])
+    return DescribedTopic(Topic(name, words, everything, background, trained.model), trained, [*notes, *trained.notes])
 
 
 def _candidates(
@@ -83,7 +83,7 @@ def _without(background: Background, addresses: Sequence[str], judged: Collectio
     return Background([background.pages[place] for place in kept], [background.hosts[place] for place in kept])
 
 
-def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> Described:
+def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> DescribedTopic:
     """Return the topic after somebody has judged more pages.
 
     Where a page was judged before, the last judgement counts. Raises CannotTrain, for instance if the answers
@@ -92,9 +92,11 @@ def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | Non
     judged = {example.address for example in answers}
     examples = [*(example for example in topic.examples if example.address not in judged), *answers]
     if not any(example.is_about for example in examples):
-        return Described(replace(topic, examples=examples), None, ["no page has been judged to be about the topic yet"])
+        return DescribedTopic(
+            replace(topic, examples=examples), None, ["no page has been judged to be about the topic yet"]
+        )
     trained = train(examples, topic.background, space=space)
-    return Described(replace(topic, examples=examples, model=trained.model), trained, trained.notes)
+    return DescribedTopic(replace(topic, examples=examples, model=trained.model), trained, trained.notes)
 
 
 def space_of(topic: Topic) -> RowSpace | None:

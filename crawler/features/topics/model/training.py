@@ -36,7 +36,7 @@ _MOST_BACKGROUND_WEIGHT: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trained:
+class TrainedModel:
     """The result of training.
 
     `held_out` is P(topic | page) of each example by a model that has seen no page of its host. `notes` are what the
@@ -59,7 +59,7 @@ def train(
     *,
     prior: float | None = None,
     space: RowSpace | None = None,
-) -> Trained:
+) -> TrainedModel:
     """Return a model of the topic of the examples. Raises CannotTrain.
 
     The background stands for what is not about the topic, as far as it is not: how likely each of its pages is about
@@ -111,10 +111,10 @@ def train(
     )
     held_out = _chances(calibration, scores[is_example])
     notes += notes_on_judgement(examples, held_out, labels[~is_example])
-    return Trained(model, held_out, tuple(notes), space)
+    return TrainedModel(model, held_out, tuple(notes), space)
 
 
-def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str]) -> Trained:
+def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str]) -> TrainedModel:
     with_words = [example for example in examples if len(example.page.buckets)]
     pages = [example.page for example in with_words]
     model, log_odds = one_class_model(pages, common_words(), prior)
@@ -124,7 +124,7 @@ def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str]) -
         "all examples are about the topic: pages are judged by how similar they are, and probabilities are guesses;"
         " give a store with --store, or other pages with --unlike"
     )
-    return Trained(model, held_out, tuple(notes), row_space(pages))
+    return TrainedModel(model, held_out, tuple(notes), row_space(pages))
 
 
 def _refuse(examples: Sequence[Example], background: Background) -> None:

@@ -16,11 +16,11 @@ from hinterland.crawler.features.topics.links.exploration_sample import (
 )
 from hinterland.crawler.features.topics.links.joined_relevance import NOISY_OR, Join
 from hinterland.crawler.features.topics.links.link_relevance import (
-    UNTAUGHT,
-    MetLinks,
+    UNTRAINED,
+    SeenLinks,
     link_numbers,
     relevance_of_pages,
-    taught,
+    trained,
 )
 from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel, probabilities
 from hinterland.crawler.features.topics.links.relative_relevance import RelativeRelevance
@@ -52,7 +52,7 @@ class Focused(LinkLearner):
         """Start before the first visit; the same seed draws the same."""
         super().__init__()
         self._seed = seed & (2**32 - 1)
-        self._model = UNTAUGHT
+        self._model = UNTRAINED
         self._relative = RelativeRelevance()
         self._sample = ExplorationSample(SAMPLED)
         self._draws: list[Draw] = []
@@ -71,10 +71,10 @@ class Focused(LinkLearner):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         """Return work for another thread that learns a model, and returns the urgencies of `waiting`."""
-        seen, links = self._seen.copy(), MetLinks.of(self._rows)
+        seen, links = self._seen.copy(), SeenLinks.of(self._rows)
 
         def urgencies() -> FloatArray:
-            model = taught(seen, links)
+            model = trained(seen, links)
             predicted = self._predicted(model, seen, links, waiting)
             self._model = model
             order = order_with_sample(predicted, waiting, SAMPLED)
@@ -84,7 +84,7 @@ class Focused(LinkLearner):
         return urgencies
 
     def _predicted(
-        self, model: LinkRelevanceModel, seen: SeenRelevance, links: MetLinks, waiting: IntArray
+        self, model: LinkRelevanceModel, seen: SeenRelevance, links: SeenLinks, waiting: IntArray
     ) -> FloatArray:
         """Return the predicted relevance of the waiting pages, shape (k,)."""
         shares = seen.drawn_host_shares(np.random.default_rng([self._seed, seen.visits]))

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.crawler.features.topics.links.link_relevance import MetLinks, best_of_links
+from hinterland.crawler.features.topics.links.link_relevance import SeenLinks, best_of_links
 from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel, probabilities
 from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
@@ -45,7 +45,7 @@ class ForwardLearning(LinkLearner):
         if self._seen.visits >= self._due:
             self._due += _LEARNING_LIMIT
             self._model = self._built() or self._model
-        links = MetLinks.of(self._rows)
+        links = SeenLinks.of(self._rows)
         predicted = self._predicted(links)
 
         def urgencies() -> FloatArray:
@@ -54,7 +54,7 @@ class ForwardLearning(LinkLearner):
 
         return urgencies
 
-    def _predicted(self, links: MetLinks) -> FloatArray:
+    def _predicted(self, links: SeenLinks) -> FloatArray:
         """Return the predicted relevance of links, shape (k,)."""
         if self._model is None:
             return (self._seen.relevance(links.sources) >= RELEVANT).astype(np.float64)
@@ -62,7 +62,7 @@ class ForwardLearning(LinkLearner):
 
     def _built(self) -> LinkRelevanceModel | None:
         """Return a classifier, None as long as all links led to the same."""
-        links = MetLinks.of(self._rows)
+        links = SeenLinks.of(self._rows)
         rows = np.flatnonzero(self._seen.is_visited(links.targets))
         relevant = self._seen.relevance(links.targets[rows]) >= RELEVANT
         good = self._rng.permutation(rows[relevant])[:_RESERVOIR]
@@ -74,5 +74,5 @@ class ForwardLearning(LinkLearner):
         examples = links.those(chosen)
         outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)
         nothing = np.zeros((len(examples), 0))
-        untaught = LinkRelevanceModel.untaught(np.zeros(0), 0.0)
-        return untaught.taught(examples.features, nothing, outcomes, np.ones(len(examples)))
+        untrained = LinkRelevanceModel.untrained(np.zeros(0), 0.0)
+        return untrained.trained(examples.features, nothing, outcomes, np.ones(len(examples)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.crawler.features.topics.links.link_rows import grown
-from hinterland.crawler.features.topics.policies.link_learner import ToldByReadings
+from hinterland.crawler.features.topics.policies.link_learner import ReadingBasedPolicy
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
@@ -17,7 +17,7 @@ _UNKNOWN = 1.0
 """The quality of seeds, and of pages that only a redirect leads to."""
 
 
-class InheritedQuality(ToldByReadings, ABC):
+class InheritedQuality(ReadingBasedPolicy, ABC):
     """Orders pages by the quality, that is relevance, of the pages that link to them. 9 bytes a known page."""
 
     def __init__(self, seed: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hinterland.crawler.features.topics.links.link_relevance import MetLinks
+from hinterland.crawler.features.topics.links.link_relevance import SeenLinks
 from hinterland.crawler.features.topics.links.link_rows import LinkRows
 from hinterland.crawler.features.topics.links.seen_relevance import SeenRelevance
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
@@ -12,7 +12,7 @@ from hinterland.crawler.features.topics.policies.remembered_relevance import Rem
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, OffsetArray
 
 
-class ToldByReadings:
+class ReadingBasedPolicy:
     """A policy that needs no links but those of readings."""
 
     uses_links = False
@@ -25,7 +25,7 @@ class ToldByReadings:
         """Ignore the links of many pages."""
 
 
-class LinkLearner(ToldByReadings):
+class LinkLearner(ReadingBasedPolicy):
     """Keeps the links to waiting pages, what visits have shown, and the urgencies it has given."""
 
     def __init__(self) -> None:
@@ -38,10 +38,10 @@ class LinkLearner(ToldByReadings):
         """Return the urgencies of new pages, shape (k,)."""
         return self._remembered.of(pages, depths)
 
-    def _keep(self, reading: Reading) -> MetLinks:
+    def _keep(self, reading: Reading) -> SeenLinks:
         """Keep and return the links of a page just visited that were read and lead to waiting pages."""
         is_kept = ~self._seen.is_visited(reading.targets) & (reading.features.sizes > 0)
         sources = np.full(len(reading.targets), reading.page, np.int32)
-        links = MetLinks(sources, reading.targets, reading.target_hosts, reading.features).those(is_kept)
+        links = SeenLinks(sources, reading.targets, reading.target_hosts, reading.features).those(is_kept)
         self._rows.append(reading.page, links.targets, links.hosts, links.features)
         return links

@@ -84,7 +84,7 @@ class ReadingPolicy(FrontierPolicy, Protocol):
 
 
 @runtime_checkable
-class DrawingPolicy(ReadingPolicy, Protocol):
+class SamplingPolicy(ReadingPolicy, Protocol):
     """A reading policy that makes some visits at random, and is tested by them."""
 
     def draws(self) -> list[Draw]:

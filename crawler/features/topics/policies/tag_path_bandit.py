@@ -14,7 +14,7 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import BoolArray
 from hinterland.analysis.sampling import permanent_random_numbers
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
-from hinterland.crawler.features.topics.links.link_relevance import MetLinks, best_of_links
+from hinterland.crawler.features.topics.links.link_relevance import SeenLinks, best_of_links
 from hinterland.crawler.features.topics.links.link_relevance_model import LinkRelevanceModel
 from hinterland.crawler.features.topics.policies.link_learner import LinkLearner
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
@@ -26,7 +26,7 @@ _SOUGHT: Final = 1e3
 _JITTER: Final = 1e-2
 """Well above the precision that scores lose when remembered, well below the differences between arms."""
 _UNKNOWN: Final = 0.5
-_UNTAUGHT: Final = LinkRelevanceModel.untaught(np.zeros(0), -1.0)
+_UNTRAINED: Final = LinkRelevanceModel.untrained(np.zeros(0), -1.0)
 _END_OF_PATH: Final = -2
 """Place among the features of a link; the last three are its path, the end of its path, and the names in it."""
 
@@ -42,7 +42,7 @@ class TagPathBandit(LinkLearner):
         """Start before the first visit; the same seed draws the same."""
         super().__init__()
         self._seed = seed & (2**32 - 1)
-        self._classifier = _UNTAUGHT
+        self._classifier = _UNTRAINED
         self._draws: dict[int, tuple[int, float]] = {}  # by arm: pages visited, files they led to
 
     def read(self, reading: Reading) -> None:
@@ -59,8 +59,8 @@ class TagPathBandit(LinkLearner):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         """Learn the classifier, and return work that returns the urgencies of `waiting`."""
-        links = MetLinks.of(self._rows)
-        self._classifier = self._taught(links) or self._classifier
+        links = SeenLinks.of(self._rows)
+        self._classifier = self._trained(links) or self._classifier
         scores = self._scores(links.features)
 
         def urgencies() -> FloatArray:
@@ -95,14 +95,14 @@ class TagPathBandit(LinkLearner):
         found: BoolArray = self._classifier.log_odds(features, np.zeros((len(features), 0))) > 0
         return found
 
-    def _taught(self, links: MetLinks) -> LinkRelevanceModel | None:
+    def _trained(self, links: SeenLinks) -> LinkRelevanceModel | None:
         """Return a classifier, None as long as all links led to the same."""
         led = self._seen.is_visited(links.targets)
         examples = links.those(led)
         outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)
         if not 0 < outcomes.sum() < len(outcomes):
             return None
-        return _UNTAUGHT.taught(examples.features, np.zeros((len(examples), 0)), outcomes, np.ones(len(examples)))
+        return _UNTRAINED.trained(examples.features, np.zeros((len(examples), 0)), outcomes, np.ones(len(examples)))
 
 
 def _arms(features: LinkFeatures) -> IntArray:

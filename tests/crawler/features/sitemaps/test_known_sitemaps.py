@@ -13,8 +13,8 @@ from hinterland.crawler.features.sitemaps.entries import SitemapBounds, SitemapE
 from hinterland.crawler.features.sitemaps.entry_sketch import EntrySketch, change_between
 from hinterland.crawler.features.sitemaps.host_budget import BudgetLimits
 from hinterland.crawler.features.sitemaps.known_sitemaps import (
+    DEFAULT_INTERVALS,
     DEFAULT_LIMITS,
-    DEFAULT_RHYTHM,
     KnownSitemaps,
     SitemapLimits,
 )
@@ -207,7 +207,7 @@ def test_one_that_no_robots_txt_names_may_be_held_to_its_folder() -> None:
         assert [entry.url for entry in read(sitemaps, body, 0.0, url)] == named
 
 
-# ------------------------------------------------------------------------------------------------ rhythm
+# ------------------------------------------------------------------------------------------------ intervals
 
 
 def test_one_that_changes_is_asked_more_often_and_one_that_does_not_less() -> None:
@@ -216,7 +216,7 @@ def test_one_that_changes_is_asked_more_often_and_one_that_does_not_less() -> No
     for number in range(12):
         now = row_of(often).next_at
         read(often, pages(*range(number, number + 30)), now)
-    assert row_of(often).interval == DEFAULT_RHYTHM.shortest
+    assert row_of(often).interval == DEFAULT_INTERVALS.shortest
     assert 0 < row_of(often).changed_share < 0.3
     for _ in range(12):
         now = row_of(rarely).next_at
@@ -224,7 +224,7 @@ def test_one_that_changes_is_asked_more_often_and_one_that_does_not_less() -> No
             read(rarely, pages(1, 2), now)
         else:
             rarely.not_modified(ROOT, now)
-    assert row_of(rarely).interval == DEFAULT_RHYTHM.longest
+    assert row_of(rarely).interval == DEFAULT_INTERVALS.longest
     assert row_of(rarely).etag == '"1"'
 
 

@@ -17,8 +17,8 @@ _LONGEST: Final = 42
 """The longest reference, or mark that begins a comment or a CDATA section."""
 
 
-class XmlMender:
-    """Takes pieces of XML, and gives the mended text. Mutable. Comments are dropped, CDATA sections kept."""
+class XmlRepairer:
+    """Takes pieces of XML, and gives the repaired text. Mutable. Comments are dropped, CDATA sections kept."""
 
     def __init__(self) -> None:
         """Start before the first piece."""
@@ -29,15 +29,15 @@ class XmlMender:
         self.count = 0
         """How many special marks were handled."""
 
-    def mend(self, text: str) -> str:
-        """Return the mended text of the next piece, without an end whose meaning is open."""
-        return self._mended(text, is_last=False)
+    def repair(self, text: str) -> str:
+        """Return the repaired text of the next piece, without an end whose meaning is open."""
+        return self._repaired(text, is_last=False)
 
     def rest(self) -> str:
         """Return what was held back; there is no further text."""
-        return self._mended("", is_last=True)
+        return self._repaired("", is_last=True)
 
-    def _mended(self, text: str, *, is_last: bool) -> str:
+    def _repaired(self, text: str, *, is_last: bool) -> str:
         text, self._held = self._held + text, ""
         parts: list[str] = []
         position = 0
@@ -80,7 +80,7 @@ class XmlMender:
             return found.end()
         reference = _REFERENCE.match(text, found.start())
         if reference is not None:
-            parts.append(_mended(reference))
+            parts.append(_repaired(reference))
             return reference.end()
         if not is_last and len(text) - found.start() < _LONGEST:
             self._held = text[found.start() :]
@@ -96,7 +96,7 @@ def _unfinished(text: str, start: int) -> int:
     return place if is_begun else len(text)
 
 
-def _mended(reference: re.Match[str]) -> str:
+def _repaired(reference: re.Match[str]) -> str:
     decimal, hexadecimal, name = reference.groups()
     if name in ("amp", "lt", "gt", "quot", "apos"):
         return reference[0]

@@ -16,7 +16,7 @@ from typing import Final
 
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.features.sitemaps.indexnow import MOST_KEY_BYTES, is_in_key_file
-from hinterland.crawler.features.sitemaps.outcomes import HearsSignals
+from hinterland.crawler.features.sitemaps.outcomes import SignalReceiver
 from hinterland.crawler.fetching.answers import Answer, BodyLimits
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
@@ -42,13 +42,13 @@ LastVisits = Callable[[Sequence[int]], Awaitable[Mapping[int, float]]]
 """Returns when pages were last visited, in epoch seconds; pages that never were are left out."""
 
 
-class Notices:
+class IndexNowConsumer:
     """Takes up notices. `run` it beside a crawl, until cancelled. Mutable: the notices handed over in this run."""
 
     def __init__(
         self,
         file: IndexNowInbox,
-        revisits: HearsSignals | None,
+        revisits: SignalReceiver | None,
         scope: Scope,
         last_visits: LastVisits,
         workings: Workings,

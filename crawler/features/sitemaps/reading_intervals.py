@@ -21,7 +21,7 @@ _FATAL: Final = frozenset({SitemapOutcome.BOMB, SitemapOutcome.TOO_DEEP, Sitemap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rhythm:
+class ReadingIntervals:
     """Intervals, in seconds.
 
     `first` lies between the first two readings. An interval is halved when a reading shows a change, and grows by half
@@ -42,18 +42,24 @@ class Rhythm:
     retry_worst: float = 180 * DAY
 
 
-def not_modified(row: SitemapRow, rhythm: Rhythm, now: float) -> None:
+def not_modified(row: SitemapRow, intervals: ReadingIntervals, now: float) -> None:
     """Record the answer 304."""
     _answered(row)
-    _note_change(row, rhythm, now, 0.0)
+    _note_change(row, intervals, now, 0.0)
 
 
 def was_read(
-    row: SitemapRow, reading: SitemapReading, sketch: bytes, rhythm: Rhythm, now: float, *, has_articles: bool
+    row: SitemapRow,
+    reading: SitemapReading,
+    sketch: bytes,
+    intervals: ReadingIntervals,
+    now: float,
+    *,
+    has_articles: bool,
 ) -> None:
     """Record an answer with a body; `sketch` is that of its entries."""
     if reading.entries == 0 and reading.outcome is not SitemapOutcome.WHOLE:
-        _no_sitemap(row, reading, rhythm, now)
+        _no_sitemap(row, reading, intervals, now)
         return
     _answered(row)
     change = change_between(row.sketch, sketch)
@@ -61,26 +67,26 @@ def was_read(
     # A first reading is not a change; and what feeds and news sitemaps list is new by nature.
     may_mint = not is_first and not has_articles and row.source is not SitemapSource.FEED
     is_minted = may_mint and reading.entries >= _FEWEST and change.new >= _MINTED
-    was_soon = row.fetched_at is not None and now - row.fetched_at < 2 * rhythm.shortest
+    was_soon = row.fetched_at is not None and now - row.fetched_at < 2 * intervals.shortest
     row.mints = row.mints + 1 if is_minted and was_soon else 0
     row.sketch, row.entries = sketch, reading.entries
-    _note_change(row, rhythm, now, 0.0 if is_first else change.new + change.moved)
+    _note_change(row, intervals, now, 0.0 if is_first else change.new + change.moved)
     if row.mints >= _PATIENCE:
         is_index = reading.form is SitemapForm.INDEX
         retire(row, Retirement.MINTS_SITEMAPS if is_index else Retirement.MINTS_URLS, now)
 
 
-def failed(row: SitemapRow, status: int | None, rhythm: Rhythm, now: float) -> None:
+def failed(row: SitemapRow, status: int | None, intervals: ReadingIntervals, now: float) -> None:
     """Record an error status, or None for no answer at all."""
-    _count_failure(row, rhythm, now)
+    _count_failure(row, intervals, now)
     assert row.failed_at is not None
     since = now - row.failed_at
     is_client_error = status is not None and 400 <= status < 500 and status != 429
     if is_client_error:
-        is_over = row.failures >= _PATIENCE and since >= rhythm.gone_after
+        is_over = row.failures >= _PATIENCE and since >= intervals.gone_after
         if status == 410 or is_over or row.source is SitemapSource.GUESSED:
             retire(row, Retirement.GONE, now)
-    elif row.failures >= _PATIENCE and since >= rhythm.failing_after:
+    elif row.failures >= _PATIENCE and since >= intervals.failing_after:
         retire(row, Retirement.FAILING, now)
 
 
@@ -90,11 +96,11 @@ def retire(row: SitemapRow, reason: Retirement, now: float) -> None:
     row.sketch = b""
 
 
-def may_be_tried(row: SitemapRow, rhythm: Rhythm, now: float) -> bool:
+def may_be_tried(row: SitemapRow, intervals: ReadingIntervals, now: float) -> bool:
     """Return whether a retired sitemap that is still named was left alone for long enough."""
-    wait = rhythm.retry_named if row.source is SitemapSource.ROBOTS else rhythm.retry_others
+    wait = intervals.retry_named if row.source is SitemapSource.ROBOTS else intervals.retry_others
     if row.retired not in _MAY_BE_OVER_SOON:
-        wait = rhythm.retry_worst
+        wait = intervals.retry_worst
     return row.retired_at is None or now - row.retired_at >= wait
 
 
@@ -115,30 +121,30 @@ def _answered(row: SitemapRow) -> None:
     row.failures, row.failed_at = 0, None
 
 
-def _no_sitemap(row: SitemapRow, reading: SitemapReading, rhythm: Rhythm, now: float) -> None:
-    _count_failure(row, rhythm, now)
+def _no_sitemap(row: SitemapRow, reading: SitemapReading, intervals: ReadingIntervals, now: float) -> None:
+    _count_failure(row, intervals, now)
     if reading.outcome in _FATAL:
         retire(row, Retirement.HOSTILE, now)
     elif row.failures >= _PATIENCE or row.source is SitemapSource.GUESSED:
         retire(row, Retirement.NO_SITEMAP, now)
 
 
-def _count_failure(row: SitemapRow, rhythm: Rhythm, now: float) -> None:
+def _count_failure(row: SitemapRow, intervals: ReadingIntervals, now: float) -> None:
     row.failures += 1
     row.failed_at = now if row.failed_at is None else row.failed_at
-    interval = rhythm.first / 4 * 2.0 ** min(row.failures - 1, 10)
-    row.next_at = now + min(max(interval, rhythm.shortest), rhythm.longest)
+    interval = intervals.first / 4 * 2.0 ** min(row.failures - 1, 10)
+    row.next_at = now + min(max(interval, intervals.shortest), intervals.longest)
 
 
-def _note_change(row: SitemapRow, rhythm: Rhythm, now: float, share: float) -> None:
+def _note_change(row: SitemapRow, intervals: ReadingIntervals, now: float, share: float) -> None:
     """Halve or lengthen its interval, however late the request was."""
-    interval = row.interval * (0.5 if share else 1.5) if row.interval else rhythm.first
+    interval = row.interval * (0.5 if share else 1.5) if row.interval else intervals.first
     row.readings += 1
     row.fetched_at = now
     row.changed_at = now if share or row.changed_at is None else row.changed_at
     row.changed_share = (row.changed_share + share) / 2
-    row.interval = min(max(interval, rhythm.shortest), rhythm.longest)
+    row.interval = min(max(interval, intervals.shortest), intervals.longest)
     row.next_at = now + row.interval
-    is_old = row.readings >= _PATIENCE and now - row.changed_at >= rhythm.dead_after
+    is_old = row.readings >= _PATIENCE and now - row.changed_at >= intervals.dead_after
     if is_old and row.source is SitemapSource.INDEX and row.retired is None:
         retire(row, Retirement.DEAD, now)
