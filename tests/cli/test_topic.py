@@ -56,7 +56,7 @@ def test_three_words_and_a_store_make_a_classifier_in_one_command(
     capsys: pytest.CaptureFixture[str], store: Path, folder: Path
 ) -> None:
     told = said(capsys, "topic", "new", "gardening", "--like", "compost mulch pruning", "--store", store)
-    assert "answer 'compost mulch pruning' best" in told
+    assert "match 'compost mulch pruning' best" in told
     model = TopicModel.from_bytes((folder / "gardening.topic").read_bytes())
     with reading(store) as reader:
         drawn = sampled_pages(reader)
