@@ -1,3 +1,4 @@
-"""The pages, the API and the metrics of a store, as one small web application that only reads, but for answers about
-a topic.
+"""The web application of a store: pages, API and metrics.
+
+It only reads, except for answers about a topic and IndexNow notices.
 """

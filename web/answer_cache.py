@@ -1,7 +1,8 @@
-"""Answers that take long to find: kept until there are newer ones, and shown meanwhile with the time that they are of.
+"""A cache for answers that take long to compute.
 
-Whoever asks for the first time is told what is being done and for how long. Once there is an answer nobody is sent away
-any more: not while the store is written to, not after a failure, not because other questions were asked in between.
+A cached answer is shown, with its time, until a newer one is ready. The first request is told what is being computed
+and for how long. Once there is an answer, every request gets one: also while the store is written to, after a failure,
+and whatever else was asked in between.
 """
 
 from __future__ import annotations
@@ -26,18 +27,22 @@ Answering = Callable[[Callable[[StoreReader], Any]], Awaitable[Any]]
 _AT_ONCE: Final = 2
 _SOON_SECONDS: Final = 0.5
 _SETTLING_SECONDS: Final = 1.1
-"""After that long without a write it can be told whether the store is written to again, see `store_version`."""
+"""After this long without a write, further writes to the store can be detected, see `store_version`."""
 _REST_FACTOR: Final = 5.0
-"""What is written to all the time is looked at again after a rest that is so many times as long as the look."""
+"""If the store is written to all the time, an answer is recomputed after this many times the duration of its
+computation."""
 
 
 class AnswerPending(Exception):
-    """A question is still being answered; whoever asks again later may find it answered."""
+    """The answer is still being computed; a later request may find it ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer(Generic[T]):
-    """found_at: epoch seconds; is_current: the store has not been written to since the question was asked."""
+    """A cached answer.
+
+    `found_at` is in epoch seconds; `is_current` tells that the store was not written to since.
+    """
 
     answer: T
     found_at: float
@@ -54,7 +59,10 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Work:
-    """Mutable: how far it is."""
+    """A computation in progress.
+
+    Mutable: its progress.
+    """
 
     began: float
     task: asyncio.Task[None]
@@ -62,17 +70,21 @@ class _Work:
     step: str = ""
 
     def tell(self, step: str) -> None:
+        """Note the beginning of a step."""
         self.steps += 1
         self.step = step
 
     def so_far(self, now: float) -> str:
-        """How long it has taken, and what it is at."""
+        """Return how long it has taken, and its current step."""
         what = f", now at step {self.steps}, {self.step}" if self.steps else ""
         return f"{duration(now - self.began)} so far{what}"
 
 
 class AnswerCache:
-    """Mutable: the answers, and the work under way. One event loop uses it."""
+    """The cached answers of one store.
+
+    Mutable: the answers and the work in progress. For use by one event loop.
+    """
 
     def __init__(
         self,
@@ -82,7 +94,11 @@ class AnswerCache:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """answering: asks the store in another thread. version: of the store, None if it cannot be told."""
+        """Start empty.
+
+        `answering` queries the store in another thread. `version` returns the version of the store, None if it is
+        unknown.
+        """
         self._answering = answering
         self._version = version
         self._clock = clock
@@ -92,8 +108,10 @@ class AnswerCache:
         self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def ask(self, key: Hashable, question: LongQuestion[T], *, what: str, within: float) -> CachedAnswer[T]:
-        """Raises AnswerPending if no answer comes within `within` seconds. `what`: the subject of that
-        message, such as "The structure of the graph". Raises NoStore if there is no store any more.
+        """Return the answer to a question, cached under `key`.
+
+        Raises AnswerPending if no answer comes within `within` seconds; `what` is the subject of that message, such as
+        "The structure of the graph". Raises NoStore if the store is gone.
         """
         found = self._found.get(key)
         if found is not None and found.version is not None and found.version == self._version():
@@ -112,10 +130,11 @@ class AnswerCache:
                     raise failure
         if found is None:
             so_far = "" if work is None else f": {work.so_far(self._clock())}"
-            raise AnswerPending(f"{what} is being worked out for the first time since this server was started{so_far}")
+            raise AnswerPending(f"{what} is being computed for the first time since this server started{so_far}")
         return CachedAnswer(found.answer, found.found_at, False)
 
     async def close(self) -> None:
+        """Cancel all work in progress."""
         tasks = [each.task for each in self._work.values()]
         for task in tasks:
             task.cancel()
@@ -124,7 +143,7 @@ class AnswerCache:
     def _begin(self, key: Hashable, question: LongQuestion[Any]) -> _Work:
         task = asyncio.ensure_future(self._find(key, question))
         work = _Work(self._clock(), task)
-        task.add_done_callback(_note_failure)  # whoever asked may have gone
+        task.add_done_callback(_note_failure)  # the client may have gone
         self._work[key] = work
         return work
 

@@ -1,4 +1,4 @@
-"""The API: the same answers as the pages, as JSON."""
+"""The API: the content of the pages as JSON."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ _COPIES = 100
 
 
 async def get_search(request: web.Request) -> web.Response:
+    """Return the pages that match a query best."""
     query = parameters.text(request.query, "q", parameters.MAX_QUERY)
     if not query.strip():
         raise BadParameter("q is missing: name what to search for")
@@ -44,6 +45,7 @@ async def get_search(request: web.Request) -> web.Response:
 
 
 async def get_page(request: web.Request) -> web.Response:
+    """Return one page."""
     site = request.app[SITE]
     number, url = _named(request.query)
     limit = parameters.number(request.query, "links", 25, 1, MAX_LINKS)
@@ -74,11 +76,12 @@ async def get_page(request: web.Request) -> web.Response:
 
     answer = await site.queries.ask(question)
     if answer is None:
-        raise web.HTTPNotFound(text="the store knows no such page")
+        raise web.HTTPNotFound(text="this page is not in the store")
     return value_answer(answer)
 
 
 async def get_hosts(request: web.Request) -> web.Response:
+    """Return a list of hosts."""
     site = request.app[SITE]
     order = parameters.choice(request.query, "order", HOST_ORDERS, "pages")
     part = parameters.text(request.query, "host", 200).strip().lower()
@@ -100,6 +103,7 @@ async def get_hosts(request: web.Request) -> web.Response:
 
 
 async def get_host(request: web.Request) -> web.Response:
+    """Return one host."""
     site = request.app[SITE]
     number, url = _named(request.query)
 
@@ -112,11 +116,12 @@ async def get_host(request: web.Request) -> web.Response:
 
     answer = await site.queries.ask_seldom(("api host", number, url), question, of_rows_alone=True)
     if answer is None:
-        raise web.HTTPNotFound(text="the store knows no such host")
+        raise web.HTTPNotFound(text="this host is not in the store")
     return value_answer(answer)
 
 
 async def get_status(request: web.Request) -> web.Response:
+    """Return the status of the crawl."""
     site = request.app[SITE]
 
     def question(store: StoreReader) -> StatusAnswer:
@@ -132,21 +137,23 @@ async def get_status(request: web.Request) -> web.Response:
 
 
 async def get_estimates(request: web.Request) -> web.Response:
+    """Return all refreshes of the estimate."""
     queries = request.app[SITE].queries
     estimates = await queries.ask_seldom("estimates", lambda store: store.ranks.estimates(), of_rows_alone=True)
     return value_answer(EstimatesAnswer(estimates))
 
 
 async def get_document(request: web.Request) -> web.Response:
+    """Return the OpenAPI document."""
     return json_answer(document(request.app[SITE].root))
 
 
 def _named(query: Mapping[str, str]) -> tuple[int, str]:
-    """(number, URL) as asked for: -1 and "" for what was not named."""
+    """Return the (number, URL) that were requested, -1 and "" if absent."""
     number = parameters.number(query, "number", -1)
     url = parameters.text(query, "url", parameters.MAX_URL).strip()
     if number < 0 and not url:
-        raise BadParameter("name a number or a url")
+        raise BadParameter("give a number or a url")
     return number, url
 
 

@@ -1,4 +1,7 @@
-"""What the API answers, as plain values: their fields and docstrings are its documentation. Times are epoch seconds."""
+"""The answers of the API as plain values; their fields and docstrings are its documentation.
+
+Times are in epoch seconds.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,18 @@ from hinterland.web.page_history import HistoryPoint
 
 @dataclass(frozen=True, slots=True)
 class ErrorAnswer:
-    """Why there is no other answer, and what to do."""
+    """Why the request failed, and what to do."""
 
     error: str
 
 
 @dataclass(frozen=True, slots=True)
 class PageAnswer:
-    """A page. ranks: null unless it is local and ranked. refreshes: of the estimate in all; history: of the page's
-    share, at refreshes evenly chosen. copies: other pages with the same body, 100 at most. inlinks, copies: null while
-    a crawl runs, which keeps no index of them.
+    """A page of the store.
+
+    `ranks` is null unless the page is local and ranked. `history` holds the page's share of the domain's PageRank at
+    evenly chosen refreshes of the estimate; `refreshes` is the number of all refreshes. `copies` holds up to 100 other
+    pages with the same body. `inlinks` and `copies` are null while a crawl runs, which keeps no index of them.
     """
 
     page: Page
@@ -43,7 +48,11 @@ class PageAnswer:
 
 @dataclass(frozen=True, slots=True)
 class HostsAnswer:
-    """Some of the hosts. total: how many there are to list; waiting: by host number, for those listed."""
+    """A portion of the hosts.
+
+    `total` is the number of hosts in the list. `waiting` maps the number of each host in this portion to its number of
+    waiting pages.
+    """
 
     hosts: Sequence[Host]
     waiting: Mapping[str, int]
@@ -53,7 +62,10 @@ class HostsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class HostAnswer:
-    """A host. robots: null if its robots.txt was never fetched."""
+    """A host.
+
+    `robots` is null if its robots.txt was never fetched.
+    """
 
     host: Host
     robots: HostRobots | None
@@ -62,10 +74,11 @@ class HostAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StatusAnswer:
-    """How the crawl stands. state: null if none has begun; "starting" while a process holds the store and has begun no
-    run yet. running_process: null unless one is crawling into the store now; bound: what bounds that
-    crawl now, as a sentence; the figures are in the run's progress, under "weather". slowed: the shapes of URLs
-    that go on without end.
+    """The status of the crawl.
+
+    `state` is null if no crawl has started, and "starting" while a process holds the store but has not begun a run.
+    `running_process` is null unless a process is crawling now. `bound` is a sentence on what limits that crawl; the
+    figures are in the run's progress under "weather". `slowed` lists the URL patterns suspected of being endless.
     """
 
     store: str
@@ -83,16 +96,18 @@ class StatusAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EstimatesAnswer:
-    """Every refresh of the estimate, the oldest first; empty without a hinterland."""
+    """All refreshes of the estimate, the oldest first; empty for a crawl without a hinterland."""
 
     estimates: Sequence[EstimateReport]
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenLinksAnswer:
-    """Some of the pages that links lead to in vain, those that most pages link to first, with some of the links there.
-    total: how many there are to list; by_kind: all that are broken; knows_links: false while a crawl runs, which keeps
-    no index of who links where.
+    """A portion of the pages that links lead to in vain.
+
+    Pages with the most links to them come first, each with some of these links. `total` is the number of pages in the
+    list. `by_kind` counts all broken pages by reason. `knows_links` is false while a crawl runs, which keeps no index
+    of inlinks.
     """
 
     pages: Sequence[BrokenPage]

@@ -1,4 +1,4 @@
-"""Lists of all that the store holds, for the API: portion by portion."""
+"""Paginated lists of everything in the store, for the API."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _LINK = re.compile(LINK_PATTERN)
 
 
 async def get_broken_links(request: web.Request) -> web.Response:
+    """Return a portion of the broken links."""
     site = request.app[SITE]
     choice = Choice.of(request)
     links = parameters.number(request.query, "links", 5, highest=MAX_LINKS)
@@ -31,6 +32,7 @@ async def get_broken_links(request: web.Request) -> web.Response:
 
 
 async def get_pages(request: web.Request) -> web.Response:
+    """Return a portion of all pages."""
     state = parameters.choice(request.query, "state", ("", *PAGE_STATES), "")
     outcome = parameters.text(request.query, "outcome", _LONGEST)
     after, limit = _portion(request)
@@ -41,14 +43,16 @@ async def get_pages(request: web.Request) -> web.Response:
 
 
 async def get_links(request: web.Request) -> web.Response:
+    """Return a portion of all links."""
     after = parameters.text(request.query, "after", 40)
     limit = parameters.number(request.query, "limit", 100, 1, MAX_LISTED)
     if not _LINK.fullmatch(after):
-        raise BadParameter(f"after is {after!r}; it has to be next_after of the previous answer")
+        raise BadParameter(f"after is {after!r}; it has to be next_after of the previous response")
     return value_answer(await request.app[SITE].queries.ask(lambda store: store.lists.links(after, limit)))
 
 
 async def get_errors(request: web.Request) -> web.Response:
+    """Return a portion of the pages whose last visit failed or was refused."""
     outcome = parameters.text(request.query, "outcome", _LONGEST)
     after, limit = _portion(request)
     found = await request.app[SITE].queries.ask(lambda store: store.lists.failures(after, limit, outcome=outcome))

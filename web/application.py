@@ -1,4 +1,4 @@
-"""The application: which address is answered by what, and what holds for every answer."""
+"""The application: its routes, and the middleware of all responses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from hinterland.web.site import SITE, Site, json_answer
 from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
 
 Application = web.Application
-"""For whoever makes one and knows nothing of aiohttp."""
+"""For callers that do not import aiohttp."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
@@ -73,13 +73,15 @@ def application(
     shards: Sequence[CrawlShard] = (),
     request_seconds: float = REQUEST_SECONDS,
 ) -> web.Application:
-    """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
-    whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
-    stands before it, which takes the path off; without a slash at its end. saved: offered on the front page.
-    path: at which it is put into another application. stores: the stores that are searched as one, this one among
-    them. takes_notices: those by which sites tell of changes (IndexNow). shards: of a crawl that are not joined yet, of
-    which the store is one. request_seconds: a connection is closed if the head of a request is not complete so long
-    after it was opened or after the previous answer.
+    """Return the application that serves a store.
+
+    `only_this_machine` restricts it to Host headers that name this machine, as is right for a server on loopback.
+    `review` is the review of a topic. `base_url` is the address for browsers, such as "https://a.example/crawl", if a
+    proxy in front strips the path; it has no slash at the end. `saved` queries are offered on the front page. `path` is
+    where it is mounted in another application. `stores` are all stores that are searched together, including this one.
+    `takes_notices` enables IndexNow. `shards` are those of a crawl that are not joined yet, including this store. A
+    connection is closed if the head of a request is incomplete `request_seconds` after the connection was opened or
+    after the previous response.
     """
     static = static_files()
     topic = None if review is None else review.topic
@@ -154,7 +156,7 @@ def application(
 
 
 _ROBOTS = "User-agent: *\nDisallow: /\n"
-"""What is shown here is on the web already; a crawler would read all of it again, and ask for every query there is."""
+"""Everything shown here is on the web already. A crawler would read it all again, and follow every possible query."""
 
 
 async def _robots(_: web.Request) -> web.Response:
@@ -194,7 +196,7 @@ async def _closing_queries(app: web.Application) -> AsyncIterator[None]:
 async def _only_to_this_machine(request: web.Request, handler: Handler) -> web.StreamResponse:
     own = urlsplit(request.app[SITE].base_url).netloc
     if not names_this_machine(request.host) and not (own and request.host == own):
-        return _complaint(request, 421, "Not here", "This server answers only to names of this machine.")
+        return _complaint(request, 421, "Unknown host name", "This server only answers to the names of this machine.")
     return await handler(request)
 
 
@@ -209,8 +211,9 @@ async def _only_reading(request: web.Request, handler: Handler) -> web.StreamRes
 
 @web.middleware
 async def _failing_clearly(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turns what went wrong into a page, or into JSON for those who asked the API. An answer that has begun is broken
-    off instead: whatever else were sent would be read as more of it.
+    """Turn exceptions into pages, or into JSON for the API.
+
+    If the response has begun, the connection is closed instead: anything sent now would be read as part of it.
     """
     try:
         return await handler(request)
@@ -225,7 +228,7 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
 def _explanation(request: web.Request, error: Exception) -> web.Response:
     match error:
         case BadParameter():
-            return _complaint(request, 400, "That cannot be asked", str(error))
+            return _complaint(request, 400, "Invalid request", str(error))
         case NoStore():
             is_there = request.app[SITE].queries.path.exists()
             title = "The store cannot be read" if is_there else "There is no store yet"
@@ -233,7 +236,7 @@ def _explanation(request: web.Request, error: Exception) -> web.Response:
         case NoIndex():
             return _complaint(request, 503, "There is no index", str(error))
         case AnswerPending() | Overloaded() | TookTooLong():
-            return _complaint(request, 503, "Not now", str(error), again=_AGAIN_SECONDS)
+            return _complaint(request, 503, "Please wait", str(error), again=_AGAIN_SECONDS)
         case web.HTTPException():
             nowhere = f"There is nothing at {request.path}." if type(error) is web.HTTPNotFound else ""
             is_said = error.text and error.text != f"{error.status}: {error.reason}"
@@ -244,11 +247,16 @@ def _explanation(request: web.Request, error: Exception) -> web.Response:
                     answer.headers[name] = error.headers[name]
             return answer
     request.app.logger.error("no answer to %a", request.path_qs, exc_info=error)
-    return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
+    return _complaint(
+        request, 500, "Internal error of Hinterland", "Details are on the terminal. The store is not affected."
+    )
 
 
 def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:
-    """again: for what may be over soon, a page that is loaded again after so many seconds."""
+    """Return an error page.
+
+    `again` reloads it after that many seconds, for errors that may pass soon.
+    """
     if request.path.removeprefix(request.app[SITE].path).startswith("/api/"):
         return json_answer({"error": message}, status)
     return request.app[SITE].page("message.html", status, title=title, message=message, again=again)

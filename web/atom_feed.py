@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287): of the hits of a query, and of whatever else there is news of. Pure."""
+"""Atom feeds (RFC 4287) of the hits of a query and of other news. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _ATOM = "http://www.w3.org/2005/Atom"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """name: a URI that stands for the entry for ever. href: of the web. updated: epoch seconds."""
+    """An entry of a feed.
+
+    `name` is its permanent URI, `href` the web page it leads to; `updated` is in epoch seconds.
+    """
 
     name: str
     title: str
@@ -25,7 +28,10 @@ class Entry:
 
 
 def atom_feed(answer: SearchAnswer, address: str, page_of_results: str, now: float) -> bytes:
-    """Of the hits of a query; a hit whose URL is none of the web has no entry. See feed_of."""
+    """Return a feed of the hits of a query.
+
+    Hits whose URL is not http or https are left out. `feed_of` explains the arguments.
+    """
     moments = [_moment(hit) for hit in answer.hits]
     return feed_of(
         [
@@ -41,10 +47,11 @@ def atom_feed(answer: SearchAnswer, address: str, page_of_results: str, now: flo
 
 
 def feed_of(entries: Sequence[Entry], *, title: str, address: str, page: str, now: float) -> bytes:
-    """XML that is well-formed whatever was crawled: it is escaped, and what XML cannot hold is spelt out.
+    """Return a feed as well-formed XML, whatever was crawled.
 
-    address: of the feed itself, which also names it for ever; page: the same for people; both whole URLs. now: epoch
-    seconds, for a feed without entries.
+    Text is escaped, and characters that XML cannot contain are spelt out. `address` is the URL of the feed, which is
+    also its permanent name; `page` is the URL of the same content for people. `now`, in epoch seconds, is the time of a
+    feed without entries.
     """
     register_namespace("", _ATOM)
     feed = Element(_named("feed"))
@@ -86,5 +93,5 @@ def _named(name: str) -> str:
 
 
 def _rfc3339(epoch_seconds: float) -> str:
-    """To the millisecond, so that what was found within a second keeps its order."""
+    """Return the time to the millisecond, so that entries of the same second keep their order."""
     return datetime.fromtimestamp(epoch_seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

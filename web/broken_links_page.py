@@ -1,4 +1,4 @@
-"""Links that lead nowhere, over all hosts, with the pages they stand on: as a page and as CSV."""
+"""Broken links over all hosts, with the pages they are on: as a page and as CSV."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _NO_STATUS = 0
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which of the broken links are wanted. to_host, from_host: numbers of hosts, -1 for any."""
+    """A filter of broken links.
+
+    `to_host` and `from_host` are numbers of hosts, -1 for any.
+    """
 
     outcome: str
     status: int
@@ -40,7 +43,10 @@ class Choice:
 
     @classmethod
     def of(cls, request: web.Request) -> Choice:
-        """Raises BadParameter."""
+        """Return the filter of a request.
+
+        Raises BadParameter.
+        """
         return cls(
             parameters.text(request.query, "outcome", _LONGEST_OUTCOME),
             parameters.number(request.query, "status", _ANY_STATUS, lowest=_ANY_STATUS, highest=999),
@@ -50,10 +56,11 @@ class Choice:
 
     @property
     def linking_host(self) -> int | None:
+        """The host whose links to list; None for all."""
         return None if self.from_host < 0 else self.from_host
 
     def places(self, targets: BrokenTargets) -> NDArray[np.int64]:
-        """Of the chosen among `targets`, in their order."""
+        """Return the places of the matching targets, in their order."""
         kinds = [
             place
             for place, kind in enumerate(targets.by_kind)
@@ -63,7 +70,7 @@ class Choice:
         return np.flatnonzero(is_chosen & self._is_on_host(targets))
 
     def kinds(self, targets: BrokenTargets) -> list[BrokenKind]:
-        """The reasons there are to choose among for these hosts, that of most pages first."""
+        """Return the reasons that occur for these hosts, the most frequent first."""
         found = []
         for place, kind in enumerate(targets.by_kind):
             is_of_kind = (targets.kinds == place) & self._is_on_host(targets)
@@ -78,7 +85,10 @@ class Choice:
 
 
 async def broken_targets(site: Site, choice: Choice) -> CachedAnswer[BrokenTargets]:
-    """Of all hosts they are kept; those on the pages of one host are found each time."""
+    """Return the targets of broken links.
+
+    Those of all hosts are cached; those of one linking host are computed each time.
+    """
     host = choice.linking_host
     if host is None:
         return await site.queries.kept.ask(
@@ -91,19 +101,23 @@ async def broken_targets(site: Site, choice: Choice) -> CachedAnswer[BrokenTarge
 
 
 def _targets(store: StoreReader, tell: Tell) -> BrokenTargets:
-    tell("looking through the failures")
+    tell("reading the failures")
     return store.broken_links.targets(from_host=None)
 
 
 def described(
     targets: BrokenTargets, places: NDArray[np.int64], choice: Choice, most_links: int | None
 ) -> Callable[[StoreReader], list[BrokenPage]]:
-    """A question: the pages at these places, with some of the links to each, or all (None)."""
+    """Return a question for the pages at these places, with at most `most_links` links to each.
+
+    None selects all links.
+    """
     host = choice.linking_host
     return lambda store: store.broken_links.described(targets, places.tolist(), most_links=most_links, from_host=host)
 
 
 async def show_broken_links(request: web.Request) -> web.Response:
+    """Show the broken links."""
     site = request.app[SITE]
     choice = Choice.of(request)
     offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
@@ -139,7 +153,7 @@ async def show_broken_links(request: web.Request) -> web.Response:
 
 
 async def send_broken_links(request: web.Request) -> web.StreamResponse:
-    """All of those chosen, a row for each link."""
+    """Send all matching links as CSV, a row for each."""
     site = request.app[SITE]
     choice = Choice.of(request)
     targets = (await broken_targets(site, choice)).answer

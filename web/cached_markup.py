@@ -1,8 +1,8 @@
-"""A kept page as it may be shown to anybody: its text and how it is divided, and nothing that does anything. Pure.
+"""The markup of a stored page, made safe to show: its text and structure, without anything active. Pure.
 
-Nothing of the page is let through. It is parsed as browsers do, and what is shown is written anew: elements of a short
-list, text that is escaped, and of all attributes the spans of cells and where a link leads, if that is the web. So
-nobody has to know how a browser reads what a filter has left over, which is where filters fail.
+Nothing of the page is passed through. It is parsed as browsers do, and new markup is written: a short list of elements,
+escaped text, and only the attributes for the spans of cells and for links to the web. This does not depend on how a
+browser reads what a filter has left, which is where filters fail.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from hinterland.web.hostile_text import visible, visible_lines, web_href
 
 MOST_CHARACTERS: Final = 300_000
-"""Of text that is shown; and of HTML ten times as many are read."""
+"""Maximum length of the text that is shown; ten times as much HTML is read."""
 _MOST_ELEMENTS: Final = 30_000
 _DEEPEST: Final = 60
 _MOST_SPAN: Final = 100
@@ -33,18 +33,18 @@ _AS_THEY_ARE: Final = (
 )
 _ELEMENTS: Final = {
     **{name: name for name in _AS_THEY_ARE},
-    **{f"h{level}": f"h{min(level + 1, 6)}" for level in range(1, 7)},  # the first level is the page around it
+    **{f"h{level}": f"h{min(level + 1, 6)}" for level in range(1, 7)},  # the surrounding page has the first level
     **dict.fromkeys(("article", "aside", "center", "details", "footer", "form", "header", "main", "nav"), "div"),
     **dict.fromkeys(("fieldset", "hgroup", "section", "summary"), "div"),
     "tt": "code", "strike": "s", "big": "strong",
 }  # fmt: skip
-"""What is shown as what; of other elements the content is."""
+"""Elements and what they are shown as. Of other elements only the content is shown."""
 _LEFT_OUT: Final = (
     *("script", "style", "template", "noscript", "iframe", "object", "embed", "applet", "svg", "math", "canvas"),
     *("audio", "video", "map", "select", "textarea", "button", "datalist", "input", "head", "title"),
     *("frameset", "noframes", "noembed", "xmp", "plaintext"),
 )
-"""With their content."""
+"""Elements that are left out with their content."""
 _ALONE: Final = ("br", "hr")
 _ITEMS: Final = {"li": ("ul", "ol"), "dt": ("dl",), "dd": ("dl",)}
 _LISTS: Final = {"ul": "li", "ol": "li", "dl": "dd"}
@@ -52,7 +52,10 @@ _LISTS: Final = {"ul": "li", "ol": "li", "dl": "dd"}
 
 @dataclass(frozen=True, slots=True)
 class CachedMarkup:
-    """is_whole: nothing was left out for its length. matches: words that are marked."""
+    """Safe markup.
+
+    `is_whole` tells that nothing was cut; `matches` is the number of marked words.
+    """
 
     html: Markup
     is_whole: bool
@@ -60,9 +63,10 @@ class CachedMarkup:
 
 
 class KeptPage:
-    """A page that was parsed. html: as decoded; url: what its links are relative to."""
+    """A parsed page."""
 
     def __init__(self, html: str, url: str) -> None:
+        """Parse decoded HTML; `url` is the base of its links."""
         self._is_whole = len(html) <= 10 * MOST_CHARACTERS
         parser = LexborHTMLParser(html[: 10 * MOST_CHARACTERS])
         self._body = parser.body
@@ -71,11 +75,11 @@ class KeptPage:
 
     @property
     def text(self) -> str:
-        """Of all of it, scripts included: to be searched, not to be shown."""
+        """The text of the whole page including scripts, for searching and not for display."""
         return "" if self._body is None else self._body.text(separator=" ")[:MOST_CHARACTERS]
 
     def marked(self, words: Collection[str]) -> CachedMarkup:
-        """As HTML, with these words marked wherever they stand; capitals do not matter."""
+        """Return safe markup in which these words are marked, ignoring case."""
         writer = _MarkupWriter(self._url, _any_of(words))
         if self._body is not None:
             writer.write(self._body)
@@ -83,9 +87,13 @@ class KeptPage:
 
 
 class _MarkupWriter:
-    """Writes elements in their order. Mutable: what was written."""
+    """Writes elements in document order.
+
+    Mutable: what was written.
+    """
 
     def __init__(self, url: str, words: re.Pattern[str] | None) -> None:
+        """Start empty; `words` matches the words to mark."""
         self.pieces: list[Markup] = []
         self.matches = 0
         self.is_full = False
@@ -96,7 +104,8 @@ class _MarkupWriter:
         self._elements = 0
 
     def write(self, root: LexborNode) -> None:
-        coming: list[LexborNode | int] = [root]  # or to how many open elements to close
+        """Write an element and its content."""
+        coming: list[LexborNode | int] = [root]  # a node to write, or the number of elements to leave open
         while coming:
             node = coming.pop()
             if isinstance(node, int):
@@ -121,7 +130,7 @@ class _MarkupWriter:
 
     def _open_as(self, name: str, node: LexborNode) -> None:
         if self._around in _LISTS and self._around not in _ITEMS.get(name, ()):
-            self._push(_LISTS[self._around])  # a list has nothing but items
+            self._push(_LISTS[self._around])  # a list may only contain items
         if name in _ITEMS and self._around not in _ITEMS[name]:
             name = "div"
         if name == "a":
@@ -170,7 +179,7 @@ class _MarkupWriter:
 
 
 def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
-    """Between signs that are none of a word, but for scripts that have no spaces."""
+    """Return a pattern for these words as whole words, or as substrings in scripts without spaces."""
     if not words:
         return None
     longest_first = sorted(words, key=lambda word: (-len(word), word))
@@ -179,7 +188,7 @@ def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
 
 
 def _joined(base: str, href: str) -> str | None:
-    """None if it cannot be resolved."""
+    """Return the absolute URL, None if it cannot be resolved."""
     try:
         return urljoin(base, href.strip())
     except ValueError:

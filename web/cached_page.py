@@ -1,4 +1,4 @@
-"""A page as it was fetched: without its scripts, pictures and forms, with the words of a query marked."""
+"""A page as it was fetched, without scripts, pictures and forms, with the words of a query marked."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ _MOST_BYTES = 40 * MOST_CHARACTERS
 
 
 async def show_cached(request: web.Request) -> web.Response:
+    """Show the stored body of a page."""
     site = request.app[SITE]
     number = parameters.number(request.match_info, "number", -1)
     query = parameters.text(request.query, "q", parameters.MAX_QUERY).strip()
     page, body, look = await site.queries.ask(lambda store: _kept(store, number))
     if page is None:
-        return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
+        return site.page("message.html", 404, title="No such page", message=f"There is no page {number} in the store.")
     if body is None:
-        return site.page("message.html", 404, title="It was not kept", message=_why_not(page))
+        return site.page("message.html", 404, title="Page not stored", message=_why_not(page))
     shown, words = await site.queries.in_thread(lambda: _marked(site, page, body, query))
     return site.page("cached.html", page=page, look=look, shown=shown, words=sorted(words), query=query)
 
@@ -51,16 +52,16 @@ def _is_html(page: Page) -> bool:
 def _why_not(page: Page) -> str:
     if not _is_html(page):
         kind = page.content_type
-        return f"Page {page.number} is not HTML, but {kind}. What was read out of it is at /page/{page.number}."
+        return f"Page {page.number} is {kind}, not HTML. Its extracted text is at /page/{page.number}."
     return (
         f"The store has no readable body of page {page.number}: `recrawl --set storage.keep_bodies=true` adds"
         " bodies."
-        f" Its text may be there all the same, at /page/{page.number}."
+        f" Its text may still be available at /page/{page.number}."
     )
 
 
 def _marked(site: Site, page: Page, body: bytes, query: str) -> tuple[CachedMarkup, Collection[str]]:
-    """With the words of the query that are there; without an index none are marked."""
+    """Return the page with the words of the query marked; without an index, none are."""
     html = decode(body[:_MOST_BYTES], sniff_encoding(body, page.content_type).name)
     kept = KeptPage(as_html(html, page.content_type), page.url)
     words: Collection[str] = ()

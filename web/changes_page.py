@@ -1,4 +1,4 @@
-"""What looking at pages again has found: as a page, as an Atom feed, and of one page word by word."""
+"""The changes that revisits have found: as a page, as an Atom feed, and word by word for one page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _USUAL = "7d"
 
 
 def _since(request: web.Request) -> tuple[str, float]:
-    """As given, and in epoch seconds."""
+    """Return the requested time as given and in epoch seconds."""
     given = parameters.text(request.query, "since", _LONGEST_MOMENT) or _USUAL
     try:
         return given, moment_named(given, request.app[SITE].now())
@@ -40,6 +40,7 @@ def _since(request: web.Request) -> tuple[str, float]:
 
 
 async def show_changes(request: web.Request) -> web.Response:
+    """Show the latest changes."""
     site = request.app[SITE]
     given, since = _since(request)
     kind = parameters.choice(request.query, "kind", ("", *CHANGE_KINDS), "")
@@ -65,7 +66,10 @@ async def show_changes(request: web.Request) -> web.Response:
 
 
 async def send_feed(request: web.Request) -> web.Response:
-    """The last hundred of the time asked for. An entry leads to the page, and says what has changed."""
+    """Send the latest hundred changes of the requested time as a feed.
+
+    Each entry leads to the page and says what has changed.
+    """
     site = request.app[SITE]
     given, since = _since(request)
     kind = parameters.choice(request.query, "kind", ("", *CHANGE_KINDS), "")
@@ -86,7 +90,10 @@ async def send_feed(request: web.Request) -> web.Response:
 
 
 def _entry(change: Change, href: str) -> Entry:
-    """Its name is the same at whatever address the store is served."""
+    """Return the entry of a change.
+
+    Its name does not depend on the address at which the store is served.
+    """
     share = share_text(change.share)
     how_much = f", {share} of its words" if share else ""
     return Entry(
@@ -99,7 +106,7 @@ def _entry(change: Change, href: str) -> Entry:
 
 
 async def show_page_changes(request: web.Request) -> web.Response:
-    """What became of one page: every change, and one of them word by word."""
+    """Show all changes of one page, and one of them word by word."""
     site = request.app[SITE]
     number = parameters.number(request.match_info, "number", -1)
     back = parameters.number(request.query, "back", 1, lowest=1, highest=10_000)
@@ -118,7 +125,7 @@ async def show_page_changes(request: web.Request) -> web.Response:
 
     page, changes, found, problem = await site.queries.ask(question)
     if page is None:
-        return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
+        return site.page("message.html", 404, title="No such page", message=f"There is no page {number} in the store.")
     return site.page(
         "page_changes.html",
         page=page,

@@ -1,4 +1,4 @@
-"""Pictures with axes, as numbers for an SVG in a template. Pure."""
+"""Charts with axes, as coordinates for an SVG in a template. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEFT: Final = 64
 RIGHT: Final = 14
 TOP: Final = 14
 BOTTOM: Final = 46
-"""Units of the drawing; its letters are 13 high, so that they can be read at the width of a phone, too."""
+"""Units of the drawing. Its letters are 13 high, legible also at the width of a phone."""
 
 Point = tuple[float, float]
 T = TypeVar("T")
@@ -24,7 +24,7 @@ _ROWS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """ticks: values and what is written at them."""
+    """An axis from `low` to `high`; `ticks` holds values and their labels."""
 
     title: str
     low: float
@@ -33,14 +33,14 @@ class Axis:
     is_log: bool = False
 
     def share(self, value: float) -> float:
-        """Where a value lies between the ends, from 0 to 1."""
+        """Return the position of a value between the ends, from 0 to 1."""
         if self.is_log:
             return (log10(max(value, self.low)) - log10(self.low)) / (log10(self.high) - log10(self.low))
         return (value - self.low) / (self.high - self.low)
 
 
 def log_axis(title: str, values: Iterable[float]) -> Axis:
-    """From the power of ten below the least value > 0 to the one above the largest."""
+    """Return a logarithmic axis between the powers of ten around the positive values."""
     positive = [value for value in values if value > 0 and isfinite(value)] or [1.0]
     low, high = floor(log10(min(positive)) + 1e-9), ceil(log10(max(positive)) - 1e-9)
     high = max(high, low + 1)
@@ -50,7 +50,7 @@ def log_axis(title: str, values: Iterable[float]) -> Axis:
 
 
 def linear_axis(title: str, values: Iterable[float], *, is_share: bool = False) -> Axis:
-    """From 0 to a round number above the largest value. is_share: in percent."""
+    """Return an axis from 0 to a round number above the largest value, in percent with `is_share`."""
     largest = max((value for value in values if isfinite(value)), default=1.0) or 1.0
     unit = 10.0 ** floor(log10(largest))
     steps = (factor * unit for factor in (0.2, 0.25, 0.5, 1.0, 2.0, 2.5))
@@ -76,7 +76,7 @@ def _short(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """points: "x,y x,y ..." as a polyline has it. style: a class of the style sheet."""
+    """A line: `points` as in the attribute of a polyline, and the class of its style."""
 
     points: str
     style: str
@@ -85,6 +85,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
+    """A series of dots."""
+
     places: Sequence[Point]
     style: str
     name: str
@@ -92,7 +94,7 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """x, y, width, height of each."""
+    """A series of columns: x, y, width and height of each."""
 
     boxes: Sequence[tuple[float, float, float, float]]
     style: str
@@ -101,14 +103,17 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Whiskers:
-    """x and both ends of each."""
+    """Error bars: x and both ends of each."""
 
     bars: Sequence[tuple[float, float, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """label: what it shows, for those who do not see it. x_ticks, y_ticks: places and words."""
+    """A finished chart.
+
+    `label` describes it for people who cannot see it. `x_ticks` and `y_ticks` hold positions and labels.
+    """
 
     label: str
     x_title: str
@@ -122,15 +127,19 @@ class Chart:
 
     @property
     def named(self) -> list[tuple[str, str]]:
-        """Style and name of all that has a name."""
+        """Style and name of every series with a name, for the legend."""
         every = [(each.style, each.name) for group in (self.dots, self.columns, self.lines) for each in group]
         return [(style, name) for style, name in every if name]
 
 
 class Drawing:
-    """A chart in the making; mutable. Values outside the axes are cut off at their ends."""
+    """A chart under construction; mutable.
+
+    Values beyond the axes are clipped.
+    """
 
     def __init__(self, x: Axis, y: Axis) -> None:
+        """Start empty, with these axes."""
         self._x, self._y = x, y
         self._lines: list[Line] = []
         self._dots: list[Dots] = []
@@ -138,14 +147,16 @@ class Drawing:
         self._whiskers: list[Whiskers] = []
 
     def line(self, points: Iterable[Point], style: str, name: str = "") -> None:
+        """Add a line."""
         places = " ".join(f"{x:g},{y:g}" for x, y in map(self._place, points))
         self._lines.append(Line(places, style, name))
 
     def dots(self, points: Iterable[Point], style: str, name: str = "") -> None:
+        """Add dots."""
         self._dots.append(Dots([self._place(point) for point in points], style, name))
 
     def columns(self, points: Sequence[Point], style: str, name: str = "") -> None:
-        """Each around its x, as wide as they are apart."""
+        """Add columns, each centred at its x and as wide as their distance."""
         gap = min((b[0] - a[0] for a, b in pairwise(points)), default=1.0)
         width = max(0.85 * gap / (self._x.high - self._x.low) * (WIDTH - LEFT - RIGHT), 0.6)
         boxes = []
@@ -155,7 +166,7 @@ class Drawing:
         self._columns.append(Columns(boxes, style, name))
 
     def whiskers(self, points: Iterable[tuple[float, float, float]]) -> None:
-        """x, y, and half the width of the interval."""
+        """Add error bars from (x, y, half the width of the interval)."""
         bars = []
         for x, y, error in points:
             place, low = self._place((x, y - error))
@@ -163,6 +174,7 @@ class Drawing:
         self._whiskers.append(Whiskers(bars))
 
     def chart(self, label: str) -> Chart:
+        """Return the finished chart."""
         return Chart(
             label=label,
             x_title=self._x.title,
@@ -181,7 +193,7 @@ class Drawing:
 
 
 def some(rows: Sequence[T], count: int = _ROWS) -> list[T]:
-    """So many at most, evenly chosen, the first and the last among them."""
+    """Return at most `count` rows, evenly chosen, including the first and the last."""
     if len(rows) <= count:
         return list(rows)
     return [rows[round(i * (len(rows) - 1) / (count - 1))] for i in range(count)]
@@ -192,7 +204,7 @@ SPARK_HEIGHT: Final = 26
 
 
 def spark(values: Sequence[float], shares: Sequence[float]) -> str:
-    """A small line without axes, as points of a polyline."""
+    """Return the points of a small line without axes."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
     return " ".join(

@@ -1,4 +1,7 @@
-"""Several stores in one server, or the shards of one: the first at the top, the pages of each other one below it."""
+"""One server for several stores, or for the shards of a crawl.
+
+The first is at the top, the others are below it.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,10 @@ def add_stores_below(
     only_this_machine: bool,
     base_url: str = "",
 ) -> None:
-    """served: all stores, that of `top` first. searches: of each of the others by itself. The rest as for
-    `application`.
+    """Mount the pages of further stores below `top`.
+
+    `served` lists all stores, that of `top` first. `searches` searches each of the others by itself. The other
+    arguments are those of `application`.
     """
     for each, own in zip(served[1:], searches, strict=True):
         pages = application(

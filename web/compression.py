@@ -1,7 +1,7 @@
-"""Answers that are compressed for clients that take gzip, and sent again only if they are others than before.
+"""Compression and entity tags: responses are compressed for clients that accept gzip, and sent again only if changed.
 
-The plain and the compressed form of one answer are two representations (RFC 9110, 8.8.3): each has an entity tag of its
-own, and Vary says that it depends on Accept-Encoding which of them comes.
+The plain and the compressed form of a response are two representations (RFC 9110, 8.8.3): each has an entity tag of its
+own, and Vary says that the choice depends on Accept-Encoding.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from aiohttp import web
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 LEAST_BYTES: Final = 1_000
-"""Of shorter answers the compressed form is hardly shorter, or longer."""
+"""Shorter responses are not compressed, since they hardly become shorter."""
 _LEVEL: Final = 6
 _IN_A_THREAD: Final = 64_000
-"""Bytes from which on the event loop does not compress them itself."""
+"""Number of bytes from which compression runs in a thread rather than in the event loop."""
 _NEVER: Final = "text/event-stream"
 _COMPRESSIBLE: Final = ("application/json", "application/xml", "application/javascript", "image/svg+xml")
 _KEPT_IN_304: Final = ("Cache-Control", "ETag", "Vary", "Expires", "Content-Location")
 
 
 def takes_gzip(fields: Iterable[str]) -> bool:
-    """Whether a client takes gzip, by its Accept-Encoding header lines, and does not like the plain form better."""
+    """Return whether Accept-Encoding header lines accept gzip and do not prefer the plain form."""
     weights: dict[str, float] = {}
     for each in ",".join(fields).split(","):
         name, *parameters = (part.strip().lower() for part in each.split(";"))
@@ -38,7 +38,7 @@ def takes_gzip(fields: Iterable[str]) -> bool:
 
 
 def _weight(parameters: Iterable[str]) -> float:
-    """1 without a q; 0, as for what is not taken, if it is none of 0 to 1."""
+    """Return the q value: 1 if absent, 0 if invalid."""
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip() == "q":
@@ -51,21 +51,27 @@ def _weight(parameters: Iterable[str]) -> float:
 
 
 def is_compressible(content_type: str) -> bool:
-    """Whether this is text in some form, and no stream of events, which a compressor would hold up."""
+    """Return whether the type is textual.
+
+    A stream of events is not compressed, since a compressor would delay it.
+    """
     if content_type == _NEVER:
         return False
     return content_type.startswith("text/") or content_type.endswith(("+json", "+xml")) or content_type in _COMPRESSIBLE
 
 
 def matches(field: str, tag: str) -> bool:
-    """Whether an If-None-Match header names the entity tag (RFC 9110, 13.1.2: by the weak comparison), or any."""
+    """Return whether If-None-Match names the entity tag, or any (RFC 9110, 13.1.2: weak comparison)."""
     named = [each.strip().removeprefix("W/") for each in field.split(",")]
     return tag in named or "*" in named
 
 
 @web.middleware
 async def compressing(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """For answers that are whole; those sent in pieces ask for it by `compress_pieces`."""
+    """Compress complete responses and answer 304 if unchanged.
+
+    Responses sent in pieces call `compress_pieces`.
+    """
     response = await handler(request)
     if not isinstance(response, web.Response) or response.prepared or "Content-Encoding" in response.headers:
         return response
@@ -89,14 +95,14 @@ async def compressing(request: web.Request, handler: Handler) -> web.StreamRespo
 
 
 def compress_pieces(request: web.Request, response: web.StreamResponse) -> None:
-    """To be called before the first piece is sent."""
+    """Compress a streamed response if the client accepts it; call this before the first piece is sent."""
     _vary(response)
     if _asks_for_gzip(request):
         response.enable_compression(web.ContentCoding.gzip)
 
 
 async def _compressed(body: bytes) -> bytes:
-    """Always the same for the same body: no time stands in it."""
+    """Return the compressed body, without a timestamp, so that equal bodies stay equal."""
     if len(body) < _IN_A_THREAD:
         return gzip.compress(body, _LEVEL, mtime=0)
     return await asyncio.to_thread(gzip.compress, body, _LEVEL, mtime=0)

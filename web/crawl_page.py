@@ -1,4 +1,4 @@
-"""The dashboard of a crawl, live by server-sent events and complete without them."""
+"""The dashboard of a crawl: live by server-sent events, and complete without them."""
 
 from __future__ import annotations
 
@@ -42,13 +42,15 @@ _MOST_SECONDS = 3600
 _FEW_BARS = 8
 
 _Hosts = tuple[dict[int, int], HostsReport, list[Host]]
-"""Pages that wait by host number, the report, and the hosts to be shown."""
+"""Waiting pages by host number, the report, and the hosts to show."""
 _Quick = tuple[int, float, int | None, list[RunReport], RunReport | None, int, dict[int, NamedPage]]
 
 
 async def gathered(site: Site) -> CrawlReport:
-    """What is slow to count in a large store is counted at most as often as StoreQueries allows, and may be as old as
-    the last count; only the first one is waited for.
+    """Gather the report of a crawl.
+
+    Slow counts are refreshed at most as often as StoreQueries allows and may be that old; only the first count is
+    waited for.
     """
     queries = site.queries
 
@@ -58,7 +60,7 @@ async def gathered(site: Site) -> CrawlReport:
         except AnswerPending:
             return await queries.ask_seldom(key, question, of_rows_alone=True)
 
-    quick = await queries.ask_seldom("run", _run)  # is there a store?
+    quick = await queries.ask_seldom("run", _run)  # first, as it raises NoStore
     size, written, holder, runs, visited, all_runs, names = quick
     counts, failures, latest, estimates, slowed, (waiting, hosts_report, hosts_shown) = await asyncio.gather(
         soon("counts", lambda store: store.pages.counts()),
@@ -109,7 +111,7 @@ def _run(store: StoreReader) -> _Quick:
 
 
 async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
-    """Name of each section -> its HTML."""
+    """Return the HTML of each section by name."""
     shards = await reports_of(site.shards)
     readable = [each for _, each in shards if each is not None]
     progress = report.progress
@@ -145,6 +147,7 @@ async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
 
 
 async def show_crawl(request: web.Request) -> web.Response:
+    """Show the dashboard."""
     site = request.app[SITE]
     every = parameters.number(request.query, "every", 0, highest=_MOST_SECONDS)
     report = await gathered(site)
@@ -152,6 +155,8 @@ async def show_crawl(request: web.Request) -> web.Response:
 
 
 def live_updates(site: Site, interval_seconds: float) -> LiveUpdates:
+    """Return the source of events for open dashboards."""
+
     async def look() -> Mapping[str, str]:
         try:
             report = await gathered(site)
@@ -163,9 +168,10 @@ def live_updates(site: Site, interval_seconds: float) -> LiveUpdates:
 
 
 async def crawl_events(request: web.Request) -> web.StreamResponse:
+    """Send the events of the dashboard to one client."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise web.HTTPForbidden(text="events are for the pages of this server alone")
+        raise web.HTTPForbidden(text="events are only for pages of this server")
     try:
         return await request.app[LIVE].serve(request)
     except TooManyListeners:
-        raise web.HTTPServiceUnavailable(text="too many listen already", headers={"Retry-After": "30"}) from None
+        raise web.HTTPServiceUnavailable(text="too many dashboards are open", headers={"Retry-After": "30"}) from None

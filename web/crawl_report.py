@@ -1,4 +1,4 @@
-"""How a crawl stands, as values for its dashboard. Pure."""
+"""The state of a crawl as values for its dashboard. Pure."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ from hinterland.web.rate_plots import RatePlot, rate_plot
 
 _RECENT_SECONDS = 10.0
 _PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
-"""Columns of the course of a run."""
+"""Columns of the rate history of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlReport:
-    """What the store says at about one moment. hosts_shown: those with most waiting, then with most visits; waiting: by
-    host number; names: of the pages first in the frontier; visited: the last run that visited any page.
+    """The state of a store at about one moment.
+
+    `hosts_shown` are those with most waiting pages, then with most visits. `waiting` is by host number. `names` are
+    those of the first pages in the frontier. `visited` is the last run that visited any page.
     """
 
     store: str
@@ -50,32 +52,33 @@ class CrawlReport:
 
     @property
     def run(self) -> RunReport | None:
-        """The last one."""
+        """The last run."""
         return self.runs[0] if self.runs else None
 
     @property
     def shown_run(self) -> RunReport | None:
-        """The last one, unless it has ended without a visit: then the last one that visited anything, if there is."""
+        """The last run or, if that ended without a visit, the last run that visited any page."""
         run = self.run
         is_idle = run is not None and run.state is not RunState.RUNNING and not run.progress.get("visits")
         return self.visited if is_idle and self.visited is not None else run
 
     @property
     def is_starting(self) -> bool:
-        """Whether a process holds the store and has written no run of its own."""
+        """Whether a process holds the store but has not begun a run."""
         return state_of(self.runs, self.holder) is RunState.STARTING
 
     @property
     def is_running(self) -> bool:
+        """Whether the last run is in progress."""
         return self.run is not None and self.run.state is RunState.RUNNING
 
     @property
     def progress(self) -> Mapping[str, Any]:
-        """The counters last reported by the run that is shown; empty if it had no time for that."""
+        """The last reported counters of the shown run; empty if it reported none."""
         return self.shown_run.progress if self.shown_run is not None else {}
 
     def sentences(self, now: float) -> list[str]:
-        """The words of the command status, of the run that is shown; the first is about the store."""
+        """Return the text of `status` about the shown run; the first sentence is about the store."""
         run, shown = self.run, self.shown_run
         runs = self.runs if shown is run or shown is None else [shown]
         store = (self.store, self.size_bytes, self.written_at, runs, self.holder)
@@ -84,17 +87,19 @@ class CrawlReport:
 
 
 def _idle(run: RunReport) -> str:
-    """Of a run that has ended without a visit."""
+    """Return a sentence about a run that ended without a visit."""
     end = "was killed" if run.state is RunState.KILLED else f"ended ({run.reason})"
     lasted = duration(run.updated_at - run.started_at)
-    return f"That is not the last run: run {run.number} {end} after {lasted} and had not visited any page."
+    return f"A later run, {run.number}, {end} after {lasted} without visiting any page."
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The course of a run. points: (seconds, pages, bytes a second), each of the time since the one before; *_now: of
-    the last ten seconds of the run. counted: "pages" by the second, or "visits", where pages are looked at again, which
-    is by the day under a budget: per is its name, and per_seconds its length. plots: all that is drawn.
+    """The rates of a run over time.
+
+    `points` holds (seconds, pages a second, bytes a second), each since the previous point. `pages_now` and `bytes_now`
+    are those of the last ten seconds. `counted` is "pages", or "visits" if pages are revisited. Under a revisit budget
+    the unit of time is a day: `per` is its name and `per_seconds` its length. `plots` holds everything that is drawn.
     """
 
     points: Sequence[tuple[float, float, float]]
@@ -109,7 +114,10 @@ class Rates:
 
 
 def rates_of(progress: Mapping[str, Any]) -> Rates | None:
-    """None if the run is too young, or was made by a version that kept no course."""
+    """Return the rates of a run.
+
+    Returns None if the run is too young, or was made by a version that recorded none.
+    """
     course, revisits = progress.get("course") or [], progress.get("revisits")
     counted, column = ("visits", _VISITS) if revisits else ("pages", _PAGES)
     per, unit = ("day", DAY) if revisits and revisits.get("outlook") else ("second", 1.0)
@@ -124,7 +132,7 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     seconds = [float(later[0]) for _, later in spans]
 
     def rates(column: int, unit: float) -> tuple[list[float], float]:
-        """Between all points, and of the last seconds."""
+        """Return the rates between all points, and that of the last seconds."""
         found = [unit * (later[column] - earlier[column]) / (later[0] - earlier[0]) for earlier, later in spans]
         return found, unit * (last[column] - since[column]) / ((last[0] - since[0]) or 1.0)
 
@@ -149,9 +157,11 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
 
 
 def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
-    """Until all that waits now is fetched, if nothing more is found: at the rate of the last seconds, but no sooner
-    than the host with the longest queue allows by its rests; or until the budget is spent, if that comes first. What
-    waits for hosts that are given up is not waited for. None if no crawl runs or nobody can tell.
+    """Return the time until all waiting pages are fetched, if no more are found.
+
+    It is based on the current rate, is at least the delays of the host with the longest queue, and at most the time
+    until the budget is spent. Pages of given-up hosts do not count. Returns None if no crawl runs or the time is
+    unknown.
     """
     frontier = report.progress.get("frontier", {})
     waiting = frontier.get("waiting", 0) - frontier.get("stranded", 0)
@@ -165,7 +175,7 @@ def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
 
 
 def _budgets(progress: Mapping[str, Any]) -> Iterator[int]:
-    """Pages that the crawl may still fetch, by each budget that it has."""
+    """Yield the number of pages left in each budget of the crawl."""
     if progress.get("max_pages") is not None:
         yield max(progress["max_pages"] - progress["fetched_before"] - progress["pages_fetched"], 0)
     hinterland = progress.get("hinterland")
@@ -175,8 +185,10 @@ def _budgets(progress: Mapping[str, Any]) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class ConvergencePlot:
-    """change, disagreement: lines over the refreshes, on a logarithmic axis from bottom to top; "" with nothing to
-    draw.
+    """The convergence of the estimate over its refreshes.
+
+    `change` and `disagreement` are points of lines on a logarithmic axis from `bottom` to `top`; "" if there is nothing
+    to draw.
     """
 
     change: str
@@ -186,7 +198,7 @@ class ConvergencePlot:
 
 
 def convergence_plot(estimates: Sequence[EstimateReport]) -> ConvergencePlot | None:
-    """None until two refreshes can be compared with the ones before them."""
+    """Return the plot, or None before two refreshes can be compared with their predecessors."""
     changes = [(i, each.change) for i, each in enumerate(estimates) if each.change is not None]
     others = [(i, each.disagreement) for i, each in enumerate(estimates) if each.disagreement is not None]
     if len(changes) < 2:
@@ -203,7 +215,7 @@ def convergence_plot(estimates: Sequence[EstimateReport]) -> ConvergencePlot | N
 
 @dataclass(frozen=True, slots=True)
 class ScoreBar:
-    """A column of a histogram: x, y, width, height in units of the drawing."""
+    """A column of a histogram; x, y, width and height are in units of the drawing."""
 
     x: float
     y: float
@@ -215,7 +227,7 @@ class ScoreBar:
 
 
 def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
-    """Columns as high as their pages, those with few pages high enough to be seen."""
+    """Return columns with heights proportional to their pages; small ones have a visible minimum height."""
     if not bins:
         return []
     width = WIDTH / len(bins)

@@ -1,4 +1,7 @@
-"""The parts of a crawl that are not joined yet: each has pages at a path of the server, all are on each dashboard."""
+"""The shards of a crawl that are not joined yet.
+
+Each has its pages at a path of the server, and every dashboard lists all.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,20 @@ from hinterland.web.store_queries import StoreQueries
 
 @dataclass(frozen=True, slots=True)
 class CrawlShard:
-    """number: from 1. path: where its pages are, "" at the top."""
+    """A shard.
+
+    `number` counts from 1. `path` is where its pages are, "" at the top.
+    """
 
     number: int
     path: str
     queries: StoreQueries
 
     async def report(self) -> ShardReport | None:
-        """None if its store cannot be read now: it may be a copy that is being replaced."""
+        """Return the shard's report.
+
+        Returns None if its store cannot be read, such as a copy that is being replaced.
+        """
         try:
             return await self.queries.ask_seldom("part", self._reported)
         except NoStore:
@@ -33,6 +42,6 @@ class CrawlShard:
 
 
 async def reports_of(shards: Sequence[CrawlShard]) -> list[tuple[CrawlShard, ShardReport | None]]:
-    """Of each; see `CrawlShard.report`."""
+    """Return each shard with its report; see `CrawlShard.report`."""
     reports = await asyncio.gather(*(shard.report() for shard in shards))
     return list(zip(shards, reports, strict=True))

@@ -1,4 +1,4 @@
-"""Lists without an end in sight, sent as CSV piece by piece."""
+"""Streams long lists as CSV."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from hinterland.library.text.csv_text import csv_text
 from hinterland.web.compression import compress_pieces
 
 _PATIENCE_SECONDS = 60.0
-"""With a client that does not read what it asked for."""
+"""How long a client may read nothing before it is disconnected."""
 
 
 async def send_rows(
     request: web.Request, name: str, columns: Sequence[str], pieces: AsyncIterator[Iterable[Iterable[object]]]
 ) -> web.StreamResponse:
-    """As a file of that name. A client that reads nothing for a minute is cut off."""
+    """Stream rows as a CSV file of that name.
+
+    A client that reads nothing for a minute is disconnected.
+    """
     response = web.StreamResponse(
         headers={
             "Content-Type": "text/csv; charset=utf-8",

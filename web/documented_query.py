@@ -1,4 +1,4 @@
-"""What the API's document says of a query, enforced: what it does not name or allow is refused, never passed over."""
+"""Enforces the OpenAPI document: query parameters that it does not name or allow are rejected, not ignored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_SHOWN = 40
 
 
 def keeping_to_document(name: str, handler: Handler) -> Handler:
-    """The handler of an operation, for queries that keep to the document."""
+    """Wrap the handler of an operation so that it only receives queries that conform to the document."""
     parameters = parameters_of(name)
 
     async def handle(request: web.Request) -> web.StreamResponse:
@@ -32,8 +32,9 @@ def keeping_to_document(name: str, handler: Handler) -> Handler:
 
 
 def require_documented(query: MultiMapping[str], parameters: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Raise BadParameter unless each parameter of the query is in the document, is given once and has a value that its
-    schema allows, and no required one is missing.
+    """Raise BadParameter unless the query conforms to the document.
+
+    Each parameter has to be documented, given once and allowed by its schema, and all required ones have to be present.
     """
     schemas = _schemas(parameters)
     for name in query:
@@ -49,7 +50,10 @@ def require_documented(query: MultiMapping[str], parameters: Sequence[Mapping[st
 
 
 def _schemas(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """By name, as they stand in a query: the parts of an object by their own."""
+    """Return the schemas by name as they appear in a query.
+
+    The properties of an object are parameters of their own.
+    """
     found: dict[str, Mapping[str, Any]] = {}
     for parameter in parameters:
         schema = parameter["schema"]
@@ -78,7 +82,7 @@ def _require_allowed(name: str, value: str, schema: Mapping[str, Any]) -> None:
             allowed = ", ".join(filter(None, schema["enum"]))
             raise BadParameter(f"{name} is {value[:_LONGEST_SHOWN]!r}; it has to be one of {allowed}, or left out")
     elif len(value) > schema["maxLength"]:
-        raise BadParameter(f"{name} has {len(value)} characters; at most {schema['maxLength']} are read")
+        raise BadParameter(f"{name} has {len(value)} characters; the limit is {schema['maxLength']}")
 
 
 def _require_present(parameter: Mapping[str, Any], query: Mapping[str, str]) -> None:
@@ -88,6 +92,6 @@ def _require_present(parameter: Mapping[str, Any], query: Mapping[str, str]) -> 
         given = [part for part in parts if part in query]
         if len(given) != 1 or not _VISIBLE.search(query[given[0]]):
             both = f", not {' and '.join(given)}" if len(given) > 1 else ""
-            raise BadParameter(f"name the {name} by {' or '.join(parts)}{both}")
+            raise BadParameter(f"give the {name} by {' or '.join(parts)}{both}")
     elif parameter["required"] and not query.get(name, "").strip():
         raise BadParameter(f"{name} is missing: {parameter['description']}")

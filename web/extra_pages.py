@@ -1,4 +1,4 @@
-"""Pages of the site that plug-ins add: those of the laboratory, and those of installed packages."""
+"""Pages that plug-ins add to the site: those of the lab, and those of installed packages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ExtraPage:
-    """A page of the site. path: where it is, such as "/structure". title: its name in the menu. show: what answers."""
+    """A page of the site.
+
+    `path` is its address, such as "/structure", `title` its name in the menu, and `show` its handler.
+    """
 
     path: str
     title: str
@@ -25,18 +28,21 @@ class ExtraPage:
 
     @property
     def name(self) -> str:
-        """What its template calls itself, for the menu."""
+        """The name by which its template marks it in the menu."""
         return self.path.strip("/")
 
 
 def extra_pages() -> Sequence[ExtraPage]:
-    """The pages of all plug-ins, those of Hinterland first; one that cannot be used is left out and logged."""
+    """Return the pages of all plug-ins, Hinterland's own first.
+
+    A page that cannot be loaded is skipped and logged.
+    """
     found = []
     for name in dict.fromkeys((*own_names(PAGE), *installed_names(PAGE))):
         try:
             plugin = installed_plugin(PAGE, name)
         except PluginError as error:
-            _LOG.error("a page is left out: %s", error)
+            _LOG.error("skipped a page: %s", error)
             continue
         if plugin is not None:
             found.append(ExtraPage(plugin.what.path, plugin.what.title, plugin.what.show))

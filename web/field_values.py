@@ -1,4 +1,4 @@
-"""Records that rules took out of pages, as the cells of a table. Pure."""
+"""Extracted records as table cells. Pure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _COLUMNS: Final = 30
 
 
 def columns_of(records: Iterable[Mapping[str, object] | None]) -> list[str]:
-    """The fields of all of them, in the order in which they come up; the first thirty."""
+    """Return the field names of all records in order of first appearance; at most thirty."""
     return list(dict.fromkeys(name for each in records if each is not None for name in each))[:_COLUMNS]
 
 
 def in_a_cell(value: object) -> str:
-    """A value of a field."""
+    """Return the text of a field's value."""
     match value:
         case None:
             return ""

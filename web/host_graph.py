@@ -1,4 +1,4 @@
-"""Which hosts link to which: those with most links between them on a circle, next to whom they are tied to. Pure."""
+"""The graph of links between hosts: those with most links, drawn on a circle. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _THINNEST_EDGE: Final = 0.7
 _LARGEST_DOT: Final = 11.0
 _SMALLEST_DOT: Final = 3.0
 _BEND: Final = 0.3
-"""How far from the centre edges pass, in parts of the way to the middle between their ends."""
+"""How far from the centre edges pass, as a fraction of the distance of their midpoint."""
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.floating[Any]]
@@ -28,9 +28,11 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class HostLinks:
-    """The k hosts with most links from and to others. hosts, pages: their numbers and how many pages were fetched of
-    each, shape (k,); links[a, b]: from pages of host a to pages of host b, 0 within a host; linked: how many hosts with
-    pages have any such links.
+    """The k hosts with most links to and from others.
+
+    `hosts` and `pages` are their numbers and their numbers of fetched pages, shape (k,). `links[a, b]` counts the links
+    from host a to host b, shape (k, k), 0 within a host. `linked` is the number of all hosts with pages that have such
+    links.
     """
 
     hosts: Numbers
@@ -41,7 +43,10 @@ class HostLinks:
 
 @dataclass(frozen=True, slots=True)
 class HostDot:
-    """place: among the hosts; the label is turned by so many degrees about its point, and ends there if it `ends`."""
+    """A host in the picture.
+
+    `place` is its index. The label is rotated by `turn` degrees about its point, and ends there if `ends`.
+    """
 
     place: int
     x: float
@@ -55,7 +60,10 @@ class HostDot:
 
 @dataclass(frozen=True, slots=True)
 class HostEdge:
-    """Links between two hosts. there: from the first to the second; back: from the second to the first."""
+    """The links between two hosts.
+
+    `there` counts those from the first to the second, `back` those in the other direction.
+    """
 
     first: int
     second: int
@@ -67,14 +75,14 @@ class HostEdge:
 
 @dataclass(frozen=True, slots=True)
 class HostPicture:
-    """edges: those of fewest links first, so that they are drawn below the others."""
+    """The picture; edges with fewest links come first, so that others are drawn over them."""
 
     dots: Sequence[HostDot]
     edges: Sequence[HostEdge]
 
 
 def host_links(crawl: StoredCrawl, most: int = MOST_HOSTS) -> HostLinks:
-    """Distinct links among the hosts of which pages were fetched."""
+    """Return the distinct links among hosts with fetched pages."""
     count = int(crawl.hosts.max(initial=-1)) + 1
     pages = np.bincount(crawl.hosts[crawl.is_fetched], minlength=count)
     sources = np.repeat(crawl.hosts, crawl.outdegrees).astype(np.int64)
@@ -93,7 +101,10 @@ def host_links(crawl: StoredCrawl, most: int = MOST_HOSTS) -> HostLinks:
 
 
 def host_picture(found: HostLinks) -> HostPicture:
-    """Hosts on a circle in the order of the Fiedler vector of their links (Fiedler 1973): tied ones are neighbours."""
+    """Place hosts on a circle in the order of the Fiedler vector of their links.
+
+    Closely linked hosts become neighbours (Fiedler 1973).
+    """
     count = len(found.hosts)
     both = found.links + found.links.T
     angles = np.empty(count)
@@ -113,7 +124,7 @@ def host_picture(found: HostLinks) -> HostPicture:
 
 
 def _order(both: Numbers) -> Numbers:
-    """Of the hosts along the circle; by the second eigenvector of the normalised Laplacian."""
+    """Return the order of hosts along the circle, by the second eigenvector of the normalised Laplacian."""
     weights = np.log1p(both.astype(np.float64))
     if len(weights) < 3:
         return np.arange(len(weights))

@@ -1,4 +1,4 @@
-"""The hosts of a store and the links between them, in one picture and as a table."""
+"""The hosts of a store and the links between them, as a picture and as a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _ROWS = 40
 
 
 async def show_host_graph(request: web.Request) -> web.Response:
-    """Counted when somebody first asks, and again once the store was written to."""
+    """Show the links between hosts.
+
+    They are counted when first requested, and again after the store was written to.
+    """
     site = request.app[SITE]
     kept = await site.queries.kept.ask(
         "host graph", _drawn, what="The picture of the links between hosts", within=_PATIENCE_SECONDS
@@ -41,7 +44,7 @@ async def show_host_graph(request: web.Request) -> web.Response:
 
 
 def _clockwise(dot: HostDot) -> float:
-    """From the top."""
+    """Return the angle of a dot, clockwise from the top."""
     return atan2(dot.x, -dot.y) % (2 * pi)
 
 

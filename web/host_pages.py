@@ -1,4 +1,4 @@
-"""The hosts of a store: a list, and each with its robots.txt and its pages."""
+"""The hosts of a store: a list, and one page each with robots.txt and pages."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _MAX_PART = 200
 
 
 async def list_hosts(request: web.Request) -> web.Response:
+    """Show a list of hosts."""
     site = request.app[SITE]
     order = parameters.choice(request.query, "order", HOST_ORDERS, "pages")
     offset = parameters.number(request.query, "offset", 0, highest=10_000_000)
@@ -61,7 +62,7 @@ async def list_hosts(request: web.Request) -> web.Response:
 
 
 def number_of_host(url: str, store: StoreReader) -> int | None:
-    """The host with this URL, as it is written or in its canonical form, or that of a page with it."""
+    """Return the host with this URL, as written or canonical, or the host of the page with this URL."""
     number = store.hosts.number_of(url.rstrip("/"))
     if number is None:
         canonical = Canonicaliser().canonical(url)
@@ -70,18 +71,19 @@ def number_of_host(url: str, store: StoreReader) -> int | None:
 
 
 async def find_host(request: web.Request) -> web.Response:
-    """From the URL of a host to its page."""
+    """Redirect from the URL of a host to its page."""
     site = request.app[SITE]
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
     if not url:
-        raise parameters.BadParameter("url is missing: name the URL of a host")
+        raise parameters.BadParameter("url is missing: give the URL of a host")
     number = await site.queries.ask(lambda store: number_of_host(url, store))
     if number is None:
-        return site.page("message.html", 404, title="No such host", message=f"The store does not know {url}")
+        return site.page("message.html", 404, title="No such host", message=f"{url} is not in the store.")
     raise web.HTTPSeeOther(f"{site.root}/host/{number}")
 
 
 async def show_host(request: web.Request) -> web.Response:
+    """Show one host."""
     site = request.app[SITE]
     number = parameters.number(request.match_info, "number", -1)
     state = parameters.choice(request.query, "state", ("", *PAGE_STATES), "")
@@ -95,7 +97,7 @@ async def show_host(request: web.Request) -> web.Response:
 
     found = await site.queries.ask(question)
     if found is None:
-        return site.page("message.html", 404, title="No such host", message=f"The store knows no host {number}.")
+        return site.page("message.html", 404, title="No such host", message=f"There is no host {number} in the store.")
     host, robots, listed = found
 
     def counted(store: StoreReader) -> HostPages:

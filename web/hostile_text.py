@@ -1,7 +1,7 @@
-"""What was crawled, as text that does nothing but be read. Pure.
+"""Makes crawled text safe to read. Pure.
 
-Templates and JSON escape markup. This is about what is left: characters that are not seen but change how others are
-shown, such as those that reverse the direction of what follows, and URLs that a browser would execute.
+Templates and JSON escape markup. This deals with the rest: invisible characters that change how others are shown, such
+as those that reverse the direction of text, and URLs that a browser would execute.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _INVISIBLE = r"\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2028\u2029\u2060-\u20
 _UNPAIRED = r"\ud800-\udfff"
 _TAGS = r"\U000e0000-\U000e007f"
 _UNSEEN = re.compile(f"[{_CONTROL}{_DIRECTION}{_INVISIBLE}{_UNPAIRED}{_TAGS}]")
-"""U+200C and U+200D are not among them: Persian and emoji cannot be written without. Nor is the soft hyphen."""
+"""U+200C and U+200D are not included, as Persian and emoji need them; nor is the soft hyphen."""
 
 
 _MAX_CHARACTERS = 2_000
@@ -23,13 +23,16 @@ _MAX_HREF = 8_000
 
 
 def visible(text: str) -> str:
-    """In one line, what could mislead the eye spelt out: "\\u202e". Of a text that no line is for, the beginning."""
+    r"""Return the text in one line, with misleading characters spelt out, such as "\u202e".
+
+    Overlong text is cut.
+    """
     whole = len(text) <= _MAX_CHARACTERS
     return _spelt_out(" ".join(text[:_MAX_CHARACTERS].split())) + ("" if whole else "…")
 
 
 def visible_lines(text: str) -> str:
-    """Like `visible`; line breaks and tabs stay."""
+    """Return the same as `visible`, but keep line breaks and tabs, and the whole text."""
     return _spelt_out(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
@@ -38,14 +41,17 @@ def _spelt_out(text: str) -> str:
 
 
 def web_href(url: str) -> str | None:
-    """The URL if it is one that may stand in a link to the web: http or https, and nothing unseen in it."""
+    """Return the URL if it may be linked, else None.
+
+    It has to be http or https and without invisible characters.
+    """
     if len(url) > _MAX_HREF or not url.lower().startswith(("http://", "https://")):
         return None
     return None if _UNSEEN.search(url) or re.search(r"\s", url) else url
 
 
 def breadcrumb(url: str) -> list[str]:
-    """Host and folders of a URL, percent-encoding of letters undone, for people: nothing to make a link of."""
+    """Return the host and folders of a URL, decoded for reading; not for making links."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,6 +1,6 @@
-"""Takes notices by which sites tell of their changes (IndexNow), and keeps them beside the store for a crawl.
+"""Receives IndexNow notices of changes and stores them for a crawl.
 
-Nothing is asked for here, of no host: it is the crawl that looks whether a host has the key, in its turn.
+Nothing is requested from any host here: the crawl checks, in its own time, whether the host has the key.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ NOTICES = web.AppKey("notices", IndexNowInbox)
 _MOST_BYTES: Final = 4_000_000
 _PATIENCE_SECONDS: Final = 30.0
 _AGAIN_SECONDS: Final = 3_600
-"""After which there may be room again."""
-_OFF: Final = "No notices are taken here: start the server with --set sitemaps.indexnow=true."
+"""When a sender may retry if the inbox is full."""
+_OFF: Final = "IndexNow is off: start the server with --set sitemaps.indexnow=true."
+"""Shown unless the server takes notices."""
 
 
 async def take_one(request: web.Request) -> web.Response:
-    """?url=...&key=..., perhaps &keyLocation=..."""
+    """Take a notice with one URL: ?url=...&key=..., optionally &keyLocation=..."""
     return await _take(request, lambda: notice_of_query(request.query))
 
 
 async def take_many(request: web.Request) -> web.Response:
-    """JSON: host, key, perhaps keyLocation, and urlList."""
-    _notices(request)  # before anything is read
+    """Take a notice as JSON: host, key, optionally keyLocation, and urlList."""
+    _notices(request)  # raises before the body is read
     body = await _body(request)
     return await _take(request, lambda: notice_of_json(body))
 
@@ -54,14 +55,14 @@ async def _take(request: web.Request, read: Callable[[], Notice]) -> web.Respons
     except TooManyNotices as error:
         return _said(429, str(error), again=_AGAIN_SECONDS)
     except SqliteError as error:
-        return _said(503, f"the notice cannot be kept: {error}", again=_AGAIN_SECONDS)
+        return _said(503, f"the notice cannot be stored: {error}", again=_AGAIN_SECONDS)
     match state:
         case KeyState.GOOD:
-            return _said(200, "taken")
+            return _said(200, "accepted")
         case KeyState.BAD:
-            return _said(403, f"{notice.location} did not hold this key when it was looked for, within a day")
+            return _said(403, f"{notice.location} did not contain this key when it was checked within the last day")
         case KeyState.UNCHECKED:
-            return _said(202, f"taken; it counts once {notice.location} is found to hold the key")
+            return _said(202, f"accepted; it takes effect once {notice.location} is found to contain the key")
 
 
 def _has_pages_of(store: StoreReader, host: str) -> bool:

@@ -1,4 +1,4 @@
-"""Server-sent events: one source of news for all who listen, and nothing left behind by those who go."""
+"""Server-sent events: one source of updates for all listeners."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ _WRITE_SECONDS = 10.0
 
 
 class TooManyListeners(Exception):
-    """No more are taken."""
+    """The maximum number of listeners is reached."""
 
 
 class LiveUpdates:
-    """Mutable: who listens, and what is new. Nothing is asked of the store while nobody listens."""
+    """Sends updates to listeners.
+
+    Mutable: the listeners and the latest state. The store is not queried while nobody listens.
+    """
 
     def __init__(
         self,
@@ -28,8 +31,10 @@ class LiveUpdates:
         interval_seconds: float = 1.0,
         heartbeat_seconds: float = 15.0,
     ) -> None:
-        """look: name -> text of everything as it is now. If it raises, all who listen are cut off, and the exception
-        is raised to one of them.
+        """Start without listeners.
+
+        `look` returns the current text of everything by name. If it raises, all listeners are disconnected, and the
+        exception is raised to one of them.
         """
         self._look = look
         self._max_listeners = max_listeners
@@ -42,10 +47,10 @@ class LiveUpdates:
         self.listeners = 0
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
-        """Tell one listener what changes until it goes. Raises TooManyListeners.
+        """Send changes to one listener until it disconnects.
 
-        Each event is a JSON object of what has changed since the one before, so one who reads slowly skips news
-        instead of piling them up; one who does not read at all is cut off after ten seconds.
+        Raises TooManyListeners. Each event is a JSON object of what has changed since the previous one, so that a slow
+        reader skips updates instead of accumulating them. A client that reads nothing for ten seconds is disconnected.
         """
         if self.listeners >= self._max_listeners:
             raise TooManyListeners
@@ -71,7 +76,7 @@ class LiveUpdates:
                 self._looker = None
 
     async def close(self) -> None:
-        """End all connections; those who listen come back by themselves when there is a server again."""
+        """Close all connections; clients reconnect by themselves when a server is back."""
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -100,7 +105,7 @@ class LiveUpdates:
                 self._wake()
                 await asyncio.sleep(self._interval_seconds)
         finally:
-            self._latest = {}  # what is old is no news
+            self._latest = {}  # an old state is not an update
             asyncio.get_running_loop().call_soon(self._wake)
 
     def _wake(self) -> None:

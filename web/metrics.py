@@ -1,4 +1,4 @@
-"""What Prometheus asks for, and whether the server is well."""
+"""The metrics for Prometheus, and the health check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from hinterland.web.site import SITE
 
 
 async def show_metrics(request: web.Request) -> web.Response:
-    """Also while the store cannot be read: hinterland_store_up tells of it."""
+    """Send the metrics.
+
+    They are sent even if the store cannot be read, which hinterland_store_up then shows.
+    """
     site = request.app[SITE]
     try:
         report = await gathered(site)
@@ -24,7 +27,7 @@ async def show_metrics(request: web.Request) -> web.Response:
 
 
 async def show_health(request: web.Request) -> web.Response:
-    """200 while the store can be read, else 503 with the reason."""
+    """Answer 200 if the store can be read, else 503 with the reason."""
     site = request.app[SITE]
     try:
         await site.queries.ask(lambda store: store.runs.count())

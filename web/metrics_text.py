@@ -13,51 +13,53 @@ from hinterland.web.hostile_text import visible
 from hinterland.web.weather_metrics import weather_metrics
 
 _COUNTERS = {
-    "visits": "Requests for pages that ended, in the last run",
-    "pages_fetched": "HTML pages fetched, in the last run",
-    "retries": "Visits that will be made again, in the last run",
-    "robots_fetched": "robots.txt fetched, in the last run",
-    "wire_bytes": "Bytes of bodies as sent, in the last run",
-    "body_bytes": "Bytes of bodies unpacked, in the last run",
-    "links": "Links recorded, in the last run",
-    "bad_links": "Links that are no usable URL, in the last run",
-    "refreshes": "How often the order was computed anew, in the last run",
-    "refresh_seconds": "Seconds that took beside the crawl, in the last run",
-    "parser_restarts": "Parser processes replaced, in the last run",
+    "visits": "Completed page requests in the last run",
+    "pages_fetched": "HTML pages fetched in the last run",
+    "retries": "Visits to be retried in the last run",
+    "robots_fetched": "robots.txt files fetched in the last run",
+    "wire_bytes": "Bytes of bodies as received, before decompression, in the last run",
+    "body_bytes": "Bytes of bodies after decompression in the last run",
+    "links": "Links recorded in the last run",
+    "bad_links": "Links without a usable URL in the last run",
+    "refreshes": "Refreshes of the frontier's order in the last run",
+    "refresh_seconds": "Seconds spent on refreshes, in parallel to the crawl, in the last run",
+    "parser_restarts": "Parser processes replaced in the last run",
 }
 _FRONTIER = {
-    "waiting": "Pages that wait",
-    "stranded": "Pages that wait at hosts that are not visited any more",
-    "retrying": "Pages that wait for their next try",
-    "in_flight": "Visits under way",
+    "waiting": "Waiting pages",
+    "stranded": "Waiting pages of hosts that were given up",
+    "retrying": "Pages waiting for a retry",
+    "in_flight": "Visits in progress",
 }
 _HOSTS = ("ready", "resting", "busy", "given_up")
 
 
 class _Report:
-    """What prometheus_client calls a collector."""
+    """A collector of prometheus_client."""
 
     def __init__(self, report: CrawlReport | None, now: float, listeners: int) -> None:
+        """Start with a report, None if the store cannot be read."""
         self._report = report
         self._now = now
         self._listeners = listeners
 
     def collect(self) -> Iterator[Metric]:
+        """Yield all metrics."""
         report = self._report
         yield GaugeMetricFamily("hinterland_store_up", "Whether the store can be read", value=report is not None)
-        yield GaugeMetricFamily("hinterland_live_listeners", "Dashboards that are open", value=self._listeners)
+        yield GaugeMetricFamily("hinterland_live_listeners", "Open dashboards", value=self._listeners)
         if report is None:
             return
         yield GaugeMetricFamily("hinterland_store_bytes", "Size of the store", value=report.size_bytes)
         yield GaugeMetricFamily(
-            "hinterland_crawl_running", "Whether a crawl writes the store now", value=report.is_running
+            "hinterland_crawl_running", "Whether a crawl is writing to the store", value=report.is_running
         )
         yield GaugeMetricFamily(
             "hinterland_crawl_starting",
-            "Whether a process holds the store and has written no run of its own yet",
+            "Whether a process holds the store but has not begun a run",
             value=report.is_starting,
         )
-        pages = GaugeMetricFamily("hinterland_pages", "Pages of the store by state", labels=("state", "scope"))
+        pages = GaugeMetricFamily("hinterland_pages", "Pages in the store by state", labels=("state", "scope"))
         for scope, counts in (("local", report.counts.local), ("outside", report.counts.outside)):
             for state, count in counts.items():
                 pages.add_metric((state, scope), count)
@@ -73,15 +75,17 @@ class _Report:
             last = report.estimates[-1]
             yield GaugeMetricFamily("hinterland_estimates", "Refreshes of the estimate", value=len(report.estimates))
             if last.change is not None:
-                yield GaugeMetricFamily("hinterland_estimate_change", "L1 change of the last one", value=last.change)
+                yield GaugeMetricFamily(
+                    "hinterland_estimate_change", "L1 change at the last refresh", value=last.change
+                )
             if last.error is not None:
                 yield GaugeMetricFamily(
-                    "hinterland_estimate_error", "Predicted L1 distance from the truth", value=last.error
+                    "hinterland_estimate_error", "Predicted L1 error of the estimate", value=last.error
                 )
             if last.disagreement is not None:
                 yield GaugeMetricFamily(
                     "hinterland_estimate_disagreement",
-                    "L1 distance of the farthest other estimator",
+                    "L1 distance to the most distant other estimator",
                     value=last.disagreement,
                 )
 
@@ -91,12 +95,16 @@ class _Report:
         if run is None or not progress:
             return
         yield GaugeMetricFamily("hinterland_run", "Number of the last run", value=run.number)
-        yield GaugeMetricFamily("hinterland_run_age_seconds", "Since it reported", value=self._now - run.updated_at)
-        yield GaugeMetricFamily("hinterland_run_seconds", "How long it has run", value=progress["seconds"])
+        yield GaugeMetricFamily(
+            "hinterland_run_age_seconds", "Seconds since the last run reported", value=self._now - run.updated_at
+        )
+        yield GaugeMetricFamily(
+            "hinterland_run_seconds", "Duration of the last run in seconds", value=progress["seconds"]
+        )
         for name, meaning in _COUNTERS.items():
             yield CounterMetricFamily(f"hinterland_{name}", meaning, value=progress[name])
         outcomes = CounterMetricFamily(
-            "hinterland_outcomes", "Visits that are final, by outcome, in the last run", labels=("outcome",)
+            "hinterland_outcomes", "Final visits in the last run by outcome", labels=("outcome",)
         )
         for outcome, count in progress["outcomes"].items():
             outcomes.add_metric((visible(outcome),), count)
@@ -104,7 +112,7 @@ class _Report:
         frontier = progress["frontier"]
         for name, meaning in _FRONTIER.items():
             yield GaugeMetricFamily(f"hinterland_frontier_{name}", meaning, value=frontier[name])
-        hosts = GaugeMetricFamily("hinterland_hosts", "Hosts by what they do", labels=("state",))
+        hosts = GaugeMetricFamily("hinterland_hosts", "Hosts by state", labels=("state",))
         for state in _HOSTS:
             hosts.add_metric((state,), frontier[f"hosts_{state}"])
         yield hosts
@@ -113,7 +121,7 @@ class _Report:
 
 
 def metrics_text(report: CrawlReport | None, now: float, listeners: int) -> bytes:
-    """report: None if the store cannot be read."""
+    """Return the metrics as text; `report` is None if the store cannot be read."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Report(report, now, listeners))
     return generate_latest(registry)

@@ -1,4 +1,7 @@
-"""The OpenAPI document of the API, its schemas read from the answers themselves. Pure."""
+"""The OpenAPI document of the API, with schemas generated from the types of the answers.
+
+Pure, except that `python -m hinterland.web.openapi > docs/openapi.json` prints it.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +23,19 @@ MAX_LISTED = 1_000
 
 
 def document(root: str = "") -> dict[str, Any]:
-    """As OpenAPI 3.1. root: what all paths begin with."""
+    """Return the OpenAPI 3.1 document; `root` is the prefix of all paths."""
     schemas, components = msgspec.json.schema_components(
         [*ANSWERS.values(), ErrorAnswer], ref_template="#/components/schemas/{name}"
     )
-    components = msgspec.json.decode(msgspec.json.encode(components))  # a default that is a tuple becomes a list
+    components = msgspec.json.decode(msgspec.json.encode(components))  # turns tuples in defaults into lists
     references = dict(zip([*ANSWERS, "error"], schemas, strict=True))
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Hinterland",
             "version": __version__,
-            "summary": "A crawled corner of the web: its pages, its hosts, a search over it and how its crawl stands.",
-            "description": "Reads only. Texts are as crawled: escape them before you show them.",
+            "summary": "A crawled part of the web: its pages and hosts, search, and the status of the crawl.",
+            "description": "Read-only. Texts come from crawled pages: escape them before showing them.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": f"{root}/"}],
@@ -42,7 +45,10 @@ def document(root: str = "") -> dict[str, Any]:
 
 
 def _closed(schema: dict[str, Any]) -> dict[str, Any]:
-    """No field beside those that are named; those with a default are there all the same."""
+    """Return the schema with all fields required and no others allowed.
+
+    Fields with a default are always present.
+    """
     if schema.get("type") != "object" or "properties" not in schema:
         return schema
     return {**schema, "required": list(schema["properties"]), "additionalProperties": False}
@@ -51,16 +57,16 @@ def _closed(schema: dict[str, Any]) -> dict[str, Any]:
 def _operation(name: str, references: dict[str, Any]) -> dict[str, Any]:
     summary, parameters = _OPERATIONS[name]
     errors = {
-        "400": "A parameter is missing, unknown, given twice or out of its bounds, or the query cannot be understood.",
-        **({"404": "The store does not know it."} if name in ("page", "host") else {}),
-        "503": "The store or the index cannot be read now.",
+        "400": "A parameter is missing, unknown, repeated or out of bounds, or the query is invalid.",
+        **({"404": "It is not in the store."} if name in ("page", "host") else {}),
+        "503": "The store or the index cannot be read at the moment.",
     }
     return {
         "operationId": name,
         "summary": summary,
         "parameters": parameters,
         "responses": {
-            "200": {"description": "The answer.", "content": _json(references[name])},
+            "200": {"description": "Success.", "content": _json(references[name])},
             **{status: {"description": text, "content": _json(references["error"])} for status, text in errors.items()},
         },
     }
@@ -85,7 +91,10 @@ def _text(name: str, description: str, longest: int, *, required: bool = False, 
 
 
 def _named(what: str, of_url: str) -> dict[str, Any]:
-    """A number or a URL, and not both: the parts of one object, which stand as parameters of their own in the query."""
+    """Return a parameter for a number or a URL, but not both.
+
+    They are properties of one object, which the query spells as two parameters.
+    """
     of_number = f"Number of the {what} in the store"
     number = {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER, "description": of_number}
     url = {"type": "string", "minLength": 1, "maxLength": MAX_URL, "pattern": "[!-~]", "description": of_url}
@@ -95,12 +104,12 @@ def _named(what: str, of_url: str) -> dict[str, Any]:
         "additionalProperties": False,
         "oneOf": [{"required": ["number"]}, {"required": ["url"]}],
     }
-    named = _parameter(what, f"The {what}, by its number or by its URL", schema, required=True)
+    named = _parameter(what, f"The {what}, by number or by URL", schema, required=True)
     return {**named, "style": "form", "explode": True}
 
 
 def parameters_of(name: str) -> list[dict[str, Any]]:
-    """The parameters of an operation, as the document has them."""
+    """Return the documented parameters of an operation."""
     return _OPERATIONS[name][1]
 
 
@@ -112,67 +121,67 @@ _STATUS = {"type": "integer", "default": -1, "minimum": -1, "maximum": 999}
 _HOST = {"type": "integer", "default": -1, "minimum": -1, "maximum": MAX_NUMBER}
 LINK_PATTERN = "^([0-9]{1,12}-[0-9]{1,12}-[0-9]{1,3})?$"
 _LISTED = [
-    _number("after", "Only pages after this one: next_after of the previous answer", -1, lowest=-1),
+    _number("after", "Pagination cursor: `next_after` of the previous response", -1, lowest=-1),
     _number("limit", "Maximum number of pages to return", 100, MAX_LISTED, 1),
 ]
-_ASKED = 'Words, "phrases", -word, site:, title:, lang:, since:'
+_ASKED = 'Words, "phrases", -excluded, OR, and operators such as site:, title:, lang: and since:'
 _FLAG = ("0", "1", "false", "true")
 
 _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "search": (
-        "The pages that answer a query best",
+        "Search the pages",
         [
             _text("q", _ASKED, MAX_QUERY, required=True, pattern=r"\S"),
             _number("limit", "Maximum number of hits to return", 10, MOST_HITS, 1),
-            _number("offset", "Number of the best hits to skip", 0, MOST_OFFSET),
-            _choice("explain", "Add the parts of each score", _FLAG, "0"),
-            _choice("grouped", "No more than two hits of a site in ten, while there are others", _FLAG, "0"),
-            _choice("order", "By score, or the latest date first", ORDERS, ""),
-            _choice("facets", "Add counts of all pages that match", _FLAG, "0"),
-            _choice("verbatim", "Search as written: try no other spelling", _FLAG, "0"),
+            _number("offset", "Number of top hits to skip", 0, MOST_OFFSET),
+            _choice("explain", "Include the parts of each score", _FLAG, "0"),
+            _choice("grouped", "Return at most two hits of a site in every ten while other sites match", _FLAG, "0"),
+            _choice("order", "Order of the hits: empty for the best first, `date` for the latest first", ORDERS, ""),
+            _choice("facets", "Include facet counts of all matching pages", _FLAG, "0"),
+            _choice("verbatim", "Search as written, without spelling correction", _FLAG, "0"),
         ],
     ),
     "page": (
-        "One page, by its number or its URL",
+        "Get a page by number or URL",
         [
             _named("page", "URL of the page, such as https://docs.example.org/start"),
             _number("links", "Maximum number of outlinks and of inlinks to return", 25, MAX_LINKS, 1),
-            _number("out", "Only outlinks after this one: next_after of the previous answer", -1, lowest=-1),
-            _number("in", "Only inlinks after this one", -1, lowest=-1),
+            _number("out", "Pagination cursor of outlinks: their `next_after` in the previous response", -1, lowest=-1),
+            _number("in", "Pagination cursor of inlinks: their `next_after` in the previous response", -1, lowest=-1),
         ],
     ),
     "hosts": (
-        "The hosts",
+        "List the hosts",
         [
-            _choice("order", "What comes first", HOST_ORDERS, "pages"),
+            _choice("order", "Order of the hosts", HOST_ORDERS, "pages"),
             _text("host", "Only hosts whose URL contains this", 200),
             _choice("all", "Include hosts that were never visited", _FLAG, "0"),
             _number("limit", "Maximum number of hosts to return", 50, MAX_HOSTS, 1),
-            _number("offset", "Number of the first entries to skip", 0, 1_000 * MAX_OFFSET),
+            _number("offset", "Number of entries to skip", 0, 1_000 * MAX_OFFSET),
         ],
     ),
     "host": (
-        "One host, by its number or its URL",
+        "Get a host by number or URL",
         [
             _named("host", "Scheme and authority, such as https://docs.example.org"),
         ],
     ),
-    "status": ("How the crawl stands", []),
-    "estimates": ("How the estimate of the global PageRank settled", []),
+    "status": ("Get the status of the crawl", []),
+    "estimates": ("List the refreshes of the estimate of global PageRank", []),
     "broken-links": (
-        "Links that lead nowhere, and the pages they stand on",
+        "List broken links and the pages they are on",
         [
             _text("outcome", "Only pages that are broken for this reason, such as client_error", 100),
-            _parameter("status", "Only pages with this status; 0: without one", _STATUS),
-            _parameter("to", "Only links to the host with this number", _HOST),
-            _parameter("from", "Only links on pages of the host with this number", _HOST),
+            _parameter("status", "Only pages with this HTTP status; 0 for pages without one, -1 for all", _STATUS),
+            _parameter("to", "Only links to the host with this number; -1 for all", _HOST),
+            _parameter("from", "Only links from pages of the host with this number; -1 for all", _HOST),
             _number("links", "Maximum number of links to return for each page", 5, MAX_LINKS),
             _number("limit", "Maximum number of pages to return", 25, MAX_LISTED, 1),
-            _number("offset", "Number of the first entries to skip", 0, 1_000 * MAX_OFFSET),
+            _number("offset", "Number of entries to skip", 0, 1_000 * MAX_OFFSET),
         ],
     ),
     "pages": (
-        "All pages, by their numbers",
+        "List all pages in the order of their numbers",
         [
             _choice("state", "Only pages in this state", ("", *PAGE_STATES), ""),
             _text("outcome", "Only pages whose last visit had this outcome", 100),
@@ -180,14 +189,14 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
         ],
     ),
     "links": (
-        "All links, by the numbers of the pages they stand on",
+        "List all links in the order of the pages they are on",
         [
-            _text("after", "Only links after this one: next_after of the previous answer", 40, pattern=LINK_PATTERN),
+            _text("after", "Pagination cursor: `next_after` of the previous response", 40, pattern=LINK_PATTERN),
             _number("limit", "Maximum number of links to return", 100, MAX_LISTED, 1),
         ],
     ),
     "errors": (
-        "The pages whose last visit failed or was refused, by their numbers",
+        "List the pages whose last visit failed or was refused, in the order of their numbers",
         [_text("outcome", "Only pages whose last visit had this outcome", 100), *_LISTED],
     ),
 }

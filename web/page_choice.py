@@ -1,4 +1,4 @@
-"""Which pages a table is asked for, as it stands in an address and in the form above the table. Pure."""
+"""The filter and order of the table of pages, as given in an address or in the form above the table. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hinterland.web.parameters import BadParameter
 from hinterland.web.spans import LONGEST_SPAN, count_span, seconds_span, size_span, status_span
 
 PLACES = {"": None, "local": True, "outside": False}
-"""Whether a page is of the local domain."""
+"""Choices of `place`, and whether pages have to be in the local domain."""
 _FIELDS = ("state", "place", "outcome", "status", "type", "host", "depth", "size", "took", "since", "until")
 _LONGEST = 100
 _LONGEST_HOST = 300
@@ -22,8 +22,10 @@ _LONGEST_HOST = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageChoice:
-    """given: what each field of the form says, those that say nothing left out; host: as it was given, a number or a
-    name; wanted: all but the host. order: one of PAGE_ORDERS. after, start: see `PageTables.portion`.
+    """A filter and order of pages.
+
+    `given` holds the filled fields of the form, `host` the host as given, a number or a name, and `wanted` the filter
+    without the host. `order` is one of PAGE_ORDERS. `PageTables.portion` explains `after` and `start`.
     """
 
     given: Mapping[str, str]
@@ -36,7 +38,10 @@ class PageChoice:
 
     @classmethod
     def of(cls, query: Mapping[str, str], now: float) -> PageChoice:
-        """now: epoch seconds. Raises BadParameter."""
+        """Parse a query; `now` is in epoch seconds.
+
+        Raises BadParameter.
+        """
         spans = ("status", "depth", "size", "took")
         texts = {name: parameters.text(query, name, LONGEST_SPAN).strip() for name in spans}
         since, until = (_moment(query, name, now) for name in ("since", "until"))
@@ -67,8 +72,9 @@ class PageChoice:
         )
 
     def address(self, **changed: str | int | bool) -> str:
-        """The query of an address, with its "?", for this choice with some of `order`, `desc`, `after` and `start`
-        changed, or fields of the form.
+        """Return the query string, with its "?", of this choice with some fields changed.
+
+        These are fields of the form, or `order`, `desc`, `after` and `start`.
         """
         said: dict[str, str | int | bool] = {
             "order": "" if self.order == _usual_order(self.host) else self.order,
@@ -81,6 +87,7 @@ class PageChoice:
         return "?" + urlencode([each for each in asked.items() if each[1] not in ("", -1) and each != ("desc", 0)])
 
     def of_host(self, number: int | None) -> PageFilter:
+        """Return the filter with the number of the host."""
         return replace(self.wanted, host=number)
 
 

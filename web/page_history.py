@@ -1,4 +1,4 @@
-"""What the web made of one page as the estimate settled."""
+"""The rank of one page over the refreshes of the estimate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _ABOUT_EQUAL = 1.05
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """share: of the domain's rank, None before the page was known; local_pages, outside_pages: fetched by then."""
+    """A page at one refresh.
+
+    `share` is its share of the domain's PageRank, None before the page was known; `local_pages` and `outside_pages` are
+    the numbers fetched by then.
+    """
 
     created_at: float
     local_pages: int
@@ -30,19 +34,22 @@ class HistoryPoint:
 
 
 class RankHistories:
-    """What the estimates made of any page. Mutable, for several threads: the estimates that were asked for last stay
-    unpacked, 8 bytes a rank, so that only the first page that somebody looks at waits for that.
+    """The history of any page's rank. Thread-safe.
+
+    Mutable: the estimates used last stay decoded, 8 bytes a rank, so that only the first page that is viewed waits for
+    that.
     """
 
     def __init__(self, max_ranks: int = 4_000_000) -> None:
-        """max_ranks: so many are held at about the most; to unpack them takes a fraction of a second."""
+        """Start empty; about `max_ranks` are held, which take a fraction of a second to decode."""
         self._max_ranks = max_ranks
         self._lock = threading.Lock()
         self._unpacked: dict[EstimateHead, tuple[IntArray, RankArray]] = {}
 
     def of(self, page: int, store: StoreReader) -> tuple[list[HistoryPoint], int]:
-        """A point for each of some refreshes, evenly chosen, none if no refresh knew the page; and how many refreshes
-        there are in all.
+        """Return a point for each of some evenly chosen refreshes, and the number of all refreshes.
+
+        There are no points if no refresh knew the page.
         """
         heads, refreshes = store.ranks.estimate_heads(self._max_ranks)
         with self._lock:
@@ -64,13 +71,13 @@ def _point(page: int, head: EstimateHead, pages: IntArray, ranks: RankArray) -> 
 
 
 def in_words(ranks: PageRanks) -> str:
-    """The ratio of the two rankings as a sentence."""
+    """Return a sentence on the ratio of the two rankings."""
     ratio = ranks.ratio
     if abs(log(ratio)) < log(_ABOUT_EQUAL):
-        return "The web makes about as much of this page as its own site does."
+        return "This page ranks about as high in the web as within its own site."
     if ratio > 1:
-        return f"The web gives this page {_times(ratio)} the weight that its own site gives it."
-    return f"Its own site gives this page {_times(1 / ratio)} the weight that the web gives it."
+        return f"The rank of this page in the web is {_times(ratio)} its rank within its own site."
+    return f"The rank of this page within its own site is {_times(1 / ratio)} its rank in the web."
 
 
 def _times(factor: float) -> str:

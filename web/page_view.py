@@ -1,4 +1,4 @@
-"""One page of the store: what was found there, who it links to and who to it, and its rank."""
+"""One page of the store: its content, its links in both directions, and its rank."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ _RECORDS = 20
 _SOON_SECONDS = 0.5
 
 Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
-"""Ranks, history, how many refreshes there are."""
+"""Ranks, history, and the number of refreshes."""
 
 
 @dataclass(frozen=True, slots=True)
 class WholePage:
-    """All there is to tell of a page. inlinks: None while nobody keeps an index of them; refreshes: of the estimate
-    in all, of which `history` may show a part.
+    """All that is known of a page.
+
+    `inlinks` is None while no index of them is kept. `refreshes` is the number of all refreshes of the estimate, of
+    which `history` may show some.
     """
 
     page: Page
@@ -52,7 +54,7 @@ class WholePage:
 
 
 def number_of(url: str, store: StoreReader) -> int | None:
-    """The page with this URL, as it is written or in its canonical form."""
+    """Return the page with this URL, as written or canonical."""
     number = store.pages.number_of(url)
     if number is None:
         canonical = Canonicaliser().canonical(url)
@@ -69,6 +71,7 @@ def whole_page(
     limit: int = _LINKS,
     ranking: Ranking = (None, (), 0),
 ) -> WholePage | None:
+    """Return all that is known of a page; None if it is not in the store."""
     page = store.pages.page(number)
     if page is None:
         return None
@@ -87,24 +90,31 @@ def whole_page(
 
 
 def copies_of(store: StoreReader, whole: WholePage | None, limit: int) -> Sequence[NamedPage] | None:
-    """Other pages with the same body; None while nobody keeps an index of them."""
+    """Return other pages with the same body; None while no index of them is kept."""
     if whole is None or whole.page.outcome != "fetched":
         return ()
     return store.pages.copies(whole.page.number, limit)
 
 
 def ranked_pages(store: StoreReader) -> int:
-    """How many pages are ranked: to count a million takes 50 ms, so it is asked for seldom."""
+    """Return the number of ranked pages.
+
+    Counting a million takes 50 ms, so the result is cached.
+    """
     return store.ranks.count(store.ranks.estimator())
 
 
 def ranking_of(site: Site, store: StoreReader, number: int, ranked: int) -> Ranking:
-    """The first one after an estimate among a million pages takes 0.1 s."""
+    """Return the ranks and history of a page.
+
+    The first call after an estimate of a million pages takes 0.1 s.
+    """
     history, refreshes = site.histories.of(number, store)
     return store.ranks.of_page(number, ranked), history, refreshes
 
 
 async def show_page(request: web.Request) -> web.Response:
+    """Show one page."""
     site = request.app[SITE]
     number = parameters.number(request.match_info, "number", -1)
     out_after = parameters.number(request.query, "out", -1, lowest=-1)
@@ -116,7 +126,7 @@ async def show_page(request: web.Request) -> web.Response:
 
     whole, copies, is_kept = await site.queries.ask(question)
     if whole is None:
-        return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
+        return site.page("message.html", 404, title="No such page", message=f"There is no page {number} in the store.")
     ranking: Ranking | None = (None, (), 0)
     if whole.page.is_local:
         ranking = await _ranking_soon(site, number)
@@ -153,13 +163,16 @@ async def show_page(request: web.Request) -> web.Response:
 
 
 def _readable(content: str | None, text: StoredText, title: str) -> tuple[ReadableText | None, ReadableText | None]:
-    """The main content, if the index has it, and all visible text, if there is any."""
+    """Return the main content, if the index has it, and the whole visible text, if there is any."""
     main = main_content(content, text.headings, title) if content else None
     return main if main is not None and main.blocks else None, all_text(text.text, text.headings) if text.text else None
 
 
 def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
-    """That of the first of these pages that is a document: of pages with one body one is."""
+    """Return the main content of the first of these pages that is a document.
+
+    Of pages with the same body, one is.
+    """
     try:
         return next((text for number in alike if (text := site.searches.main_content(number)) is not None), None)
     except NoIndex:
@@ -167,7 +180,10 @@ def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
 
 
 def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
-    """That of the first of these pages that has one: of pages with one body a single document is in the index."""
+    """Return the rank of the first of these pages that has one.
+
+    Of pages with the same body, one is in the index.
+    """
     try:
         return next((rank for number in alike if (rank := site.searches.rank_of(number)) is not None), None)
     except NoIndex:
@@ -175,7 +191,7 @@ def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
 
 
 async def _ranking_soon(site: Site, number: int) -> Ranking | None:
-    """None if it takes long: it will be there when the page is loaded again."""
+    """Return the ranking, or None if it takes long; it will be ready when the page is reloaded."""
     try:
         ranked = await site.queries.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
         return await site.queries.ask_seldom(
@@ -186,12 +202,12 @@ async def _ranking_soon(site: Site, number: int) -> Ranking | None:
 
 
 async def find_page(request: web.Request) -> web.Response:
-    """From a URL to its page."""
+    """Redirect from a URL to its page."""
     site = request.app[SITE]
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
     if not url:
-        raise parameters.BadParameter("url is missing: name the URL of a page")
+        raise parameters.BadParameter("url is missing: give the URL of a page")
     number = await site.queries.ask(lambda store: number_of(url, store))
     if number is None:
-        return site.page("message.html", 404, title="No such page", message=f"The store does not know {url}")
+        return site.page("message.html", 404, title="No such page", message=f"{url} is not in the store.")
     raise web.HTTPSeeOther(f"{site.root}/page/{number}")

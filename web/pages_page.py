@@ -1,4 +1,4 @@
-"""All pages of a store in a table that can be filtered, sorted and taken away as CSV."""
+"""All pages of a store in a table that can be filtered, sorted and exported as CSV."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ CSV_COLUMNS = (
 _ROWS = 50
 _ROWS_OF_CSV = 5_000
 _NOWHERE = -1
-"""The number of no host."""
+"""Stands for a host that does not exist."""
 
 
 async def show_pages(request: web.Request) -> web.Response:
+    """Show the table of pages."""
     site = request.app[SITE]
     choice = PageChoice.of(request.query, site.now())
 
@@ -64,7 +65,10 @@ async def show_pages(request: web.Request) -> web.Response:
 
 
 async def send_pages(request: web.Request) -> web.StreamResponse:
-    """All that are chosen, in the order of their numbers or of their URLs: those along which any number can be read."""
+    """Send all matching pages as CSV, in the order of their numbers or URLs.
+
+    Any number of pages can be read in these orders.
+    """
     site = request.app[SITE]
     choice = PageChoice.of(request.query, site.now())
     wanted = await site.queries.ask(lambda store: choice.of_host(_host_of(choice, store)))
@@ -87,7 +91,7 @@ async def send_pages(request: web.Request) -> web.StreamResponse:
 
 
 def _host_of(choice: PageChoice, store: StoreReader) -> int | None:
-    """None for any; a number that no host has if none is called so."""
+    """Return the number of the chosen host; None for any, _NOWHERE if there is no such host."""
     if not choice.host:
         return None
     if choice.host.isascii() and choice.host.isdecimal():

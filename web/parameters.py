@@ -1,4 +1,4 @@
-"""What may be asked for, in bounds. Pure."""
+"""Query parameters, with bounds. Pure."""
 
 from __future__ import annotations
 
@@ -11,17 +11,25 @@ MAX_NUMBER = 2**53
 
 
 class BadParameter(Exception):
-    """A parameter that cannot be used; the message names it and says what it may be."""
+    """An invalid parameter; the message names it and the values it may have."""
 
 
 def text(query: Mapping[str, str], name: str, longest: int) -> str:
+    """Return the text of a parameter, "" if absent.
+
+    Raises BadParameter if it is longer than `longest`.
+    """
     value = query.get(name, "")
     if len(value) > longest:
-        raise BadParameter(f"{name} has {len(value)} characters; at most {longest} are read")
+        raise BadParameter(f"{name} has {len(value)} characters; the limit is {longest}")
     return value
 
 
 def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, highest: int = MAX_NUMBER) -> int:
+    """Return the integer value of a parameter, `default` if absent.
+
+    Raises BadParameter if it is out of bounds.
+    """
     value = query.get(name, "").strip()
     if not value:
         return default
@@ -32,6 +40,10 @@ def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, h
 
 
 def choice(query: Mapping[str, str], name: str, choices: Collection[str], default: str) -> str:
+    """Return a value among `choices`, `default` if absent.
+
+    Raises BadParameter for any other value.
+    """
     value = query.get(name, default)
     if value not in choices:
         or_nothing = ", or left out" if "" in choices else ""
@@ -41,4 +53,8 @@ def choice(query: Mapping[str, str], name: str, choices: Collection[str], defaul
 
 
 def flag(query: Mapping[str, str], name: str) -> bool:
+    """Return whether a parameter is set; false if absent.
+
+    Raises BadParameter unless it is 0, 1, false or true.
+    """
     return choice(query, name, ("0", "1", "false", "true"), "0") in ("1", "true")

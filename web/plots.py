@@ -1,4 +1,4 @@
-"""Lines, columns and bars as numbers for an SVG in a template. Pure."""
+"""Lines, columns and bars as coordinates for an SVG in a template. Pure."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from math import floor, isfinite, log10
 
 WIDTH, HEIGHT = 600, 160
-"""Units of the drawing; it is stretched to its place."""
+"""Units of the drawing, which is stretched to its place."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinePlot:
-    """points: "x,y x,y ..." as a polyline has it; area: the same, closed down to the base. bottom, top: the values at
-    the lower and the upper edge. last: the place of the last point.
+    """A line.
+
+    `points` is as in the attribute of a polyline, `area` the same closed down to the base. `bottom` and `top` are the
+    values at the lower and upper edge, `last` the position of the last point.
     """
 
     points: str
@@ -26,8 +28,10 @@ class LinePlot:
 def line_plot(
     xs: Sequence[float], ys: Sequence[float], *, from_zero: bool = True, top: float | None = None
 ) -> LinePlot | None:
-    """None unless there are two points to join. from_zero: the lower edge is 0; top: the value at the upper edge, which
-    is a round one above all others unless it is given.
+    """Return a line through the points, None unless there are two with different x.
+
+    With `from_zero`, the lower edge is 0. `top` is the value at the upper edge, by default a round one above all
+    values.
     """
     pairs = [(x, y) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
     if len(pairs) < 2 or pairs[0][0] == pairs[-1][0]:
@@ -46,7 +50,7 @@ def line_plot(
 
 
 def log_plot(xs: Sequence[float], ys: Sequence[float], bottom: float, top: float) -> str:
-    """The points of a line over a logarithmic axis from `bottom` to `top`; what is not above 0 lies at the base."""
+    """Return the points of a line over a logarithmic axis; values of 0 and less lie at the base."""
     span = log10(top) - log10(bottom)
     left, width = xs[0], (xs[-1] - xs[0]) or 1.0
     heights = (max(log10(max(y, bottom)) - log10(bottom), 0.0) / span for y in ys)
@@ -57,7 +61,7 @@ def log_plot(xs: Sequence[float], ys: Sequence[float], bottom: float, top: float
 
 
 def decades(values: Sequence[float]) -> tuple[float, float]:
-    """Powers of ten below and above the values that are greater than 0; six of them at most, up to the largest."""
+    """Return powers of ten below and above the positive values, at most six apart."""
     positive = [value for value in values if value > 0]
     if not positive:
         return 0.1, 1.0
@@ -66,7 +70,7 @@ def decades(values: Sequence[float]) -> tuple[float, float]:
 
 
 def rounded_up(value: float) -> float:
-    """The next of 1, 2, 2.5, 5 times a power of ten, so that an axis ends at a number people read at a glance."""
+    """Return the next of 1, 2, 2.5, 5 times a power of ten, for an axis that is easy to read."""
     if value <= 0:
         return 1.0
     unit: float = 10.0 ** floor(log10(value))
@@ -74,6 +78,6 @@ def rounded_up(value: float) -> float:
 
 
 def shares(values: Sequence[float]) -> list[float]:
-    """Each in percent of the largest."""
+    """Return each value in percent of the largest."""
     largest = max(values, default=0.0)
     return [round(100.0 * value / largest, 1) if largest > 0 else 0.0 for value in values]

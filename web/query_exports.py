@@ -1,4 +1,4 @@
-"""The hits of a query for other programs: as an Atom feed, and as CSV."""
+"""The hits of a query for other programs: as an Atom feed and as CSV."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _COLUMNS = ("place", "url", "title", "snippet", "dated", "fetched", "language", 
 
 
 async def send_feed(request: web.Request) -> web.Response:
+    """Send the hits of a query as an Atom feed."""
     site = request.app[SITE]
     answer = await _answer(request, _FEED_HITS)
     order, is_verbatim = request.query.get("order", ""), parameters.flag(request.query, "verbatim")
@@ -32,7 +33,7 @@ async def send_feed(request: web.Request) -> web.Response:
 
 
 async def send_csv(request: web.Request) -> web.Response:
-    """The first hundred, or as many as `limit` says."""
+    """Send the first hundred hits as CSV, or as many as `limit` says."""
     limit = parameters.number(request.query, "limit", _CSV_HITS, 1, _CSV_HITS)
     answer = await _answer(request, limit)
     rows = [
@@ -54,7 +55,7 @@ async def send_csv(request: web.Request) -> web.Response:
 async def _answer(request: web.Request, limit: int) -> SearchAnswer:
     query = parameters.text(request.query, "q", parameters.MAX_QUERY)
     if not query.strip():
-        raise BadParameter("q is missing: name what to search for")
+        raise BadParameter("q is missing: give the words to search for")
     offset = parameters.number(request.query, "offset", 0, highest=1_000)
     how = {
         "order": parameters.choice(request.query, "order", ORDERS, ""),

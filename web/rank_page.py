@@ -1,4 +1,4 @@
-"""The ranks of all pages in one picture: as their site sees them, and as the web does."""
+"""The ranks of all pages in one picture: within their site, and in the web."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _Found = tuple[RankComparison | None, dict[int, NamedPage]]
 
 
 async def show_ranks(request: web.Request) -> web.Response:
+    """Show the ranks of all pages."""
     site = request.app[SITE]
     kept = await site.queries.kept.ask("ranks", _compared, what="The comparison of the ranks", within=_PATIENCE_SECONDS)
     compared, names = kept.answer

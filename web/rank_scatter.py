@@ -1,4 +1,4 @@
-"""Every page as its site sees it and as the web does: a picture, and those it moves most by name. Pure."""
+"""A scatter plot of every page's rank within its site and in the web, with the largest differences by name. Pure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SIZE: Final = 480
 _LEAST_TICKS: Final = 2
 _BESIDE: Final = 12
 _TOGETHER: Final = 7.0
-"""Points that lie as close as that look like one dot, and have one label."""
+"""Points closer than this look like one dot and share a label."""
 _WIDTH, _HEIGHT, _LETTER = 20, 14, 8
-"""Of a number in the picture, and of one of its digits."""
+"""Sizes of a number in the picture, and of one of its digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A power of ten on an axis: how far along, and what it says."""
+    """A power of ten on an axis, with its position and label."""
 
     place: float
     label: str
@@ -29,9 +29,11 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPoint:
-    """number: in the list beside the picture; label: what the picture says there, the numbers of all points that lie at
-    the same place, or "" if another of them says it; x, y: its place; label_x, label_y: that of the label, which lies
-    apart where others are in the way; times: the web's rank of it to the site's.
+    """A page that is named in the list next to the picture.
+
+    `number` is its number in the list. `label` is the text at its dot: the numbers of all points at the same place, or
+    "" if another point carries them. `x` and `y` are its position, `label_x` and `label_y` that of the label, which is
+    moved away from others. `times` is the ratio of its rank in the web to that in its site.
     """
 
     number: int
@@ -46,8 +48,10 @@ class LabelledPoint:
 
 @dataclass(frozen=True, slots=True)
 class RankScatter:
-    """points: a path of dots; ticks: of both axes, which are logarithmic; raised, lowered: those that the web ranks
-    most above and below what their site makes of them.
+    """The picture.
+
+    `points` is an SVG path of dots. `ticks` are those of both logarithmic axes. `raised` and `lowered` are the pages
+    whose rank in the web is most above and most below that in their site.
     """
 
     points: str
@@ -59,7 +63,10 @@ class RankScatter:
 def rank_scatter(
     drawn: Sequence[ComparedRank], raised: Sequence[ComparedRank], lowered: Sequence[ComparedRank]
 ) -> RankScatter | None:
-    """None with nothing to draw. Ranks in multiples of the average page's, greater than 0."""
+    """Return the picture, None if there is nothing to draw.
+
+    Ranks are positive, in multiples of the average page's.
+    """
     everyone = [*drawn, *raised, *lowered]
     if not everyone:
         return None
@@ -84,8 +91,9 @@ def rank_scatter(
 
 
 def _bounds(least: float, most: float) -> tuple[float, float]:
-    """Logarithms of the ends of an axis that holds these values: 1, 2 or 5 times a power of ten, or powers of ten if
-    there would be too few of these between.
+    """Return the logarithms of the ends of an axis for these values.
+
+    The ends are 1, 2 or 5 times a power of ten, or powers of ten if too few of these would lie between.
     """
     powers = range(floor(log10(least)) - 1, ceil(log10(most)) + 2)
     ends = [power + log10(step) for power in powers for step in (1.0, 2.0, 5.0)]
@@ -97,7 +105,10 @@ def _bounds(least: float, most: float) -> tuple[float, float]:
 
 
 def _numbered(places: Sequence[tuple[float, float]], beside: int, first: int) -> list[tuple[float, float, int, str]]:
-    """(x, y, how far beside the label goes, what it says) of each: those that lie together are named by the first."""
+    """Return (x, y, offset of the label, text of the label) of each point.
+
+    Points that lie together are labelled at the first.
+    """
     groups: list[list[int]] = []
     for which, (x, y) in enumerate(places):
         near = [group for group in groups if hypot(x - places[group[0]][0], y - places[group[0]][1]) < _TOGETHER]
@@ -110,7 +121,7 @@ def _numbered(places: Sequence[tuple[float, float]], beside: int, first: int) ->
 
 
 def _spoken(numbers: Sequence[int]) -> str:
-    """ "1–3, 7": runs of ascending numbers are joined."""
+    """Return ascending numbers as text, with runs joined, such as "1–3, 7"."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -122,8 +133,10 @@ def _spoken(numbers: Sequence[int]) -> str:
 
 
 def _labels(points: Sequence[tuple[float, float, int, str]]) -> list[tuple[int, int]]:
-    """Where the labels of points go, none over another: (x, y, how far beside, what it says) -> (x, y). From the
-    highest point down, each beside its own or, if others are there, below these; first those that say something.
+    """Return the positions (x, y) of the labels of points, without overlaps.
+
+    Labels are placed from the highest point down, each next to its point or below labels that are there; points with
+    text come first.
     """
     taken: dict[int, tuple[int, int, int, int]] = {}
     for which in sorted(range(len(points)), key=lambda which: (not points[which][3], points[which][1])):

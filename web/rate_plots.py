@@ -1,4 +1,4 @@
-"""Rates over the course of a run as plots whose axis fits and whose values can be read where the pointer is. Pure."""
+"""Plots of the rates of a run, with fitting axes and values that can be read at the pointer. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hinterland.web.plots import LinePlot, line_plot
 _STEPS: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _SPOTS: Final = 60
 _FEW: Final = 12
-"""Of fewer points none is an exception."""
+"""With fewer points, none is treated as an outlier."""
 _USUAL: Final = 0.95
 _EXCEPTIONAL: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What a strip of a plot says: seconds since the run began, and the value then."""
+    """A value that a strip of the plot shows, and its time in seconds since the run began."""
 
     seconds: float
     value: float
@@ -28,8 +28,10 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class RatePlot:
-    """name: of what is counted; is_bytes: whether it is bytes; now: of the last ten seconds of the run. peak: the
-    highest value if it lies beyond the top, else None.
+    """The plot of one rate.
+
+    `name` says what is counted, `now` is the rate of the last ten seconds of the run, and `peak` the highest value if
+    it lies above the top, else None.
     """
 
     name: str
@@ -42,6 +44,7 @@ class RatePlot:
 
 
 def rate_plot(name: str, seconds: Sequence[float], values: Sequence[float], now: float, *, is_bytes: bool) -> RatePlot:
+    """Return the plot of a rate over time."""
     top = fitting_top(values)
     highest = max(values, default=0.0)
     line = line_plot(seconds, [min(value, top) for value in values], top=top)
@@ -57,8 +60,9 @@ def rate_plot(name: str, seconds: Sequence[float], values: Sequence[float], now:
 
 
 def fitting_top(values: Sequence[float]) -> float:
-    """Where an axis from 0 ends: a little above the highest value, at a number people read at a glance. A few values
-    that are much higher than all others, as when many crawls begin, do not count: they would press the rest flat.
+    """Return the upper end of an axis from 0: a round number above the highest value.
+
+    A few values far above all others, as at the start of many crawls, are ignored: they would flatten the rest.
     """
     highest = max(values, default=0.0)
     if highest <= 0:
@@ -72,8 +76,9 @@ def fitting_top(values: Sequence[float]) -> float:
 
 
 def spots(seconds: Sequence[float], values: Sequence[float]) -> list[Spot]:
-    """What strips of one width say that lie side by side over the whole plot: the point nearest to the middle of each.
-    There are 60 at most.
+    """Return the values that equally wide strips of the plot show, at most 60.
+
+    Each is the point nearest to the strip's centre.
     """
     if len(seconds) < 2 or seconds[0] == seconds[-1]:
         return []

@@ -1,4 +1,4 @@
-"""A page's text as headings and paragraphs that can be read, from what the index or the store has of it. Pure."""
+"""The text of a page as headings and paragraphs, from the index or the store. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_CHARACTERS: Final = 100_000
-"""Of a text that is shown."""
+"""Maximum length of the text that is shown."""
 _LONGEST: Final = 700
-"""Of a paragraph that nobody has divided."""
+"""Maximum length of a paragraph when text has to be divided."""
 _LEAST: Final = 250
 _LONGEST_HEADING: Final = 200
 _SENTENCE_END: Final = re.compile(r"[.!?…](?:[\"'”’)\]]*)\s|[。！？]")
@@ -20,7 +20,10 @@ Headings = Sequence[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """level: of a heading, 1 to 6; 0 for a paragraph. A paragraph can have lines."""
+    """A heading or a paragraph.
+
+    `level` is 1 to 6 for a heading, 0 for a paragraph, which may have several lines.
+    """
 
     text: str
     level: int = 0
@@ -28,7 +31,10 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class ReadableText:
-    """is_whole: nothing is left out. is_main: menus and the like are left out."""
+    """The blocks of a text.
+
+    `is_whole` tells that nothing was cut, `is_main` that menus and the like were removed.
+    """
 
     blocks: Sequence[TextBlock]
     is_whole: bool
@@ -36,8 +42,9 @@ class ReadableText:
 
 
 def main_content(text: str, headings: Headings, title: str) -> ReadableText:
-    """The main content as the index has it, with an empty line between paragraphs; what says the title again, which
-    stands above it, is left out.
+    """Return the main content from the index, which has empty lines between paragraphs.
+
+    A repetition of the title at the beginning is left out.
     """
     levels = {_same(heading): min(max(level, 1), 6) for level, heading in reversed(headings)}
     blocks: list[TextBlock] = []
@@ -53,8 +60,9 @@ def main_content(text: str, headings: Headings, title: str) -> ReadableText:
 
 
 def all_text(text: str, headings: Headings) -> ReadableText:
-    """All visible text, which has no paragraphs of its own: divided before headings and, where it is long, between
-    sentences.
+    """Return the visible text, divided before headings and, where it is long, between sentences.
+
+    It has no paragraphs of its own.
     """
     shown = text[:MOST_CHARACTERS]
     blocks: list[TextBlock] = []
@@ -67,7 +75,7 @@ def all_text(text: str, headings: Headings) -> ReadableText:
 
 
 def _by_headings(text: str, headings: Headings) -> Iterator[tuple[str, int]]:
-    """What stands between the headings, which are looked for in their order, and these: (text, level)."""
+    """Yield (text, level) for the headings, found in order, and the text between them."""
     place = 0
     for level, heading in headings:
         name = " ".join(heading.split())
@@ -92,5 +100,5 @@ def _by_sentences(text: str) -> Iterator[str]:
 
 
 def _same(text: str) -> str:
-    """What two texts share that say the same."""
+    """Return a key that is equal for texts that differ only in case and spacing."""
     return " ".join(text.split()).casefold()

@@ -1,4 +1,4 @@
-"""What rules took out of pages: the tables of a store, and the records of one."""
+"""Extracted records: the tables of a store, and the records of one table."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ _LONGEST_NAME = 200
 
 
 async def list_tables(request: web.Request) -> web.Response:
+    """Show the list of tables."""
     site = request.app[SITE]
     tables = await site.queries.ask_seldom("records", lambda store: store.extractions.reports(), of_rows_alone=True)
     return site.page("records.html", tables=tables)
 
 
 async def show_table(request: web.Request) -> web.Response:
+    """Show the records of one table."""
     site = request.app[SITE]
     name = parameters.text(request.match_info, "name", _LONGEST_NAME)
     page = parameters.number(request.query, "page", -1, lowest=-1)
@@ -33,7 +35,12 @@ async def show_table(request: web.Request) -> web.Response:
 
     portion = await site.queries.ask(question)
     if portion is None:
-        return site.page("message.html", 404, title="No such table", message=f"No rules of the store fill {name}.")
+        return site.page(
+            "message.html",
+            404,
+            title="No such table",
+            message=f"No extraction rules of this store fill the table {name}.",
+        )
     return site.page(
         "record_table.html",
         name=name,

@@ -1,4 +1,4 @@
-"""Pages from templates: everything given to them is escaped, a name they lack is an error."""
+"""Renders templates. Every value is escaped, and a missing name is an error."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 def static_files() -> dict[str, tuple[str, bytes]]:
-    """Name -> (content type, bytes) of what the pages need besides themselves."""
+    """Return (content type, bytes) of each static file by name."""
     folder = files(__package__) / "static"
     found = {each.name: each.read_bytes() for each in folder.iterdir()}
     return {name: (_TYPES[name[name.rindex(".") :]], data) for name, data in sorted(found.items())}
 
 
 class Renderer:
-    """The templates. `version` changes whenever a static file does, so browsers can keep them."""
+    """Renders pages from templates.
+
+    `version` changes with the static files, so that browsers can cache them.
+    """
 
     def __init__(self, static: dict[str, tuple[str, bytes]], root: str = "") -> None:
-        """root: what the paths of all links begin with."""
+        """Load the templates; `root` is the prefix of all links."""
         self.version = hashlib.sha256(b"".join(data for _, data in static.values())).hexdigest()[:12]
         self._environment = Environment(
             loader=PackageLoader(__package__),
@@ -61,11 +64,12 @@ class Renderer:
         )
 
     def page(self, template: str, **values: Any) -> str:
+        """Return the page that a template makes of these values."""
         return self._environment.get_template(template).render(values)
 
 
 def _finalized(value: object) -> object:
-    """What a template shows without a filter is spelt out, too: none is forgotten."""
+    """Make a value safe that a template shows without a filter."""
     return visible_lines(value) if type(value) is str else value
 
 
@@ -74,11 +78,11 @@ def _iso(epoch_seconds: float) -> str:
 
 
 def _significant(value: float) -> str:
-    """Three digits: "0.00123", "1.2e-07", "12.3"."""
+    """Return the number with three digits: "0.00123", "1.2e-07", "12.3"."""
     return f"{value:.3g}"
 
 
 def _share(value: float) -> str:
-    """A part of 1 in percent: "12.3 %", "0.012 %"."""
+    """Return a fraction in percent: "12.3 %", "0.012 %"."""
     percent = 100.0 * value
     return f"{percent:.1f} %" if percent >= 1 else f"{percent:.2g} %"

@@ -1,4 +1,7 @@
-"""Yes and no to pages about which a topic knows least, in a browser: the one page that changes something."""
+"""Reviewing a topic in a browser: yes or no to the pages that would teach it most.
+
+The only page that changes something.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _ANSWERS = {"yes": True, "no": False, "skip": None}
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """said: why it was not learnt from, or ""."""
+    """The last answer; `said` is why it was not learnt from, or ""."""
 
     url: str
     title: str
@@ -29,13 +32,15 @@ class Answered:
 
 
 class Review:
-    """A session that many tabs may have open: an answer to a page that is not asked about any more counts as well.
+    """A review session that may be open in several tabs.
 
-    Mutable: the session, what it asks now, what was answered last. token: stands in the form, so that no page of the
-    web can answer in a visitor's name. body_seconds: how long an answer is waited for whose request has begun.
+    An answer to a page that is no longer the current question counts as well. Mutable: the session, its current
+    question, and the last answer. The form contains `token`, so that no other web page can answer on a visitor's
+    behalf.
     """
 
     def __init__(self, session: ReviewSession, *, body_seconds: float = 30.0) -> None:
+        """Start with a session; a form has to arrive within `body_seconds`."""
         self._session = session
         self.body_seconds = body_seconds
         self._one_at_a_time = asyncio.Lock()
@@ -46,14 +51,16 @@ class Review:
 
     @property
     def topic(self) -> str:
+        """The name of the topic."""
         return self._session.topic.name
 
     @property
     def answers(self) -> int:
+        """The number of answers so far."""
         return self._session.answers
 
     async def question(self) -> Question | None:
-        """None if every page has been asked about."""
+        """Return the current question, None if every page has been asked about."""
         async with self._one_at_a_time:
             if not self._is_asked:
                 self._question = await asyncio.to_thread(self._session.question)
@@ -61,7 +68,10 @@ class Review:
             return self._question
 
     async def answer(self, url: str, is_about: bool | None) -> None:
-        """Raises KeyError for a page not of this session, NoTopic if the answer cannot be kept."""
+        """Record an answer.
+
+        Raises KeyError for a page that is not of this session, NoTopic if the answer cannot be stored.
+        """
         async with self._one_at_a_time:
             page = self._session.page(url)
             said = await asyncio.to_thread(self._session.answer, url, is_about)
@@ -73,6 +83,7 @@ REVIEW = web.AppKey("review", Review)
 
 
 async def show_review(request: web.Request) -> web.Response:
+    """Show the current question."""
     review = _review(request)
     question = await review.question()
     return request.app[SITE].page(
@@ -86,26 +97,27 @@ async def show_review(request: web.Request) -> web.Response:
 
 
 async def take_answer(request: web.Request) -> web.Response:
+    """Take an answer from the form."""
     review = _review(request)
     try:
         async with asyncio.timeout(review.body_seconds):
             form = {name: str(value) for name, value in (await request.post()).items()}
     except TimeoutError:
-        raise web.HTTPRequestTimeout(text=f"The form did not come within {review.body_seconds:g} s.") from None
+        raise web.HTTPRequestTimeout(text=f"The form did not arrive within {review.body_seconds:g} s.") from None
     if not hmac.compare_digest(form.get("token", "").encode(), review.token.encode()):
-        raise web.HTTPForbidden(text="This form is of another run of the server: load the page again.")
+        raise web.HTTPForbidden(text="This form is from an earlier start of the server: reload the page.")
     if form.get("answer") not in _ANSWERS:
-        raise BadParameter("an answer is yes, no or skip")
+        raise BadParameter("answer has to be yes, no or skip")
     try:
         await review.answer(form.get("url", ""), _ANSWERS[form["answer"]])
     except KeyError:
-        raise BadParameter("this page is not one that was asked about") from None
+        raise BadParameter("this page was not among the questions") from None
     except NoTopic as error:
-        raise web.HTTPServiceUnavailable(text=f"The answer could not be kept: {error}") from error
+        raise web.HTTPServiceUnavailable(text=f"The answer could not be stored: {error}") from error
     raise web.HTTPSeeOther(f"{request.app[SITE].root}{PATH}")
 
 
 def _review(request: web.Request) -> Review:
     if REVIEW not in request.app:
-        raise web.HTTPNotFound(text="No topic is reviewed here: start the server with --topic NAME.")
+        raise web.HTTPNotFound(text="Reviewing is off: start the server with --topic NAME.")
     return request.app[REVIEW]

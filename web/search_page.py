@@ -23,11 +23,11 @@ _HITS = 10
 _MAX_CHARACTERS = 1_000
 _COUNT_SECONDS = 0.3
 _LAST_OFFSET = 1_000
-"""Nobody reads on from there, and to rank so far costs."""
+"""Ranking further costs time, and hardly anybody pages this far."""
 
 
 async def front_page(request: web.Request) -> web.Response:
-    """What this is, with the search box first; with a query, its results."""
+    """Show the front page with the search box or, with a query, its results."""
     site = request.app[SITE]
     query = parameters.text(request.query, "q", parameters.MAX_QUERY)
     if query.strip():
@@ -46,15 +46,13 @@ async def front_page(request: web.Request) -> web.Response:
 
 
 def _beside(site: Site) -> dict[str, Any]:
-    """The other stores that are searched together with this one, and where their pages are."""
+    """Return the other stores that are searched together with this one, and the addresses of their pages."""
     others = [(each.name, site.roots[each.store]) for each in site.stores if each.path != site.path]
     return {"others": others, "is_top": not site.path}
 
 
 def _overview(store: StoreReader) -> tuple[list[RunReport], RunState | None, int]:
-    """The run to tell of, which is the last that visited anything, how the crawl stands, and how many estimates there
-    are.
-    """
+    """Return the last run that visited anything, the state of the crawl, and the number of estimates."""
     runs = store.runs.newest(1)
     state = state_of(runs, store.holder)
     if runs and runs[0].state is not RunState.RUNNING and not runs[0].progress.get("visits"):
@@ -110,7 +108,10 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
 
 
 async def search(site: Site, query: str, *, limit: int, offset: int, explain: bool, **how: Any) -> SearchAnswer:
-    """In a thread. how: as for SearchIndex.search. Raises QueryError and NoIndex."""
+    """Search in a thread; `how` holds options of `SearchIndex.search`.
+
+    Raises QueryError and NoIndex.
+    """
 
     def answered() -> SearchAnswer:
         answer = site.searches.search(query, limit=limit, offset=offset, explain=explain, **how)
@@ -121,7 +122,7 @@ async def search(site: Site, query: str, *, limit: int, offset: int, explain: bo
 
 
 def _first(fragments: Sequence[Fragment]) -> tuple[Fragment, ...]:
-    """The beginning of a title or a snippet that no list of results has room for, "…" at its end."""
+    """Return the beginning of a title or snippet that is too long for a list of results, with "…" at its end."""
     kept: list[Fragment] = []
     room = _MAX_CHARACTERS
     for fragment in fragments:

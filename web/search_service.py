@@ -1,4 +1,4 @@
-"""The search behind the pages: an index that somebody else may be rebuilding."""
+"""The search behind the pages, over an index that another process may rebuild."""
 
 from __future__ import annotations
 
@@ -11,27 +11,35 @@ from hinterland.search.answers import IndexedRank, SearchAnswer, SearchOptions
 from hinterland.search.index_failures import NoIndex
 
 if TYPE_CHECKING:
-    from hinterland.search.index.index_folder import IndexFolder  # which brings the index itself
+    from hinterland.search.index.index_folder import IndexFolder  # imports the whole index
 
 _LOOK_SECONDS = 1.0
 
 
 class SearchService(Protocol):
-    """What search.index.searcher.SearchIndex is to these pages."""
+    """The methods of `search.index.searcher.SearchIndex` that the pages use."""
 
-    def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer: ...
+    def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer:
+        """Return the best pages for a query."""
 
-    def suggest(self, typed: str, *, limit: int = 10) -> list[str]: ...
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        """Return completions of what was typed."""
 
-    def rank_of(self, page: int) -> IndexedRank | None: ...
+    def rank_of(self, page: int) -> IndexedRank | None:
+        """Return the rank of a page, None if it has none."""
 
-    def main_content(self, page: int) -> str | None: ...
+    def main_content(self, page: int) -> str | None:
+        """Return the main content of a page, None if it is not a document."""
 
-    def matched_words(self, query: str, page: int, text: str) -> Collection[str]: ...
+    def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
+        """Return the words of a text that match the query."""
 
 
 class ReloadingIndex:
-    """The index in a folder, opened anew when it was written anew. Thread-safe; raises NoIndex and QueryError."""
+    """An index that is reopened after it was rebuilt. Thread-safe.
+
+    All methods raise NoIndex, and those with a query QueryError.
+    """
 
     def __init__(
         self,
@@ -41,8 +49,10 @@ class ReloadingIndex:
         *,
         look_seconds: float = _LOOK_SECONDS,
     ) -> None:
-        """opened: opens the index, or raises NoIndex. command: what makes one. look_seconds: how long it is not looked
-        whether it is still the same.
+        """Start without opening the index.
+
+        `opened` opens it or raises NoIndex. `command` is the command that builds it. Changes are noticed after at most
+        `look_seconds`.
         """
         self._look_seconds = look_seconds
         self._folder = folder
@@ -54,18 +64,23 @@ class ReloadingIndex:
         self._looked_at = -1.0
 
     def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer:
+        """Search the current index."""
         return self._current().search(query, **asked)
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        """Return completions from the current index."""
         return self._current().suggest(typed, limit=limit)
 
     def rank_of(self, page: int) -> IndexedRank | None:
+        """Return the rank of a page in the current index."""
         return self._current().rank_of(page)
 
     def main_content(self, page: int) -> str | None:
+        """Return the main content of a page from the current index."""
         return self._current().main_content(page)
 
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
+        """Return the words of a text that match the query, by the current index."""
         return self._current().matched_words(query, page, text)
 
     def _current(self) -> SearchService:
@@ -85,7 +100,10 @@ class ReloadingIndex:
             return self._index
 
     def _mark_of_manifest(self) -> object:
-        """Differs whenever the index was written anew: its manifest is renamed over the one before."""
+        """Return a value that changes whenever the index is rebuilt.
+
+        Its manifest is then replaced by renaming.
+        """
         try:
             manifest = self._folder.manifest.stat()
         except OSError:

@@ -1,4 +1,4 @@
-"""What keeps the pages harmless in a browser: headers, and which names they answer to. Pure."""
+"""Security headers, and the host names that the server answers to. Pure."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "X-Frame-Options": "DENY",  # for what does not know frame-ancestors
+    "X-Frame-Options": "DENY",  # for browsers without frame-ancestors
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
-"""Of every answer, errors included."""
+"""Sent with every response, including errors."""
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that is bound to `host`."""
+    """Return whether only this machine can reach a server bound to `host`."""
     if host == "localhost":
         return True
     try:
@@ -28,10 +28,10 @@ def is_loopback(host: str) -> bool:
 
 
 def names_this_machine(host_field: str) -> bool:
-    """Whether a Host header names the machine the browser runs on.
+    """Return whether a Host header names the machine that the browser runs on.
 
-    A page of the web can give its own name the address 127.0.0.1 (DNS rebinding) and would then read what a server
-    on loopback answers as its own; the browser still sends that name in the Host header.
+    A web page can give its own name the address 127.0.0.1 (DNS rebinding) and could then read responses of a server on
+    loopback as its own; the browser still sends that name in the Host header.
     """
     name = host_field.rpartition(":")[0] if not host_field.endswith("]") and ":" in host_field else host_field
     name = name.lower().removesuffix(".")

@@ -1,4 +1,4 @@
-"""Stores that are searched as one: each has its own pages, crawl and hosts at a path of the server. Pure."""
+"""Stores that are searched together; each has its own pages at a path of the server. Pure."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from pathlib import PurePath
 
 @dataclass(frozen=True, slots=True)
 class ServedStore:
-    """store: as the user named it. path: where its pages are, "" at the top; without a slash at its end."""
+    """A store.
+
+    `store` is its file as the user named it; `path` is where its pages are, "" at the top, without a final slash.
+    """
 
     store: str
     path: str
 
     @property
     def name(self) -> str:
+        """The name that is shown."""
         return PurePath(self.store).stem
 
 
 def served_stores(store: str, also: Sequence[str]) -> list[ServedStore]:
-    """The store at the top and the others below it; none if there are no others."""
+    """Return the store at the top and the others below it; none if there are no others."""
     others = [ServedStore(other, f"/also/{number}") for number, other in enumerate(also, 1)]
     return [ServedStore(store, ""), *others] if others else []

@@ -1,4 +1,4 @@
-"""The application behind a socket, until it is told to end."""
+"""Runs the application on a socket."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _logger = logging.getLogger(__name__)
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Not that somebody sent what is no HTTP: the answer 400 says so to whom it concerns."""
+    """Return whether a log record is worth showing.
+
+    Malformed HTTP is not: the client is told by status 400.
+    """
     return record.exc_info is None or not isinstance(record.exc_info[1], BadHttpMessage)
 
 
@@ -25,13 +28,14 @@ _logger.addFilter(_is_news)
 
 
 class CannotListen(Exception):
-    """The address or the port cannot be listened on; the message says why."""
+    """The server cannot listen on the address or port; the message says why."""
 
 
 async def serve(app: web.Application, host: str, port: int, ready: Callable[[int], None]) -> None:
-    """Answer until SIGINT or SIGTERM comes. ready: called once with the port, which is a free one for port 0.
+    """Serve until SIGINT or SIGTERM.
 
-    The work for a client that has gone is broken off. Raises CannotListen.
+    `ready` is called once with the port, which is a free one for port 0. Work for a client that has disconnected is
+    cancelled. Raises CannotListen.
     """
     runner = web.AppRunner(
         app, access_log=None, logger=_logger, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True
@@ -42,7 +46,7 @@ async def serve(app: web.Application, host: str, port: int, ready: Callable[[int
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
             raise CannotListen(error.strerror or str(error)) from error
-        except UnicodeError as error:  # of a name that has an empty or too long part
+        except UnicodeError as error:  # the name has an empty or overlong label
             raise CannotListen(f"{host!r} is not the name of a host") from error
         told = asyncio.Event()
         loop = asyncio.get_running_loop()

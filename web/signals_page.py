@@ -1,4 +1,4 @@
-"""Who tells of changes, how far that could be believed, and the latest notices that were pushed here."""
+"""The change signals of hosts, how reliable they were, and the latest IndexNow notices."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _NOTICES = 100
 
 
 async def show_signals(request: web.Request) -> web.Response:
+    """Show the change signals."""
     site, file = request.app[SITE], request.app.get(NOTICES)
 
     def question(store: StoreReader) -> tuple[list[tuple[str, StoredSignals]], int]:

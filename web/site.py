@@ -1,4 +1,4 @@
-"""What every page needs to be answered."""
+"""The context that every page needs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ from hinterland.web.store_queries import StoreQueries
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url, path,
-    stores, shards: see `application`. pages: of plug-ins.
+    """The context of all pages of a store.
+
+    `store` is its file as the user named it, `now` returns epoch seconds, `topic` is the one under review, and `pages`
+    are those of plug-ins. `application` explains the others.
     """
 
     store: str
@@ -43,25 +45,25 @@ class Site:
 
     @property
     def top(self) -> str:
-        """What the paths of links to other stores begin with: "" or "/folder"."""
+        """The prefix of links to other stores: "" or "/folder"."""
         return urlsplit(self.base_url).path
 
     @property
     def root(self) -> str:
-        """What the paths of links begin with."""
+        """The prefix of all links."""
         return self.top + self.path
 
     @property
     def roots(self) -> dict[str, str]:
-        """What the paths of links to the pages of each store begin with that is searched here; without others, none."""
+        """The prefix of links to the pages of each store that is searched here; empty without others."""
         return {each.store: self.top + each.path for each in self.stores}
 
     def address(self, request: web.Request) -> str:
-        """By which a browser comes here, without a slash at its end; for what is read elsewhere, such as feeds."""
+        """Return the address by which a browser came here, without a final slash; for feeds and the like."""
         return (self.base_url or f"{request.scheme}://{request.host}") + self.path
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
-        """An HTML answer."""
+        """Return an HTML response."""
         text = self.renderer.page(template, store=self.store, reviewed=self.topic, extra_pages=self.pages, **values)
         return web.Response(text=text, status=status, content_type="text/html", headers={"Cache-Control": "no-cache"})
 
@@ -70,17 +72,21 @@ SITE = web.AppKey("site", Site)
 
 
 def json_answer(value: Mapping[str, Any], status: int = 200) -> web.Response:
-    """ASCII alone, markup spelt out: harmless also to whoever takes it for HTML."""
+    """Return a JSON response.
+
+    It is ASCII with markup escaped, so that it is harmless even if taken for HTML.
+    """
     return web.Response(
         text=safe_json(value), status=status, content_type="application/json", headers={"Cache-Control": "no-cache"}
     )
 
 
 def value_answer(value: object) -> web.Response:
-    """A dataclass as JSON."""
+    """Return a dataclass as a JSON response."""
     return json_answer(msgspec.to_builtins(value, str_keys=True, builtin_types=()))
 
 
 def safe_json(value: object) -> str:
+    """Return JSON in ASCII with markup escaped."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""Spans of numbers as people write them in a form: "3", "2-5", "4-", "-3", "<100k", ">= 1.5M", "4xx". Pure."""
+"""Ranges of numbers as people type them: "3", "2-5", "4-", "-3", "<100k", ">= 1.5M", "4xx". Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ LONGEST_SPAN: Final = 60
 
 
 def status_span(name: str, text: str) -> Span:
-    """ "404", "4xx", "400-403" or "none", for pages that were visited and gave none."""
+    """Parse a range of statuses, such as "404", "4xx" or "400-403".
+
+    "none" stands for pages that were visited and gave none.
+    """
     written = text.strip().lower()
     if written == "none":
         return NO_STATUS
@@ -30,17 +33,17 @@ def status_span(name: str, text: str) -> Span:
 
 
 def count_span(name: str, text: str) -> Span:
-    """A number alone is exact."""
+    """Parse a range of counts; a single number is exact."""
     return _span(name, text.strip().lower(), _NO_UNITS, "3, 2-5, 4- or -3", is_alone_exact=True)
 
 
 def size_span(name: str, text: str) -> Span:
-    """Bytes, also in thousands; a size alone is the least."""
+    """Parse a range of sizes in bytes, with units; a single size is the minimum."""
     return _span(name, text.strip().lower(), _UNITS, "100k, 100k-2M or -5000", is_alone_exact=False)
 
 
 def seconds_span(name: str, text: str) -> Span:
-    """A time alone is the least."""
+    """Parse a range of times in seconds, with units; a single time is the minimum."""
     return _span(name, text.strip().lower(), _SECONDS, "2, 0.5-2, -100ms or 1min-", is_alone_exact=False)
 
 
@@ -64,7 +67,7 @@ def _span(name: str, text: str, units: dict[str, float], such_as: str, *, is_alo
 
 
 def _number(text: str | None, units: dict[str, float]) -> float | None:
-    """None if there is none, or its unit is not one of these."""
+    """Return the number, None if it is absent or its unit is unknown."""
     found = re.fullmatch(r"([\d.]+)\s*([a-z]*)", text or "", re.ASCII)
     if found is None or found[2] not in units:
         return None

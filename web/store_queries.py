@@ -1,7 +1,7 @@
-"""Where questions to the store are asked: in threads, each with a connection of its own, and never for long.
+"""Runs queries to the store in threads, with a time limit, each over a connection of its own.
 
-Each question opens the file anew. So a store that was replaced is seen at once, a reader never holds up the writer,
-and one that is missing or damaged is an answer (NoStore) instead of a state.
+Each query opens the file again. A replaced store is therefore noticed at once, a reader never delays the writer, and a
+missing or damaged store is an error (NoStore) of the query rather than a state of the server.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _THREADS = 4
 _MAX_PENDING = 64
 _MAX_REMEMBERED = 256
 _LONG_SECONDS = 600.0
-"""How long a question may take whose answer is kept: those who ask do not wait for it."""
+"""Time limit of queries whose answers are cached: clients do not wait for them."""
 _FORGOTTEN_SECONDS = 60.0
-"""What is no longer fresh is kept so long for those who would rather have it than wait."""
+"""How long outdated answers are kept for requests that prefer them to waiting."""
 _FRESH_SECONDS = 1.0
 _FRESH_FACTOR = 5.0
-"""What took long to find out stays good for so many times as long: the store is read at most a fifth of the time."""
+"""An answer stays fresh for this many times its query time: the store is read at most a fifth of the time."""
 
 
 class Overloaded(Exception):
-    """Too many questions wait already."""
+    """Too many queries are waiting."""
 
 
 class TookTooLong(Exception):
-    """A question was broken off."""
+    """A query exceeded its time limit."""
 
 
 @dataclass(slots=True)
@@ -50,16 +50,21 @@ class _Remembered:
     until: float
     answer: asyncio.Task[Any]
     before: asyncio.Task[Any] | None = None
-    """The answer that it is to replace."""
+    """The previous answer."""
     version: StoreVersion | None = None
-    """The answer holds as long as the store has this one; None: nobody knows how long."""
+    """The answer is valid while the store has this version; None if that is unknown."""
     began: float = 0.0
 
 
 class StoreQueries:
-    """Mutable: the threads, and the answers that are still fresh. One event loop uses it. kept: for what takes long."""
+    """The queries to one store.
+
+    Mutable: the threads, and the answers that are still fresh. For use by one event loop. `kept` caches answers that
+    take long.
+    """
 
     def __init__(self, path: Path, *, patience_seconds: float = 10.0) -> None:
+        """Start the threads; `patience_seconds` is the time limit of a query."""
         self.path = path
         self._patience_seconds = patience_seconds
         self._threads = ThreadPoolExecutor(_THREADS, "serve")
@@ -68,18 +73,21 @@ class StoreQueries:
         self.kept = AnswerCache(self._long_answer, lambda: store_version(path))
 
     async def ask(self, question: Question[T]) -> T:
-        """Raises NoStore, TookTooLong or Overloaded."""
+        """Run a query.
+
+        Raises NoStore, TookTooLong or Overloaded.
+        """
         return await self.in_thread(lambda: self._answered(question, self._patience_seconds))
 
     async def ask_seldom(
         self, key: Hashable, question: Question[T], *, within: float | None = None, of_rows_alone: bool = False
     ) -> T:
-        """Like `ask`, for what takes long: whoever asks the same within a second or so gets the same answer, and
-        those who ask at the same time wait for one answer together.
+        """Run a slow query; its answer is shared by all requests with this key for a second or more.
 
-        within: seconds to wait at most. Then comes the answer before, if it is still known, or else AnswerPending is
-        raised; the question goes on being answered. of_rows_alone: the answer depends on nothing but what is in the
-        store, not on the time or on who writes it: it stays the answer until somebody writes to the store.
+        Simultaneous requests wait for one answer together. After `within` seconds, the previous answer is returned if
+        it is still known, else AnswerPending is raised; the query continues. With `of_rows_alone`, the answer depends
+        only on the content of the store, not on the time or on its writer: it remains valid until the store is written
+        to.
         """
         now = time.monotonic()
         remembered = self._remembered.get(key)
@@ -87,19 +95,23 @@ class StoreQueries:
             before = None if remembered is None or self._is_old(remembered, now) else remembered.answer
             version = store_version(self.path) if of_rows_alone else None
             remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)), before, version, now)
-            remembered.answer.add_done_callback(_note_failure)  # whoever asked may have gone
+            remembered.answer.add_done_callback(_note_failure)  # the client may have gone
             self._forget(now)
             self._remembered[key] = remembered
         done, _ = await asyncio.wait((remembered.answer,), timeout=within)
         if not done and remembered.before is None:
             so_far = duration(time.monotonic() - remembered.began)
-            raise AnswerPending(f"that is still being counted, {so_far} so far; try again in a moment")
+            raise AnswerPending(f"still counting after {so_far}; try again in a moment")
         answer: T = (remembered.answer if done or remembered.before is None else remembered.before).result()
         return answer
 
     async def in_thread(self, work: Callable[[], T]) -> T:
+        """Run a function in one of the threads.
+
+        Raises Overloaded.
+        """
         if self._pending >= _MAX_PENDING:
-            raise Overloaded("too many questions wait for an answer; try again in a moment")
+            raise Overloaded("too many requests are waiting; try again in a moment")
         self._pending += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
@@ -107,6 +119,7 @@ class StoreQueries:
             self._pending -= 1
 
     async def close(self) -> None:
+        """Cancel all queries and end the threads."""
         await self.kept.close()
         for remembered in self._remembered.values():
             remembered.answer.cancel()
@@ -132,7 +145,7 @@ class StoreQueries:
 
     @staticmethod
     def _is_old(remembered: _Remembered, now: float) -> bool:
-        """Too old for those who would rather have it than wait."""
+        """Return whether an answer is too old even for requests that prefer it to waiting."""
         return remembered.version is not None and remembered.until <= now - _FORGOTTEN_SECONDS
 
     def _forget(self, now: float) -> None:
@@ -154,7 +167,7 @@ class StoreQueries:
                 return question(store)
         except NoStore:
             if time.monotonic() > deadline:
-                raise TookTooLong(f"that took longer than {patience_seconds:g} s") from None
+                raise TookTooLong(f"the query took longer than {patience_seconds:g} s") from None
             raise
 
 

@@ -1,4 +1,4 @@
-"""Whether anything was written to a store since an earlier look, told by its files alone."""
+"""Detects whether a store was written to, from the metadata of its files."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from typing import Final
 from hinterland.storage.store_name import name_with_log
 
 _SETTLED_SECONDS: Final = 1.0
-"""The clock that stamps files ticks some hundred times a second at best, some file systems round to more."""
+"""File timestamps tick some hundred times a second at best; some file systems round to more."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreVersion:
-    """Two that are equal are of one store that nobody wrote to in between. parts: (device, inode, bytes, time of the
-    last write in ns) of the file and of its log.
+    """Two equal versions are of one store that was not written to in between.
+
+    `parts` holds (device, inode, size in bytes, time of the last write in ns) of the file and of its log.
     """
 
     parts: tuple[tuple[int, int, int, int], ...]
 
 
 def store_version(path: Path) -> StoreVersion | None:
-    """None if that cannot be told: there is no store, or it was written so lately that a write to come could bear the
-    same time. Every commit writes to the file or to its log, and merging the log to both.
+    """Return the version of a store, None if it is unknown.
+
+    It is unknown if there is no store, or if it was written so recently that a further write could have the same time.
+    Every commit writes to the file or to its log, and merging the log to both.
     """
     try:
         stats = [path.stat()]
@@ -36,7 +39,7 @@ def store_version(path: Path) -> StoreVersion | None:
         log = name.with_name(name.name + "-wal").stat()
     except OSError:
         log = None
-    if log is not None and log.st_size:  # whoever reads a store may leave an empty one
+    if log is not None and log.st_size:  # readers may leave an empty log
         stats.append(log)
     now = time.time()
     if not all(each.st_mtime < now - _SETTLED_SECONDS for each in stats):

@@ -1,7 +1,7 @@
-"""Suggestions while somebody types: for the search box, and for a browser that has this search as one of its engines.
+"""Suggestions while typing: for the search box, and for browsers that use this search as an engine.
 
 The formats are those of OpenSearch 1.1: a description that a browser finds by a <link>, and suggestions as a JSON list
-of what was typed and of what that may become.
+of what was typed and its completions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ _DESCRIPTION: Final = """\
 
 
 async def suggest(request: web.Request) -> web.Response:
-    """[what was typed, [what it may become, ...]]; no such without an index: nobody reads an error while typing."""
+    """Send [what was typed, [completions]].
+
+    Without an index there are none: nobody reads an error while typing.
+    """
     site = request.app[SITE]
     typed = request.query.get("q", "")[:_MOST_TYPED]
     try:
@@ -55,7 +58,10 @@ async def suggest(request: web.Request) -> web.Response:
 
 
 async def describe(request: web.Request) -> web.Response:
-    """With the address that the browser came by: an engine is known by its whole URL."""
+    """Send the OpenSearch description.
+
+    It contains the address that the browser used, since an engine is known by its whole URL.
+    """
     root = escape(request.app[SITE].address(request), {'"': "&quot;"})
     text = _DESCRIPTION.format(
         name="Hinterland",
