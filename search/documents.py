@@ -45,8 +45,8 @@ class SearchDocument:
     relevance: float | None = None
     """Relevance to the topic of the store; None if it was not judged."""
     names: tuple[tuple[str, str], ...] = ()
-    """(field, spelling) of the names that it defines and of those in all its anchor texts."""
+    """(field, spelling) of the names that it defines and of the names in all its anchor texts."""
     languages: tuple[str, ...] = ()
-    """Distinct languages of the page and of those folded into it, which may declare others."""
+    """Distinct languages of the page and of the pages folded into it, which may declare others."""
     is_cut: bool = False
     """Whether its title or description was shortened."""

@@ -1,6 +1,6 @@
 """A cache for answers that take long to compute.
 
-A cached answer is shown, with its time, until a newer one is ready. The first request is told what is being computed
+A cached answer is shown, with its time, until a newer one is ready. The first request learns what is being computed
 and for how long. Once there is an answer, every request gets one: also while the store is written to, after a failure,
 and whatever else was asked in between.
 """

@@ -5,6 +5,8 @@ Pure, except that `python -m hinterland.web.openapi > docs/openapi.json` prints 
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Collection
 from typing import Any
 
@@ -200,3 +202,12 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
         [_text("outcome", "Only pages whose last visit had this outcome", 100), *_LISTED],
     ),
 }
+
+
+def as_text() -> str:
+    """Return the document as kept in docs/openapi.json."""
+    return json.dumps(document(), ensure_ascii=False, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(as_text())

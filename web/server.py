@@ -19,7 +19,7 @@ _logger = logging.getLogger(__name__)
 def _is_news(record: logging.LogRecord) -> bool:
     """Return whether a log record is worth showing.
 
-    Malformed HTTP is not: the client is told by status 400.
+    Malformed HTTP is not: the client learns by status 400.
     """
     return record.exc_info is None or not isinstance(record.exc_info[1], BadHttpMessage)
 

@@ -47,7 +47,7 @@ def planned(
     `representative` is that of `Deduplicated`. `redirects` lead to indexable pages. `anchor_prints` holds a hash of the
     anchor texts of each indexable page. `zeros` allocates the plan and its intermediate arrays.
 
-    A fingerprint combines a hash of the page itself with the sum of those folded into it.
+    A fingerprint combines a hash of the page itself with the sum over the pages folded into it.
     """
     pages, size = indexable.pages, len(indexable.pages)
     own, of_members = zeros(size, np.uint64), zeros(size, np.uint64)

@@ -163,7 +163,7 @@ class CrawledPages:
         yield from self._connection.execute("SELECT page, headings FROM content WHERE headings <> '[]' ORDER BY page")
 
     def visible_texts(self, pages: Sequence[int]) -> list[str]:
-        """Return the visible texts of those pages that have one, in their order."""
+        """Return the visible texts of the pages that have one, in their order."""
         found = self._by_page("SELECT page, text FROM content WHERE text IS NOT NULL AND page IN", pages)
         texts = dict(found.values())
         return [unpacked(texts[page]) for page in pages if page in texts]

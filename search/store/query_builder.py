@@ -90,8 +90,8 @@ class QueryBuilder:
     def pages_with(self, words: QueryTerm) -> int:
         """Return roughly how many documents have all of these words, in any form and order.
 
-        This is the number of those that have them in the main content or, if none has, in the next field in which any
-        has.
+        These are the documents that have them in the main content or, if there are none, in the next field in which any
+        document has them.
         """
         terms = self._terms(words)
         for field in (words.field,) if words.field else _BODY_FIRST:

@@ -243,7 +243,7 @@ class TermIndex:
         return counts
 
     def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> dict[int, float]:
-        """Return the text scores of those of these documents that have any of the required words."""
+        """Return the text scores of the given documents that have any of the required words."""
         found = self._queries.scoring(query, boosts, pages) if pages else None
         if found is None:
             return {}

@@ -56,7 +56,7 @@ def test_a_heading_that_many_pages_have_is_not_suggested_however_it_is_marked(pa
 
 
 class _Pages:
-    """So many, each with a title, a heading, a name and a link to it that no other has."""
+    """Pages, each with a title, a heading, a name and a link to it that no other has."""
 
     def __init__(self, count: int) -> None:
         self._count = count

@@ -323,7 +323,7 @@ def test_documents_that_a_killed_build_left_behind_go_with_the_next(store: Path)
     assert sorted(contents(folder)[0]) == [0, 1, 2, 3]
 
 
-def test_a_build_that_was_killed_before_it_had_a_manifest_is_begun_anew(store: Path, tmp_path: Path) -> None:
+def test_a_build_that_was_killed_before_it_had_a_manifest_starts_again(store: Path, tmp_path: Path) -> None:
     indexed(store)
     folder = default_folder(store)
     whole = contents(folder)
@@ -381,7 +381,7 @@ def test_the_index_of_a_store_of_another_name_is_replaced_only_if_that_is_asked_
     assert indexed(other, folder).unchanged == 1
 
 
-def test_another_crawl_in_a_store_of_the_same_name_has_its_index_made_anew(store: Path, tmp_path: Path) -> None:
+def test_another_crawl_in_a_store_of_the_same_name_has_its_index_rebuilt(store: Path, tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "elsewhere")
     indexed(store, folder)
     (tmp_path / "later").mkdir()

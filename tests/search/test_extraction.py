@@ -62,7 +62,7 @@ def test_a_page_that_hangs_costs_only_itself() -> None:
     assert found[1].extraction == "failed"
 
 
-def test_whoever_stops_listening_waits_for_nothing() -> None:
+def test_a_caller_who_stops_early_waits_for_nothing() -> None:
     listening = digests(iter([([raw(0)], {}), ([raw(1, HANGS)], {})]), digester=misbehaving)
     assert [each.page for each in next(iter(listening))] == [0]
     listening.close()  # type: ignore[attr-defined]  # a generator

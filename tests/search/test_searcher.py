@@ -128,7 +128,7 @@ def having(path: str) -> set[str]:
 
 
 RELAXED = st.lists(st.sampled_from(WORDS), min_size=4, max_size=6, unique=True)
-"""Of so many words fewer than ten pages have all."""
+"""With this many words, fewer than ten pages have all."""
 
 
 @settings(max_examples=40)

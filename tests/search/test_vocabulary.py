@@ -1,4 +1,4 @@
-"""The words near to a misspelt one are all those that so many edits make of it, and no others."""
+"""The words near a misspelt one are exactly those within the given number of edits."""
 
 from __future__ import annotations
 

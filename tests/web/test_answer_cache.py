@@ -24,7 +24,7 @@ Question = Callable[[Any, Tell], Any]
 
 
 class Told:
-    """A store as the answers see it. version: what is told of it; answers: what each look finds or raises; a look waits
+    """A store as the answers see it. version: its version; answers: what each look finds or raises; a look waits
     for `go`."""
 
     def __init__(self, *answers: object) -> None:
@@ -168,7 +168,7 @@ async def test_what_was_shown_once_is_shown_again_after_a_write_and_says_of_when
         with closing(sqlite3.connect(store)) as connection, connection:
             connection.execute("UPDATE host SET failures = failures + 1")
         text = shown(await get(client, path))
-    assert "The store may have been written to since" in text
+    assert "The store may have changed since" in text
 
 
 def test_it_can_be_closed_while_it_works() -> None:

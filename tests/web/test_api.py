@@ -21,7 +21,7 @@ from hinterland.storage.values.runs import RunReport, RunState
 from hinterland.web.api import ROUTES
 from hinterland.web.crawl_report import CrawlReport
 from hinterland.web.metrics_text import metrics_text
-from hinterland.web.openapi import document
+from hinterland.web.openapi import as_text, document
 from tests.support.crawl_statistics import FRONTIER, statistics
 from tests.support.crawling import rows
 from tests.web.test_pages import client_of, get
@@ -53,6 +53,11 @@ def schema_of(name: str, status: int) -> dict[str, Any]:
     whole = document()
     response = whole["paths"][f"/api/{name}"]["get"]["responses"][str(status)]
     return {**response["content"]["application/json"]["schema"], "components": whole["components"]}
+
+
+def test_the_kept_document_is_the_one_that_the_code_makes() -> None:
+    kept = (Path(__file__).parents[2] / "docs" / "openapi.json").read_text("utf-8")
+    assert kept == as_text(), "run: .venv/bin/python -m hinterland.web.openapi > docs/openapi.json"
 
 
 @pytest.mark.slow
@@ -127,7 +132,7 @@ async def test_the_answers_are_what_the_store_says(crawled_store: Path) -> None:
 async def test_a_page_the_store_does_not_know_is_not_found(crawled_store: Path) -> None:
     async with client_of(crawled_store) as client:
         for named in ("number=99999", "url=http://nobody.test/"):
-            assert "the store knows no such page" in await get(client, f"/api/page?{named}", 404)
+            assert "this page is not in the store" in await get(client, f"/api/page?{named}", 404)
 
 
 def metrics_of(runs: Sequence[RunReport], estimates: Sequence[EstimateReport]) -> set[str]:

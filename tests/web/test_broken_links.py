@@ -138,8 +138,8 @@ async def test_a_host_may_ask_for_the_links_to_it_and_those_on_it(faulty: Faulty
         reasons = LexborHTMLParser(await get(client, f"/broken-links?to={numbers[DOWN]}")).css(".figures tbody tr")
     links = sum(int(row.css("td")[1].text()) for row in reasons)
     assert links == sum(DOWN in row[0] for row in faulty.truth), "the reasons are counted for that host alone"
-    assert "Those that stand on" in shown(html)
-    assert "by way of" in shown(html)
+    assert "Links on pages of" in shown(html)
+    assert ", via" in shown(html)
 
 
 async def test_the_page_shows_the_links_that_matter_most_first(faulty: FaultyWeb) -> None:

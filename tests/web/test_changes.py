@@ -50,7 +50,7 @@ async def test_changes_are_listed_with_what_can_be_asked_of_them(store: Path) ->
         assert len(page.css("table.stack tbody tr")) == 4
         gone = await tree(client, "/changes?kind=gone")
         assert len(gone.css("table.stack tbody tr")) == 1
-        assert "Nothing was found" in shown(await get(client, "/changes?since=2099-01-01"))
+        assert "No changes were found" in shown(await get(client, "/changes?since=2099-01-01"))
         assert "is not a time" in (await get(client, "/changes?since=soon", status=400))
 
 
@@ -80,7 +80,7 @@ async def test_a_page_is_shown_before_and_after(store: Path) -> None:
         assert [each.text() for each in page.css("ins")] == ["newer", "c"]
         number = (href or "").split("/")[2]
         facts = shown(await get(client, f"/page/{number}"))
-        assert "Looked at again once, last" in facts
+        assert "Revisited once, last" in facts
         assert "Only 1 of its changes" in shown(await get(client, f"/page/{number}/changes?back=7"))
         assert "no page 99" in await get(client, "/page/99/changes", status=404)
 

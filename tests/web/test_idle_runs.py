@@ -37,9 +37,12 @@ def with_run(crawled_store: Path, path: Path, *runs: tuple[list[str], str | None
 @pytest.mark.parametrize(
     "runs, said",
     [
-        ([(["recrawl"], None, {})], "run 2 was killed after 53 s and had not visited any page"),
-        ([(["recrawl"], "interrupted", {})], "run 2 ended (interrupted) after 53 s and had not visited any page"),
-        ([(["crawl"], None, {})] * 12, "run 13 was killed after 53 s and had not visited any page"),
+        ([(["recrawl"], None, {})], "A later run, 2, was killed after 53 s without visiting any page"),
+        (
+            [(["recrawl"], "interrupted", {})],
+            "A later run, 2, ended (interrupted) after 53 s without visiting any page",
+        ),
+        ([(["crawl"], None, {})] * 12, "A later run, 13, was killed after 53 s without visiting any page"),
     ],
 )
 async def test_a_run_without_a_visit_does_not_hide_the_crawl(
@@ -58,7 +61,7 @@ async def test_a_run_without_a_visit_does_not_hide_the_crawl(
 
 async def test_a_crawl_that_visits_is_shown_whatever_ran_before(crawled_store: Path) -> None:
     async with client_of(crawled_store) as client:
-        assert "had not visited any page" not in shown(await get(client, "/crawl"))
+        assert "without visiting any page" not in shown(await get(client, "/crawl"))
 
 
 async def test_the_whole_command_of_a_run_is_there(crawled_store: Path, tmp_path: Path) -> None:
@@ -81,5 +84,5 @@ async def test_what_stops_the_updates_does_not_pose_as_what_pauses_the_crawl(cra
     async with client_of(crawled_store) as client:
         html = await get(client, "/crawl")
         script = await get(client, "/static/live.js")
-    assert first(html, "#live-pause").text() == "Stop updating"
+    assert first(html, "#live-pause").text() == "Pause updates"
     assert '"Pause"' not in script

@@ -1,4 +1,4 @@
-"""`serve` takes notices of changes if it is told to: what it answers, what it keeps, what it shows of them."""
+"""`serve` takes notices of changes if it is enabled: its answers, what it stores, and what it shows."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ async def test_an_answer_that_goes_wrong_is_a_clear_page_with_all_headers_and_th
     async with served(store) as client:
         async with client.get("/host/0") as answer:
             assert answer.status == 500
-            assert "A mistake of Hinterland" in await answer.text()
+            assert "Internal error of Hinterland" in await answer.text()
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         async with client.get("/api/host?number=0") as answer:
             assert answer.status == 500

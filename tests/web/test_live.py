@@ -1,4 +1,4 @@
-"""Server-sent events: what changed, to a bounded number of listeners, and nothing left of those who went."""
+"""Server-sent events: what changed, to a bounded number of listeners, and no traces of disconnected ones."""
 
 from __future__ import annotations
 

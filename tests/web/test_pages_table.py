@@ -159,7 +159,7 @@ async def test_a_filter_that_cannot_be_read_is_refused_with_the_reason(
 
 async def test_a_host_that_the_store_does_not_know_has_no_pages_and_that_is_said(crawled_store: Path) -> None:
     async with client_of(crawled_store) as client:
-        assert "The store knows no host nobody.test" in shown(await get(client, "/pages?host=nobody.test"))
+        assert "There is no host nobody.test in the store" in shown(await get(client, "/pages?host=nobody.test"))
 
 
 async def test_hostile_text_is_nothing_but_text_in_the_table(hostile_store: Path) -> None:

@@ -99,7 +99,7 @@ async def test_the_pages_moved_most_are_named(crawled_store: Path, tmp_path: Pat
         heading.text(): [int(str(link.attributes["href"]).rpartition("/")[2]) for link in movers.css("a")]
         for heading, movers in zip(page.css("section h2"), page.css("ol.movers"), strict=True)
     }
-    raised, lowered = (listed.get(f"The web gives {which}", []) for which in ("more", "less"))
+    raised, lowered = (listed.get(f"Ranked {which} by the web", []) for which in ("higher", "lower"))
     moved = sorted(times, key=lambda each: (-times[each], each))
     assert raised == [each for each in moved if times[each] > 1.1][:8]
     assert len(raised) > 1

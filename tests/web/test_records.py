@@ -60,7 +60,7 @@ async def test_a_page_shows_its_records_by_table(shop: Path) -> None:
     assert "Records of item 60 name price tags Chair 0 0.5 wood, old Chair 1 1.5 wood, old" in text
     assert "and 40 more" in text
     assert "Records of item" not in none
-    assert "Records of shop 0 Its rules match nothing here." in none
+    assert "Records of shop 0 The rules match nothing on this page." in none
 
 
 async def test_tables_are_listed_and_their_records_go_on_where_the_part_before_ended(shop: Path) -> None:
@@ -73,7 +73,7 @@ async def test_tables_are_listed_and_their_records_go_on_where_the_part_before_e
         assert "Chairs Chair 50 50.5" in shown(rest)
         assert "Desks Desk" in shown(rest)
         assert 'rel="next"' not in rest
-        assert "No rules of the store fill nothing" in await get(client, "/records/nothing", 404)
+        assert "No extraction rules of this store fill the table nothing" in await get(client, "/records/nothing", 404)
         assert "It has no records yet." in await get(client, "/records/shop")
 
 
@@ -97,7 +97,7 @@ async def test_records_are_text_whatever_they_hold(shop: Path, tmp_path: Path) -
 
 async def test_a_store_without_rules_says_so(crawled_store: Path) -> None:
     async with client_of(crawled_store) as client:
-        assert "no rules have been given" in await get(client, "/records")
+        assert "no extraction rules were given" in await get(client, "/records")
 
 
 def test_columns_are_the_fields_in_the_order_in_which_they_come_up() -> None:

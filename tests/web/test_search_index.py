@@ -1,4 +1,4 @@
-"""The search of the pages over a real index, also of hostile text, and while the index is written anew."""
+"""The search of the pages over a real index, also of hostile text, and while the index is rebuilt."""
 
 from __future__ import annotations
 

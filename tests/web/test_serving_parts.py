@@ -156,9 +156,9 @@ def test_columns_of_a_histogram_stand_on_the_base_and_few_pages_are_still_seen()
 @pytest.mark.parametrize(
     "site, web, words",
     [
-        (0.1, 0.102, "The web makes about as much of this page as its own site does."),
-        (0.1, 0.25, "The web gives this page 2.5 times the weight that its own site gives it."),
-        (0.5, 0.01, "Its own site gives this page 50 times the weight that the web gives it."),
+        (0.1, 0.102, "This page ranks about as high in the web as within its own site."),
+        (0.1, 0.25, "The rank of this page in the web is 2.5 times its rank within its own site."),
+        (0.5, 0.01, "The rank of this page within its own site is 50 times its rank in the web."),
     ],
 )
 def test_the_ratio_of_the_rankings_is_told_in_words(site: float, web: float, words: str) -> None:
@@ -248,7 +248,7 @@ async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> No
 
 @pytest.fixture
 def long_unwritten(crawled_store: Path, tmp_path: Path) -> Path:
-    """A store of one's own that nobody has written to for an hour."""
+    """A private store that nobody has written to for an hour."""
     path = tmp_path / "store.db"
     shutil.copy(crawled_store, path)
     an_hour_ago = time.time() - 3600
@@ -320,7 +320,7 @@ async def test_answers_to_ever_other_questions_do_not_fill_the_memory(
     await queries.close()
 
 
-async def test_an_answer_that_comes_after_it_was_forgotten_reaches_whoever_waits(
+async def test_an_answer_that_comes_after_it_was_forgotten_reaches_waiting_clients(
     crawled_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_queries, "_MAX_REMEMBERED", 1)

@@ -1,4 +1,4 @@
-"""A crawl that holds its store and has written no run yet is starting, whoever is asked."""
+"""A crawl that holds its store and has written no run yet is starting, for every command and page."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ async def test_a_part_of_a_crawl_that_has_begun_no_run_is_starting(
     (parts / "crawl.json").write_text("{}")
     async with LinkStore(parts / "1.db"):
         assert states_of_parts(tmp_path / "s.db", capsys) == ["empty", "starting", "ended"]
-    lock = StoreLock(parts / "crawl.json")  # of whoever is about to start the processes of the parts
+    lock = StoreLock(parts / "crawl.json")  # held by the process that is about to start the shards
     lock.acquire()
     assert states_of_parts(tmp_path / "s.db", capsys) == ["starting", "starting", "ended"]
     lock.release()

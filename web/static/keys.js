@@ -1,4 +1,4 @@
-// "/" goes to the search box, j and k from hit to hit. Without this the links and Tab are there.
+// "/" focuses the search box; j and k move between hits. Without this script, links and Tab still work.
 "use strict";
 
 document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-// Keeps the dashboard up to date. The server sends each part as HTML that it has escaped itself, whenever it changed.
+// Keeps the dashboard up to date. The server sends each section as escaped HTML whenever it changes.
 "use strict";
 
 (() => {
@@ -11,7 +11,7 @@
   let source = null;
   let announced = Date.now();
 
-  // A crawl that has ended is not live; one that begins later is, so the page goes on listening.
+  // Shows whether a crawl is running. The page keeps listening after a crawl has ended, as another may begin.
   function sayWhatIs() {
     const summary = document.querySelector("#live-summary [data-running]");
     const isStarting = summary && summary.dataset.running === "starting";
@@ -25,7 +25,7 @@
     controls.classList.toggle("is-live", isLive);
   }
 
-  // Readers keep their place: what was open stays open, what had the focus keeps it, what was scrolled stays.
+  // Replaces a section and preserves open details, the focus and scroll positions.
   function replace(part, html) {
     const open = [...part.querySelectorAll("details[open]")].map((each) => each.id);
     const scrolled = [...part.querySelectorAll(".scroll")].map((each) => each.scrollLeft);
@@ -66,8 +66,8 @@
     source.onopen = sayWhatIs;
     source.onmessage = update;
     source.onerror = () => {
-      if (source.readyState === EventSource.CLOSED) say("not live: the server takes no more listeners", false);
-      else say("connecting again", false);
+      if (source.readyState === EventSource.CLOSED) say("not live: too many dashboards are open", false);
+      else say("reconnecting", false);
     };
   }
 
@@ -78,9 +78,9 @@
 
   button.addEventListener("click", () => {
     const isPaused = source !== null;
-    if (isPaused) { hush(); say("this page is not updated", false); } else { say("connecting", false); listen(); }
+    if (isPaused) { hush(); say("updates are paused", false); } else { say("connecting", false); listen(); }
     button.setAttribute("aria-pressed", String(isPaused));
-    button.textContent = isPaused ? "Update again" : "Stop updating";
+    button.textContent = isPaused ? "Resume updates" : "Pause updates";
   });
   window.addEventListener("pagehide", hush);
   window.addEventListener("pageshow", (event) => {

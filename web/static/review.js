@@ -1,4 +1,4 @@
-// Answers by one key. Without this the buttons are there, and Tab and Enter.
+// Answers by single keys. Without this script, the buttons, Tab and Enter still work.
 "use strict";
 
 document.addEventListener("keydown", (event) => {
@@ -9,12 +9,12 @@ document.addEventListener("keydown", (event) => {
   button.click();
 });
 
-// A second key before the next page is there must not be an answer to this one.
+// Disables the buttons after an answer, so that a second key does not answer the same page.
 document.getElementById("answers")?.addEventListener("submit", () => {
   setTimeout(() => document.querySelectorAll("#answers button").forEach((each) => { each.disabled = true; }));
 });
 
-// A page that comes back from the browser's memory can be answered again.
+// Enables the buttons when the page is restored from the back/forward cache.
 window.addEventListener("pageshow", () => {
   document.querySelectorAll("#answers button").forEach((each) => { each.disabled = false; });
 });

@@ -1,4 +1,4 @@
-// Suggestions below the search box: a combobox with a listbox (WAI-ARIA Authoring Practices). Without this the box is a box.
+// Suggestions below the search box: a combobox with a listbox (WAI-ARIA Authoring Practices). Without this script, the box is a plain search box.
 "use strict";
 
 (() => {
@@ -30,7 +30,7 @@
     input.removeAttribute("aria-activedescendant");
   }
 
-  // Crawled text: it becomes text and nothing else.
+  // Crawled text is hostile: it is inserted as text, never as HTML.
   function show(phrases) {
     list.replaceChildren(...phrases.map((phrase, place) => {
       const option = document.createElement("li");

@@ -221,7 +221,7 @@ def test_a_page_that_has_a_name_as_it_is_spelt_comes_before_one_with_its_parts(w
 def test_underscores_and_dashes_tell_names_apart(written: Written) -> None:
     terms = written(
         *(document(page, ("title", "init"), ("body", "init " * page)) for page in range(1, 4)),
-        body(4, "the method __init__ of every class, of which there is so much to be said here"),
+        body(4, "the method __init__ of every class, about which much is said here"),
         body(5, "git commit --amend changes what was"),
         document(6, ("title", "Amend"), ("body", "amend the constitution, amend it")),
     )

@@ -41,7 +41,7 @@ def test_a_store_also_tells_its_course_and_its_dead_links(tmp_path: Path) -> Non
     store = write_store(tmp_path / "s.db", [*pages, Page(outcome="client_error")])
     assert main(["report", str(store), "--out", str(tmp_path / "r.html"), "--json", str(tmp_path / "r.json")]) == 0
     html = (tmp_path / "r.html").read_text("utf-8")
-    assert "30 links on 30 pages lead to 1 page that gave nothing" in html
+    assert "30 links on 30 pages lead to 1 page that failed" in html
     assert "How the crawl found it" in html
     found = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert found["dead_links"]["pages"] == 1
