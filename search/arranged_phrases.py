@@ -60,7 +60,7 @@ def arrange(phrases: Iterable[Weighed], in_order: Sorter, put: ArraySink, most: 
     put("begins", np.zeros(1, np.int64))
     heaviest = islice(in_order(_together(in_order(phrases))), most)
     entries = iter(in_order(_entries(_texts_put(heaviest, put))))
-    while True:  # once at least, so that there are arrays
+    while True:  # at least once, so that empty arrays are written
         part = np.frombuffer(b"".join(islice(entries, _AT_ONCE)), _ENTRIES)
         put("keys", part["key"].astype(np.uint64))
         put("phrases", part["phrase"].astype(np.uint32))

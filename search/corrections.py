@@ -101,7 +101,9 @@ def words_of(query: str) -> Iterator[QueryWord]:
     unwanted = left_out(parts)
     for part in parts:
         operator, text, start = part.operator.lower(), part.text, part.start
-        if operator not in (*OPERATORS, "", "http", "https") and not part.is_phrase:  # but the start of core::arch
+        if (
+            operator not in (*OPERATORS, "", "http", "https") and not part.is_phrase
+        ):  # not an operator, as in core::arch
             operator, text, start = "", f"{part.operator}:{text}", start - len(operator) - 1
         is_connective = part.is_word and part.text in CONNECTIVES
         if part.dashes or part.start in unwanted or operator not in _WORD_OPERATORS or is_connective:

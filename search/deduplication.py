@@ -156,7 +156,7 @@ def redirect_ends(
     size = 0
     for part in chunks(len(sources)):
         here = sources[part]
-        for _ in range(_MOST_HOPS):  # a loop ends nowhere
+        for _ in range(_MOST_HOPS):  # a redirect loop has no end
             places, moves = places_in(sources, here)
             moves &= ~places_in(pages, here)[1]
             if not moves.any():

@@ -95,7 +95,7 @@ def arrange_words(words: Iterable[tuple[str, str, int]], put: ArraySink, most: i
     put("begins", np.zeros(1, np.int64))
     coming = (word for word in _together(words) if word[2] >= least)
     begin = place = written = 0
-    while True:  # once at least, so that there are arrays
+    while True:  # at least once, so that empty arrays are written
         part = list(islice(coming, _AT_ONCE))
         letters = np.frombuffer("".join(key for key, _, _ in part).encode("utf-16-le"), np.uint16)
         begins = np.cumsum([0, *(len(key) for key, _, _ in part)], dtype=np.int64)

@@ -94,7 +94,7 @@ def host_profile(texts: Sequence[str]) -> HostProfile:
         blocks.update(
             {
                 block
-                for line in set(text.split("\n"))  # written out: a tenth of all of `index` was spent here
+                for line in set(text.split("\n"))  # inlined: this took a tenth of the time of `index`
                 if (block := " ".join(line.split())) and len(block) <= _LONGEST_BLOCK
             }
         )

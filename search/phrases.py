@@ -53,7 +53,7 @@ def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorter) -> set[tup
         pages = 0
         for part, same in groupby(of_host, itemgetter(1)):
             count = sum(1 for _ in same)
-            if not part:  # comes first
+            if not part:  # sorts first
                 pages = count
             elif count >= max(_FEW_PAGES, _SHARE * pages):
                 common.add((host, part))

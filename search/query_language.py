@@ -145,7 +145,7 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | N
     if operator and operator not in OPERATORS:
         if near := _operator_like(operator):
             draft.notes.append(f"there is no operator {operator}:, only {near}:; it was searched for as words")
-        is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
+        is_address = operator in ("http", "https") and text.startswith("//")  # the scheme is not indexed
         text, operator = _unquoted(text[2:]) if is_address else f"{part.operator}:{text}", ""
     if not operator and not part.is_phrase and text.endswith(":") and text[:-1].lower() in OPERATORS:
         operator, text = text[:-1].lower(), ""
@@ -169,7 +169,7 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | N
             _add_condition(draft, operator, text)
         case _:
             if operator == "url":
-                text = _unquoted(text.partition("://")[2] or text)  # whose scheme is not among its words
+                text = _unquoted(text.partition("://")[2] or text)  # the scheme is not indexed
             words = QueryTerm(text, operator, part.is_phrase, "" if is_without else spelling_of(text))
             if draft.is_word(words):
                 return words
@@ -196,13 +196,13 @@ def _unquoted(url: str) -> str:
 def site_named(text: str) -> str | None:
     """Return the host, domain or folder in the form of the index; None if the text names no site."""
     host, separator, path = text.removeprefix("*").removeprefix(".").partition("/")
-    scheme = "https" if host.endswith(":443") else "http"  # whose own port is in no host's name
+    scheme = "https" if host.endswith(":443") else "http"  # host names in the index lack default ports
     address = text if "://" in text else f"{scheme}://{host}{separator}{path}"
     url = _CANONICALISER.canonical(address)
     if url is None:
         return None
     host, separator, path = url.partition("://")[2].partition("?")[0].partition("/")
-    return f"{host.removesuffix('.')}{separator}{path}".rstrip("/")  # the dot that ends a name in full is seldom linked
+    return f"{host.removesuffix('.')}{separator}{path}".rstrip("/")  # links seldom have the final dot of a full name
 
 
 def _add_site(draft: _Draft, text: str, is_without: bool) -> None:

@@ -68,7 +68,7 @@ class IndexedRanks:
 
 def rank_part(ranks: FloatArray, weights: RankWeights) -> FloatArray:
     """Return w S^a / (k^a + S^a) for each rank S, shape (n,)."""
-    with np.errstate(divide="ignore", over="ignore"):  # as 1 / (1 + (k/S)^a) it stays within its bounds for any S
+    with np.errstate(divide="ignore", over="ignore"):  # the form 1 / (1 + (k/S)^a) stays within its bounds for any S
         shares = 1.0 / (1.0 + np.power(weights.half / np.maximum(ranks, 0.0), weights.exponent))
     return np.asarray(weights.weight * shares, np.float64)
 

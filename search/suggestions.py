@@ -79,7 +79,7 @@ class Suggestions:
         if len(asked.encode("utf-8", "replace")) <= KEY:
             return self._distinct(self._heaviest_in(begin, end, _MOST_WORDS * most))[:most]
         found: list[int] = []
-        for tries in _TRIES:  # longer than the keys are
+        for tries in _TRIES:  # the text is longer than the keys
             phrases = self._distinct(self._heaviest_in(begin, end, tries))
             found = [each for each in phrases if _has_word_beginning(folded(self._phrase(each)), asked)][:most]
             if len(found) == most or end - begin <= tries:

@@ -44,7 +44,7 @@ def _cost_of(left: str, typed: str, before: str, edits: int) -> float:
         return edits * _ADDED_OR_LEFT_OUT + 0.5
     if len(left) == len(typed) == 2:
         return _SWAPPED
-    if not left or not typed:  # the longest beginning in common is taken, so a doubled letter ends it
+    if not left or not typed:  # the common prefix is as long as possible, so it ends with a doubled letter
         return _DOUBLED if left + typed == before else _ADDED_OR_LEFT_OUT
     return _NEXT_KEY if are_next_keys(left, typed) else _OTHER
 

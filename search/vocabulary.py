@@ -170,7 +170,7 @@ class Vocabulary:
                 is_exchanged = (words[:, :-1] == letter) & (words[:, 1:] == asked[row - 1])
                 exchanged = before[:, :-2] + np.where(is_exchanged, 1, 2 * MOST_LETTERS).astype(np.int8)
                 np.minimum(costs[:, 2:], exchanged, out=costs[:, 2:])
-            costs = np.minimum.accumulate(costs - steps, axis=1) + steps  # letters added
+            costs = np.minimum.accumulate(costs - steps, axis=1) + steps  # insertions
             before, last = last, costs
         return np.asarray(last[np.arange(len(places)), lengths], np.int8)
 

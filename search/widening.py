@@ -22,7 +22,7 @@ def wider_queries(query: str, pages_answering: Callable[[str], int]) -> tuple[Ot
 def _pages(query: str, pages_answering: Callable[[str], int]) -> int:
     try:
         return pages_answering(query)
-    except QueryError:  # such as that nothing is left
+    except QueryError:  # for example, nothing is left to search for
         return 0
 
 
