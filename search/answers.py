@@ -100,7 +100,7 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """The matching pages, counted by one of FACETS."""
+    """The matching pages counted by one property, such as site, language or year."""
 
     name: str
     values: tuple[FacetValue, ...]

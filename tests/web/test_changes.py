@@ -54,13 +54,13 @@ async def test_changes_are_listed_with_what_can_be_asked_of_them(store: Path) ->
         assert "is not a time" in (await get(client, "/changes?since=soon", status=400))
 
 
-async def test_the_dashboard_tells_of_looks_where_pages_were_looked_at_again(store: Path) -> None:
+async def test_the_dashboard_shows_revisits_if_there_were_any(store: Path) -> None:
     async with client_of(store) as client:
         page = await tree(client, "/crawl")
         names, values = ([each.text() for each in page.css(f".cards > div > {tag}")] for tag in ("dt", "dd"))
         cards = dict(zip(names, values, strict=True))
-        assert {name: cards[name] for name in ("looks", "still to be looked at", "changed", "new", "gone")} == {
-            "looks": "4", "still to be looked at": "0", "changed": "2", "new": "1", "gone": "1",
+        assert {name: cards[name] for name in ("revisits", "left to revisit", "changed", "new", "gone")} == {
+            "revisits": "4", "left to revisit": "0", "changed": "2", "new": "1", "gone": "1",
         }  # fmt: skip
         assert "pages a second" not in cards
         assert page.css_first("a[href='/changes']") is not None

@@ -77,7 +77,7 @@ async def test_after_the_end_no_host_is_said_to_be_visited_next(crawled_store: P
         hosts = first(await get(client, "/crawl"), "#live-hosts").text()
     assert "Next fetch" not in hosts
     assert "may be visited" not in hosts
-    assert "nothing waits" in hosts
+    assert "no waiting pages" in hosts
 
 
 async def test_what_stops_the_updates_does_not_pose_as_what_pauses_the_crawl(crawled_store: Path) -> None:

@@ -41,7 +41,7 @@ async def test_notices_are_taken_only_if_that_was_asked_for(store: Path) -> None
     async with client_of(store) as client:
         assert "sitemaps.indexnow=true" in await get(client, f"/indexnow?url={page}&key={KEY}", status=404)
         assert (await post(client, [page]))[0] == 404
-        assert "None are taken here" in shown(await get(client, "/signals"))
+        assert "Notices are off" in shown(await get(client, "/signals"))
     assert not IndexNowInbox.of(store).exists()
 
 
@@ -49,7 +49,7 @@ async def test_a_notice_is_answered_as_the_protocol_has_it_and_shown(store: Path
     host, file = host_with_pages(store), IndexNowInbox.of(store)
     before = written(store)
     async with client_of(store, takes_notices=True) as client:
-        assert "None came yet" in shown(await get(client, "/signals"))
+        assert "No notices yet" in shown(await get(client, "/signals"))
         assert "counts once" in await get(client, f"/indexnow?url={host}/a&key={KEY}", status=202)
         async with client.head(f"/indexnow?url={host}/a&key={KEY}") as answer:
             assert answer.status == 405

@@ -93,7 +93,7 @@ async def test_a_store_that_goes_away_is_told_and_comes_back(crawled_store: Path
         await event(answer)
         await asyncio.to_thread(store.unlink)
         told = ""
-        while "cannot be read now" not in told:
+        while "cannot be read at the moment" not in told:
             told = (await event(answer)).get("summary", "")
         shutil.copy(crawled_store, store)
         while "exhausted" not in told:

@@ -422,7 +422,7 @@ async def test_waiting_pages_of_a_crawl_in_breadth_are_told_by_their_depth(crawl
             return shown(first(LexborHTMLParser(await get(client, "/crawl")), "#live-frontier").html or "")
 
     text = await frontier((1, -2.0), (2, -3.0))
-    assert "by how many links they are from a seed" in text
+    assert "by their number of links from a seed" in text
     assert "Depth" in text
     assert re.search(r"depth 2 .* depth 3$", text)
     text = await frontier((1, -2.0), (2, -2.0))

@@ -74,7 +74,7 @@ async def test_tables_are_listed_and_their_records_go_on_where_the_part_before_e
         assert "Desks Desk" in shown(rest)
         assert 'rel="next"' not in rest
         assert "No extraction rules of this store fill the table nothing" in await get(client, "/records/nothing", 404)
-        assert "It has no records yet." in await get(client, "/records/shop")
+        assert "The table has no records yet." in await get(client, "/records/shop")
 
 
 async def test_records_are_text_whatever_they_hold(shop: Path, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_ten_pages_are_answered_by_keyboard_alone(browser_loop: BrowserLoop, sto
                 answers[await pressed(visitor.page, "y" if is_about else "n")] = is_about
             assert answers.items() <= judged(topic).items()
             assert len(answers) == 10
-            assert "10 answers learnt from" in await visitor.page.inner_text("[role=status]")
+            assert "Learnt from 10 answers" in await visitor.page.inner_text("[role=status]")
             skipped = await pressed(visitor.page, "s")
             assert skipped not in judged(topic)
             assert await asked(visitor.page) != skipped
@@ -99,7 +99,7 @@ def test_buttons_are_reached_by_tab_and_an_answer_is_turned_round(
             async with page.expect_navigation():
                 await page.keyboard.press("Enter")
             assert judged(topic)[url] is False
-            await tab_to(page, "Change that to yes")
+            await tab_to(page, "Change to yes")
             async with page.expect_navigation():
                 await page.keyboard.press("Enter")
             assert judged(topic)[url] is True
@@ -202,7 +202,7 @@ def test_an_answer_that_cannot_be_kept_is_said(store: Path, topic: Path) -> None
         form = {"answer": "yes", "url": asked.page.url, "token": review.token}
         answer = await session.post(f"{base}/review", data=form)
         assert answer.status == 503
-        assert "could not be kept" in await answer.text()
+        assert "could not be stored" in await answer.text()
 
     asking(store, review, question)
 

@@ -79,7 +79,7 @@ async def test_every_dashboard_lists_all_unjoined_shards_and_each_shard_has_its_
         assert "The fourth" in await get(client, "/part/3/page/0")
         other.unlink()
         [_, gone, total] = rows_of(await get(client, "/crawl"), "shards")
-        assert (gone[0], gone[-1]) == ("3", "cannot be read now")
+        assert (gone[0], gone[-1]) == ("3", "unreadable at the moment")
         assert total[:2] == ["all", "3"]
 
 
