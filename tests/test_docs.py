@@ -167,6 +167,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not (place / "done").exists():
             environment = Environment.made(place)
             environment.pip("install", "--no-deps", "--no-index", wheel_of(copied(place)))
+            environment.share_compiled_code(place / "cache")
             (place / "done").touch()
     return place / "venv" / "bin"
 

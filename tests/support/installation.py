@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -97,3 +98,23 @@ class Environment:
         pip = [sys.executable, "-m", "pip", "--python", self.path / "bin" / "python"]
         options = ("--quiet", "--disable-pip-version-check")
         done([*pip, arguments[0], *options, *arguments[1:]], self.path, PYTHONPATH=PACKAGES)
+
+    def share_compiled_code(self, cache: Path) -> None:
+        """Let the installed program and the checkout compile a loop once for both. `cache` is the program's
+        XDG_CACHE_HOME.
+
+        numba names a folder after the path of the source, and checks by a hash of the source whether what it holds
+        still fits, so a link from one to the other is all that is needed.
+        """
+        kept = cache / "hinterland" / "numba"
+        kept.mkdir(parents=True)
+        for room in (ROOT / "hinterland").iterdir():
+            for source in {file.parent for file in room.resolve().rglob("*.py") if _COMPILES in file.read_bytes()}:
+                installed = self.packages / "hinterland" / source.relative_to(ROOT)
+                name = f"{source.name}_{hashlib.sha1(str(installed).encode()).hexdigest()}"
+                ours = source / "__pycache__"
+                ours.mkdir(exist_ok=True)
+                (kept / name).symlink_to(ours)
+
+
+_COMPILES: Final = b"\n@compiled\n"
