@@ -49,7 +49,7 @@ class Extra:
 EXTRAS: Final[Mapping[str, Extra]] = {
     "rank": Extra("`rank`, crawls with --hinterland, policies that rank all links", {"numba": "numba"}, 190),
     "topics": Extra(
-        "`topic`, to teach it; crawls of a topic do without",
+        "`topic`, to teach a topic; crawling one does not need it",
         {"scikit-learn": "sklearn", "scipy": "scipy"},
         340,
         ("rank",),

@@ -87,14 +87,14 @@ def join(
     joined: Path,
     owner: Callable[[str], int],
     run: JoinedRun,
-    told: Callable[[int, int], None] = lambda done, of: None,
+    on_progress: Callable[[int, int], None] = lambda done, of: None,
     is_cut: Callable[[], bool] = lambda: False,
 ) -> None:
     """Write everything the shards hold into one store, replacing the store at `joined`.
 
     `owner` returns the number of the shard that owns a host ("https://a.example"). `run` is the run that has just
-    ended; earlier runs are taken from the first shard. `told` receives the number of finished steps and their total.
-    `is_cut` is polled; when it returns True, joining gives up.
+    ended; earlier runs are taken from the first shard. `on_progress` receives the number of finished steps and their
+    total. `is_cut` is polled; when it returns True, joining gives up.
 
     Readers of the old store see it until the new one is complete. Raises sqlite3.Error, also when giving up, and
     OSError; the old store is then unchanged.
@@ -115,7 +115,7 @@ def join(
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.create_function("owner", 1, owner, deterministic=True)
-            _fill(connection, shards, largest, run, told)
+            _fill(connection, shards, largest, run, on_progress)
         _put_in_place(made, joined)
     finally:
         made.unlink(missing_ok=True)
@@ -132,7 +132,7 @@ def _fill(
     shards: Sequence[Path],
     largest: int,
     run: JoinedRun,
-    told: Callable[[int, int], None],
+    on_progress: Callable[[int, int], None],
 ) -> None:
     """Add everything the other shards hold to the copy of the largest one."""
     connection.executescript(_BEGIN)
@@ -145,18 +145,18 @@ def _fill(
             continue
         connection.execute("ATTACH ? AS part", (str(path),))
         for step in steps:
-            told(done, of)
+            on_progress(done, of)
             step(connection, shard)
             done += 1
         connection.execute("DETACH part")
-    told(done, of)
+    on_progress(done, of)
     connection.execute(_WAITING)
     connection.execute(_VISITS)
     _runs(connection, shards[0], run)
     connection.execute(CREATE_INLINK_INDEX)
     connection.execute(CREATE_COPY_INDEX)
     connection.execute("PRAGMA optimize")
-    told(of, of)
+    on_progress(of, of)
 
 
 def _number(connection: sqlite3.Connection, shard: int) -> None:

@@ -16,17 +16,19 @@ class KeptBodies:
     The size is that of the file and its log, so a resumed store is judged by its current size.
     """
 
-    def __init__(self, store: Path, *, keeps_all: bool, small_mb: int, told: Callable[[str], None] = lambda _: None):
+    def __init__(
+        self, store: Path, *, keeps_all: bool, small_mb: int, on_limit: Callable[[str], None] = lambda _: None
+    ):
         """Take the limits.
 
         `keeps_all` stores every body. Otherwise bodies are stored while the store is below `small_mb`; 0 stores none.
-        `told` is called once, with a sentence, when the store reaches that size.
+        `on_limit` is called once, with a sentence, when the store reaches that size.
         """
         self.keeps_all = keeps_all
         self._files = (store, store.with_name(store.name + "-wal"))
         self._most_bytes = small_mb * 1_000_000
         self._is_small = small_mb > 0
-        self._told = told
+        self._on_limit = on_limit
         self._asked = 0
 
     def are_kept(self) -> bool:
@@ -35,7 +37,7 @@ class KeptBodies:
             return self.keeps_all
         if self._asked % _LOOKS_EVERY == 0 and self._size() >= self._most_bytes:
             self._is_small = False
-            self._told(
+            self._on_limit(
                 f"{self._files[0]} has reached {self._most_bytes // 1_000_000} MB (storage.keep_bodies_mb): the"
                 " bodies of further pages are not stored"
             )

@@ -119,7 +119,7 @@ class LinkStore:
         self._stored: StoreReader
         self._files: StoreFiles
         self._mark: ShardMark | None = None
-        self.told_of_lost: Callable[[LostRecord, str], None] | None = None
+        self.on_lost_record: Callable[[LostRecord, str], None] | None = None
         """Called for each record that could not be written as it was, with the URL of its page. Without a callback a
         batch is written unchanged or not at all."""
 
@@ -263,13 +263,13 @@ class LinkStore:
         try:
             await self._writer.run_transaction(lambda: statements_of(records), self._check_files, self._check_fence)
         except UNWRITABLE:
-            if self.told_of_lost is None:
+            if self.on_lost_record is None:
                 raise
             lost = await self._writer.in_thread(lambda connection: self._write_each(connection, records))
             pages = [getattr(each.record, "page", -1) for each in lost]
             urls = await self.urls_of([page for page in pages if page >= 0])
             for page, each in zip(pages, lost, strict=True):
-                self.told_of_lost(each, urls.get(page, type(each.record).__name__))
+                self.on_lost_record(each, urls.get(page, type(each.record).__name__))
 
     def _write_each(self, connection: sqlite3.Connection, records: Sequence[Record]) -> list[LostRecord]:
         connection.execute("BEGIN IMMEDIATE")
@@ -388,13 +388,13 @@ class LinkStore:
         reason: str,
         progress: dict[str, Any],
         now: float,
-        told: Callable[[int, int], None] = lambda done, of: None,
+        on_progress: Callable[[int, int], None] = lambda done, of: None,
         *,
         builds_indexes: bool = True,
     ) -> None:
         """Record why a run ended, and build the indexes of inlinks and copies for readers of the store.
 
-        `told` receives how many links are indexed and their total, several times a second. If this is cancelled,
+        `on_progress` receives how many links are indexed and their total, several times a second. If this is cancelled,
         building stops: the record of the end stays, and the end of the next run builds the indexes.
         """
         await self._writer.execute(
@@ -402,13 +402,13 @@ class LinkStore:
             (now, reason, json.dumps(progress), now, run),
         )
         if builds_indexes:
-            await self._build_indexes(told)
+            await self._build_indexes(on_progress)
         await self._writer.execute("PRAGMA optimize")
         await self._writer.execute("PRAGMA busy_timeout = 0")  # do not wait for readers
         await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         await self._writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
 
-    async def _build_indexes(self, told: Callable[[int, int], None]) -> None:
+    async def _build_indexes(self, on_progress: Callable[[int, int], None]) -> None:
         loop = asyncio.get_running_loop()
         is_cut = threading.Event()
 
@@ -416,14 +416,14 @@ class LinkStore:
             if is_cut.is_set() or connection.execute(HAS_BOTH_INDEXES).fetchone() == (1,):
                 return  # saves counting the links
             [(links,)] = connection.execute("SELECT count(*) FROM link")
-            loop.call_soon_threadsafe(told, 0, links)
+            loop.call_soon_threadsafe(on_progress, 0, links)
             connection.execute(CREATE_COPY_INDEX)
             steps = 0
 
             def step() -> bool:
                 nonlocal steps
                 steps += _STEPS_AT_ONCE
-                loop.call_soon_threadsafe(told, min(steps // _STEPS_A_LINK, links), links)
+                loop.call_soon_threadsafe(on_progress, min(steps // _STEPS_A_LINK, links), links)
                 return is_cut.is_set()
 
             connection.set_progress_handler(step, _STEPS_AT_ONCE)
@@ -465,17 +465,17 @@ class LinkStore:
             yield stored_pages(first, rows, visits)
             first += len(rows)
 
-    async def outlinks(self, told: Callable[[int], None] = lambda _: None) -> StoredOutlinks:
+    async def outlinks(self, on_progress: Callable[[int], None] = lambda _: None) -> StoredOutlinks:
         """Return the links of every page whose links are known, also if it has none.
 
-        Reordering takes 11 bytes per link. `told` occasionally receives the number of the page whose links were read
-        last.
+        Reordering takes 11 bytes per link. `on_progress` occasionally receives the number of the page whose links were
+        read last.
         """
         links = OutlinkSorter(await self.ask(lambda stored: stored.pages.count()))
         cursor = await self._reader.in_thread(lambda connection: connection.execute(LINKS))
         try:
             while (last := await self._reader.in_thread(lambda _: links.take(cursor))) is not None:
-                told(last)
+                on_progress(last)
         finally:
             await self._reader.in_thread(lambda _: cursor.close())
         visited: list[tuple[int]] = []

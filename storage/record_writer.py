@@ -52,15 +52,15 @@ class RecordWriter:
         commit_seconds: float,
         max_batch: int = MAX_BATCH,
         max_queued_bytes: float = MAX_QUEUED_BYTES,
-        told: Write | None = None,
+        after_write: Write | None = None,
     ) -> None:
         """Take the function that writes a batch, and the limits.
 
-        `commit_seconds` is how long to gather records before a commit. `told` is awaited with the written batch before
-        its submitters continue.
+        `commit_seconds` is how long to gather records before a commit. `after_write` is awaited with the written batch
+        before its submitters continue.
         """
         self._write = write
-        self._told = told
+        self._after_write = after_write
         self._max_queued_bytes = max_queued_bytes
         self._queued_bytes = 0
         self._ahead: deque[tuple[list[Record], asyncio.Future[None], int]] = deque()
@@ -122,8 +122,8 @@ class RecordWriter:
                     self._news.clear()
             try:
                 await self._write(batch)
-                if self._told is not None:
-                    await self._told(batch)
+                if self._after_write is not None:
+                    await self._after_write(batch)
             except BaseException as error:
                 self.has_failed = True
                 if not committed.done():

@@ -40,7 +40,7 @@ def _kept(store: StoreReader, number: int) -> tuple[Page | None, bytes | None, R
     if page is None or not _is_html(page):
         return page, None, None
     try:
-        return page, store.pages.body(number), store.history.look(number)
+        return page, store.pages.body(number), store.history.revisit_summary(number)
     except DamagedFrame:
         return page, None, None
 

@@ -85,7 +85,7 @@ def whole_page(
         outlinks=store.links.outlinks(number, out_after, limit),
         inlinks=store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
         records=store.extractions.of_page(number, _RECORDS),
-        look=store.history.look(number),
+        look=store.history.revisit_summary(number),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from aiohttp import web
 
 from hinterland.library.text.wording import moment
-from hinterland.storage.reading.page_table import LOOKED_AT
+from hinterland.storage.reading.page_table import MOST_EXAMINED
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import Host
 from hinterland.storage.values.page_table import STREAMED_ORDERS, PageTable, PageTableRow
@@ -59,7 +59,7 @@ async def show_pages(request: web.Request) -> web.Response:
         states=PAGE_STATES,
         places=PLACES,
         csv_path=CSV_PATH,
-        looked_at=LOOKED_AT,
+        looked_at=MOST_EXAMINED,
         is_csv_sorted=choice.order in STREAMED_ORDERS,
     )
 

@@ -89,7 +89,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             robots=None if robots is None else robots_sources.from_store(robots, arguments.store, settings),
             slowed=shape_of(url, store.hosts.slowed()),
             judgement=judgement_on(store, page),
-            look=None if page is None else store.history.look(page.number),
+            look=None if page is None else store.history.revisit_summary(page.number),
             last_change=None if page is None else next(iter(store.history.changes_of(page.number)), None),
             moved_from=None if page is None else store.history.moved_from(page.number),
             signals=[] if page is None else store.history.signals_about(page.number),

@@ -136,7 +136,7 @@ async def assembled(
             ends_crawl=ends_crawl,
         )
         crawl_state = CrawlState(components, settings, start, now, InternalErrors(told_once()))
-        store.told_of_lost = lambda lost, where: crawl_state.not_stored(lost.record, where, lost.error)
+        store.on_lost_record = lambda lost, where: crawl_state.not_stored(lost.record, where, lost.error)
 
         async def followed_links() -> FollowedLinks:
             return links_to_follow(await store.outlinks(), settings.robots)
@@ -171,7 +171,7 @@ def _robots_cache(settings: RobotsSettings, agent: str, store: LinkStore) -> Rob
 
 def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:
     kept = settings.storage
-    return KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb, told=_LOG.warning)
+    return KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb, on_limit=_LOG.warning)
 
 
 def _parser_config(request: CrawlRequest, topic: TopicRecord | None, core: CoreState) -> ParserConfig:

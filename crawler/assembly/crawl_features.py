@@ -122,7 +122,7 @@ async def features_of(
         await deprioritiser_from_store(traps, store, known, frontier) if traps.enabled else NothingDeprioritised()
     )
     if settings.fetching.cookies:
-        features.append(PassesCookieGates(await store.ask(lambda stored: stored.pages.that_led_on())))
+        features.append(PassesCookieGates(await store.ask(lambda stored: stored.pages.redirected_pages())))
     recrawl = await _recrawl(request, store, core, now())
     features += [] if recrawl is None else [recrawl]
     use = settings.sitemaps.use

@@ -21,7 +21,7 @@ def writer_of(settings: Settings, store: LinkStore, known: KnownPages) -> Record
     visits_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
     return RecordWriter(
         store.write,
-        told=_telling(store, known),
+        after_write=_telling(store, known),
         commit_seconds=settings.storage.commit_seconds,
         max_batch=min(MAX_BATCH, visits_that_may_wait),
     )

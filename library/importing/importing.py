@@ -118,7 +118,7 @@ async def import_archives(
     report = ImportReport()
     intake, seeds = await _intake(request, store)
     run = await store.begin_run(request.command, to_json(settings), now())
-    store.told_of_lost = tells_of_lost()
+    store.on_lost_record = tells_of_lost()
     await store.write([seeds])
     reason = EndReason.ABORTED.label
     try:

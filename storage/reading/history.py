@@ -156,7 +156,7 @@ class HistoryQueries(SubjectQueries):
         row = self._row(_FRESHNESS, now)
         return None if row is None or not row["pages"] else Freshness(**row)
 
-    def look(self, page: int) -> RevisitSummary | None:
+    def revisit_summary(self, page: int) -> RevisitSummary | None:
         """Return a summary of the revisits of a page; None if it was never revisited."""
         columns = "looked_at, looks, changes, changed_at, missed, due, rate"
         row = self._row(f"SELECT {columns} FROM look WHERE page = ?", page)
@@ -171,7 +171,7 @@ class HistoryQueries(SubjectQueries):
 
         Raises VersionLost.
         """
-        changes = self._with_those_of_where_it_was(page)
+        changes = self._including_the_page_it_moved_from(page)
         if back and not changes:
             raise VersionLost("no change to it is known; `recrawl` looks for changes")
         if back > len(changes):
@@ -186,7 +186,7 @@ class HistoryQueries(SubjectQueries):
                 raise VersionLost("its text at that time is no longer kept; revisits.keep_texts sets how many are")
         return text.decode("utf-8", "replace")
 
-    def _with_those_of_where_it_was(self, page: int) -> list[tuple[float, str, bytes | None]]:
+    def _including_the_page_it_moved_from(self, page: int) -> list[tuple[float, str, bytes | None]]:
         """Return the changes of a page, the latest first, followed by those of the page that moved to it."""
         found: list[tuple[float, str, bytes | None]] = []
         seen = set[int]()

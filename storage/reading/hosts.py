@@ -23,7 +23,7 @@ from hinterland.storage.values.hosts import (
 )
 
 _FEW = 5
-_LOOKED_AT = 1_000
+_MOST_EXAMINED = 1_000
 _MAX_ROBOTS_BYTES = 100_000
 
 _HOST = f"""
@@ -201,7 +201,7 @@ class HostQueries(SubjectQueries):
         row = self._row(
             "SELECT outcome, detail FROM (SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?) AS each"
             f" JOIN fetch ON fetch.page = each.id WHERE {FAILED} AND outcome <> 'robots' ORDER BY visit DESC LIMIT 1",
-            f"{host}/", f"{host}0", _LOOKED_AT,
+            f"{host}/", f"{host}0", _MOST_EXAMINED,
         )  # fmt: skip
         return None if row is None else ": ".join(filter(None, (row["outcome"], row["detail"])))
 

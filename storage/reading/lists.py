@@ -9,7 +9,7 @@ from hinterland.storage.schema import FAILED
 from hinterland.storage.values.lists import Failure, FailureList, LinkBetween, LinkList, PageList
 from hinterland.storage.values.pages import ListedPage, NamedPage
 
-_LOOKED_AT = 100_000
+_MOST_EXAMINED = 100_000
 """The most pages that are examined for one answer."""
 
 _FAILURE = f"""
@@ -36,7 +36,7 @@ class ListQueries(SubjectQueries):
             " (SELECT id, url, state FROM page WHERE id > ? ORDER BY id LIMIT ?) AS each"
             " LEFT JOIN fetch ON fetch.page = each.id WHERE ? IN ('', state) AND ? IN ('', outcome)"
             " ORDER BY each.id LIMIT ?",
-            after, _LOOKED_AT, state, outcome, limit + 1,
+            after, _MOST_EXAMINED, state, outcome, limit + 1,
         )  # fmt: skip
         listed = [
             ListedPage(
@@ -50,7 +50,7 @@ class ListQueries(SubjectQueries):
         ]
         if len(rows) > limit:
             return PageList(listed, listed[-1].page.number)
-        beyond = self._value("SELECT id FROM page WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?", after, _LOOKED_AT)
+        beyond = self._value("SELECT id FROM page WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?", after, _MOST_EXAMINED)
         return PageList(listed, None if beyond is None else beyond - 1)
 
     def links(self, after: str, limit: int) -> LinkList:

@@ -1,6 +1,6 @@
 """Queries for a table of pages: filtered, sorted and continued after the last page shown.
 
-No query examines more than LOOKED_AT pages, whatever the size of the store. Orders with an index are read along the
+No query examines more than MOST_EXAMINED pages, whatever the size of the store. Orders with an index are read along the
 index, from the last page shown. For other orders, pages are taken in portions by number (or, of a host, by URL), and
 each portion is sorted separately. Failed pages have an index of their own: if they are few enough, they form one
 portion.
@@ -16,7 +16,7 @@ from hinterland.storage.reading.subject_queries import SubjectQueries, cut
 from hinterland.storage.schema import FAILED
 from hinterland.storage.values.page_table import NO_STATUS, STREAMED_ORDERS, PageFilter, PageTable, PageTableRow, Span
 
-LOOKED_AT: Final = 200_000
+MOST_EXAMINED: Final = 200_000
 """The most pages that are examined for one answer."""
 
 _COLUMNS: Final = f"""page.id AS number, {cut("page.url", 8_000)} AS url, {cut("fetch.title")} AS title, page.state,
@@ -60,7 +60,7 @@ class _Terms:
 class PageTableQueries(SubjectQueries):
     """Queries for tables of pages; see StoreReader."""
 
-    def __init__(self, connection: sqlite3.Connection, looked_at: int = LOOKED_AT) -> None:
+    def __init__(self, connection: sqlite3.Connection, looked_at: int = MOST_EXAMINED) -> None:
         """Take the connection, and the most pages to examine for one answer."""
         super().__init__(connection)
         self._looked_at = looked_at

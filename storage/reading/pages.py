@@ -184,7 +184,7 @@ class PageQueries(SubjectQueries):
         """Return the outcome of the last visit to each page; pages never visited are left out."""
         return self._by_number("SELECT page, outcome FROM fetch WHERE page IN", numbers)
 
-    def that_led_on(self) -> list[int]:
+    def redirected_pages(self) -> list[int]:
         """Return the pages whose last visit ended with a redirect."""
         return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
 

@@ -14,7 +14,7 @@ from hinterland.storage.schema import FAILED
 from hinterland.storage.values.hosts import Host, HostFailure, HostPages
 from hinterland.storage.values.pages import PAGE_STATES, HostTopPage, ListedPage, NamedPage, PagePortion
 
-_LOOKED_AT = 10_000
+_MOST_EXAMINED = 10_000
 """The most pages that are examined for one answer."""
 _FIRST = "(SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?)"
 
@@ -35,15 +35,15 @@ class HostPageQueries(SubjectQueries):
             f"SELECT outcome, status, count(*) AS pages, min(id) AS number, {URL}, {TITLE}, {DETAIL} FROM {_FIRST}"
             f" JOIN fetch ON fetch.page = id JOIN page USING (id) WHERE {FAILED}"
             " GROUP BY outcome, status ORDER BY pages DESC, outcome, status",
-            *_bounds(host), _LOOKED_AT,
+            *_bounds(host), _MOST_EXAMINED,
         )  # fmt: skip
         known = sum(by_state.values())
         return HostPages(
             by_state,
             [HostFailure(row["outcome"], row["status"], row["pages"], _named(row), row["detail"]) for row in failures],
             self._top(host, top),
-            min(known, _LOOKED_AT),
-            is_exact=known <= _LOOKED_AT,
+            min(known, _MOST_EXAMINED),
+            is_exact=known <= _MOST_EXAMINED,
         )
 
     def listed(self, host: Host, state: str, after: int, limit: int) -> PagePortion:
@@ -51,7 +51,7 @@ class HostPageQueries(SubjectQueries):
         behind = "coalesce((SELECT url FROM page WHERE id = ?), '')"
         span = f"FROM page WHERE url >= ? AND url < ? AND url > {behind} ORDER BY url"
         bounds = (*_bounds(host), after)
-        looked_at = _LOOKED_AT if state else limit + 1
+        looked_at = _MOST_EXAMINED if state else limit + 1
         rows = self._rows(
             f"SELECT each.id AS number, {URL}, {TITLE}, state, outcome, status, {DETAIL}"
             f" FROM (SELECT id, url, state {span} LIMIT ?) AS each LEFT JOIN fetch ON fetch.page = each.id"
@@ -76,7 +76,7 @@ class HostPageQueries(SubjectQueries):
                 f"SELECT each.id AS number, pagerank FROM {_FIRST} AS each"
                 " JOIN rank ON rank.estimator = ? AND rank.page = each.id"
                 " WHERE as_site_sees IS NOT NULL ORDER BY pagerank DESC, each.id LIMIT ?",
-                *_bounds(host), _LOOKED_AT, estimator, limit,
+                *_bounds(host), _MOST_EXAMINED, estimator, limit,
             )  # fmt: skip
             if ranked:
                 names = self._pages.named([row["number"] for row in ranked])
@@ -84,7 +84,7 @@ class HostPageQueries(SubjectQueries):
         visited = self._rows(
             f"SELECT each.id AS number FROM {_FIRST} AS each JOIN fetch ON fetch.page = each.id"
             " WHERE outcome = 'fetched' ORDER BY visit LIMIT ?",
-            *_bounds(host), _LOOKED_AT, limit,
+            *_bounds(host), _MOST_EXAMINED, limit,
         )  # fmt: skip
         return [HostTopPage(each, None) for each in self._pages.named([row["number"] for row in visited]).values()]
 

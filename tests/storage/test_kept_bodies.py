@@ -41,7 +41,7 @@ def test_what_is_not_yet_merged_into_the_file_counts(tmp_path: Path) -> None:
 
 def test_a_store_that_has_grown_is_reported_once_and_keeps_no_further_bodies(tmp_path: Path) -> None:
     told: list[str] = []
-    bodies = KeptBodies(tmp_path / "s.db", keeps_all=False, small_mb=1, told=told.append)
+    bodies = KeptBodies(tmp_path / "s.db", keeps_all=False, small_mb=1, on_limit=told.append)
     assert bodies.are_kept()
     grown(tmp_path / "s.db", 2)
     kept = [bodies.are_kept() for _ in range(100)]

@@ -268,7 +268,7 @@ async def test_records_that_are_more_than_the_end_of_a_visit_are_written_or_the_
     async with LinkStore(tmp_path / "s.db") as store:
         with pytest.raises(sqlite3.IntegrityError):
             await store.write([found, SlowedShapes([shape, shape])])
-        store.told_of_lost = told
+        store.on_lost_record = told
         await store.write([found, SlowedShapes([shape, shape]), JudgementRecord(0, 0.5)])
         with pytest.raises(sqlite3.IntegrityError):
             await store.write([JudgementRecord(0, 0.7), found])

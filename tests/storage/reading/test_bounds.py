@@ -140,7 +140,7 @@ def test_the_pages_of_a_host_are_listed_once_each_however_few_are_examined_for_o
         add_page(store, number, f"{(number * 3) % 20:03}", state=each)
     wanted = sorted((number for number in states if state in ("", states[number])), key=lambda n: (n * 3) % 20)
     for looked_at in (1, 4, 20, 21):
-        monkeypatch.setattr(pages_of_hosts, "_LOOKED_AT", looked_at)
+        monkeypatch.setattr(pages_of_hosts, "_MOST_EXAMINED", looked_at)
         assert listed(store, state, limit)[0] == wanted
 
 
