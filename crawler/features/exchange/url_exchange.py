@@ -4,7 +4,7 @@ Links make pages known here that belong to other shards; such pages wait in thei
 page known also hands it over, so the store has both or neither, and the page counts as unsent until the other shard has
 it in its own store. Receiving a page twice does no harm.
 
-The page that a seed redirects to extends the scope (see `Scope`), so every shard is told about it.
+The page that a seed redirects to extends the scope (see `Scope`), so it is sent to every shard.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class UrlExchange(Feature):
             if page in given or not self._known.is_local(page):
                 continue
             owner = owners[self._known.host_of(page)]
-            told = [owner] if depth else range(self._shards.count)
-            for shard in told:
+            receivers = [owner] if depth else range(self._shards.count)
+            for shard in receivers:
                 if shard != self.number:
                     self._hand_over(discoveries, HandedOver(page, shard, depth, redirects_to(page)))
 

@@ -206,7 +206,7 @@ class RevisitSchedule:
             evidence.changed(page, unseen * interval)
 
     def failed(self, page: int, again_at: float) -> None:
-        """Record a visit that was not answered and told nothing; the page is due again at `again_at`."""
+        """Record a visit without an answer; the page is due again at `again_at`."""
         self._last_visit_of(page)
         self._pages.flags[page] |= FAILED
         self._order.put(page, _tick(again_at))
@@ -256,7 +256,7 @@ class RevisitSchedule:
 
     @property
     def wants_refresh(self) -> bool:
-        """Whether so many pages stand in heaps that a refresh would save memory."""
+        """Whether enough pages stand in heaps for a refresh to save memory."""
         return self._order.moved_count > max(_MOVED_FLOOR, len(self._pages) // _MOVED_SHARE)
 
     def refresh(self, now: float, importance: FloatArray | None = None) -> None:

@@ -24,7 +24,7 @@ from hinterland.storage.values.topics import JudgementRecord
 class FocusedCrawl(Feature, Restorable):
     """Tells the policy what pages and their links say about the topic.
 
-    A resumed crawl goes on from what earlier runs told it.
+    A resumed crawl goes on from what earlier runs had learnt.
     """
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:

@@ -51,7 +51,7 @@ class Focus:
         self._targets = frozenset(targets)
         self._harvest = Harvest()
         self._draws: dict[int, Draw] = {}  # by page, in their order
-        self._told = 0
+        self._visits = 0
 
     def statistics(self) -> HarvestStatistics:
         """Return the harvest of all runs together."""
@@ -60,7 +60,7 @@ class Focus:
     def accuracy(self, waiting: int) -> ExplorationAccuracy | None:
         """Return the accuracy by the exploration sample, None while it is empty; `waiting` pages wait."""
         relevant = self._harvest.statistics().relevant
-        return exploration_accuracy(list(self._draws.values()), visits=self._told, relevant=relevant, waiting=waiting)
+        return exploration_accuracy(list(self._draws.values()), visits=self._visits, relevant=relevant, waiting=waiting)
 
     def read(
         self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
@@ -128,7 +128,7 @@ class Focus:
         self, page: int, relevance: float, targets: IntArray | None = None, features: LinkFeatures | None = None
     ) -> tuple[Reading, list[DrawRecord]]:
         """Tell the policy about a visit; return what it was told, and the draws that count from now on."""
-        self._told += 1
+        self._visits += 1
         host = self._known.host_of(page)
         if targets is None or features is None:
             reading = Reading.of_no_page(page, host, relevance)

@@ -48,8 +48,8 @@ class _Columns:
 class SeenRelevance:
     """What was seen so far. Mutable. 21 bytes a known page, 12 a host.
 
-    A page is worth its relevance, or half of the mean worth of those ends of its links that were visited, if that is
-    more. So the way to relevant pages is learnt, too, however irrelevant the pages on it are.
+    A page is worth its relevance, or half of the mean worth of the visited ends of its links, if that is more. So the
+    way to relevant pages is learnt, too, however irrelevant the pages on it are.
     """
 
     def __init__(self) -> None:

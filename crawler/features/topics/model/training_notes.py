@@ -55,7 +55,7 @@ def notes_on_examples(examples: Sequence[Example], background: Background) -> li
 
 
 def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background: Floats) -> list[str]:
-    """Return notes on how well the topic is told apart.
+    """Return notes on how well the model separates the topic from other pages.
 
     `held_out` is P(topic | page) of the examples by models that had not seen their host, `background` that of its
     pages.

@@ -103,7 +103,7 @@ async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_
     loop, waiting = asyncio.get_running_loop(), IndexNowInbox.waiting
 
     def waiting_for_the_other_key(self: IndexNowInbox, after: int) -> list[WaitingNotice]:
-        """Whoever asks for notices the first time that there are some gets them when the other key is found, too."""
+        """A reader that asks for notices when the first ones are there gets them when the other key is found, too."""
         if (found := waiting(self, after)) and not may_answer.is_set():
             loop.call_soon_threadsafe(may_answer.set)
             for _ in range(500):
