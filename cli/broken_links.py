@@ -47,12 +47,12 @@ def write_broken(store: Path, output: Output, *, as_csv: bool, as_json: bool, li
 
 def _heading(targets: BrokenTargets) -> Iterator[str]:
     if not len(targets.pages):
-        yield "no broken link is known"
+        yield "no broken links are known"
     for kind in sorted(targets.by_kind, key=lambda each: -each.pages):
         links = "" if kind.links is None else f", {counted(kind.links, 'link')} to them"
         yield f"{printable(reason(kind.outcome, kind.status))}: {counted(kind.pages, 'page')}{links}"
     if not targets.knows_links:
-        yield "who links there is known when the crawl has ended: the index that tells is built then"
+        yield "the pages that link there are known when the crawl has ended: their index is built then"
 
 
 def _lines(page: BrokenPage) -> Iterator[str]:

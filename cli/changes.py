@@ -16,7 +16,7 @@ from hinterland.cli.command_parser import CommandParser, add_store, at_least_one
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.library.errors import HinterlandError
-from hinterland.library.text.moments import NoMoment, moment_named
+from hinterland.library.text.moments import NoMoment, moment_named, since_words
 from hinterland.storage.values.history import CHANGE_KINDS
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ examples:
   python3 run.py changes hinterland.db --since 2026-03-01 --kind gone
       pages that are gone since the first of March
   python3 run.py changes --since 12h --json | jq -r .url
-      for programs, a line for each
+      for programs: one line per change
 
-`serve` shows the same, and has it as a feed at /changes.atom.
+`serve` shows the same in a browser, with a feed at /changes.atom.
 """
 
 
@@ -43,7 +43,7 @@ def add_arguments(command: CommandParser) -> None:
         "--since",
         default="7d",
         metavar="WHEN",
-        help="so long ago (30m, 12h, 7d, 4w), or a date such as 2026-03-01, by the local clock (default: %(default)s)",
+        help="changes since a time ago (30m, 12h, 7d, 4w) or a local date such as 2026-03-01 (default: %(default)s)",
     )
     command.add_argument(
         "--kind", action="append", choices=CHANGE_KINDS, default=[], help="only changes of this kind; repeatable"
@@ -82,9 +82,9 @@ def _lines(found: Sequence[Change], limit: int, since: str) -> list[str]:
     from hinterland.library.text.changes_text import changes_lines
 
     if not found:
-        return [f"`recrawl` has found nothing new, changed or gone since {since}."]
+        return [f"No changes found {since_words(since)}."]
     lines = changes_lines(found[:limit])
-    return lines if len(found) <= limit else [*lines, f"and more: --limit {10 * limit} shows them"]
+    return lines if len(found) <= limit else [*lines, f"and more; to see them: --limit {10 * limit}"]
 
 
 def _as_json(change: Change) -> dict[str, object]:

@@ -101,7 +101,7 @@ class CommandParser(argparse.ArgumentParser):
         else:
             found, others = super().parse_known_args(self._with_marks(given), namespace)
             for value in vars(found).values():
-                if isinstance(value, str) and value.startswith(_MARK):  # it stands where no word of the query may
+                if isinstance(value, str) and value.startswith(_MARK):  # where the query cannot continue
                     self.error(self._unknown(value.removeprefix(_MARK)))
             words = [each for each in others if not each.startswith("--")]
             query = [each.removeprefix(_MARK) for each in (*getattr(found, self.query), *words)]
@@ -137,7 +137,7 @@ class CommandParser(argparse.ArgumentParser):
         near = [other] if other in choices else difflib.get_close_matches(str(value).lower(), choices, 1, _NEAR_CHOICE)
         near = near or [each for each in choices if each.startswith(str(value).lower())][:1]
         meant = f"; did you mean {near[0]}?" if near else ""
-        raise argparse.ArgumentError(action, f"{str(value)!r} is none of {', '.join(choices)}{meant}")
+        raise argparse.ArgumentError(action, f"{str(value)!r} is not one of {', '.join(choices)}{meant}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         try:
@@ -149,7 +149,7 @@ class CommandParser(argparse.ArgumentParser):
                 raise
             number = meant_number(arg_string, is_whole=kind == "whole number")
             meant = f"; did you mean {number}?" if number else ""
-            raise argparse.ArgumentError(action, f"{arg_string!r} is no {kind}{meant}") from None
+            raise argparse.ArgumentError(action, f"{arg_string!r} is not a {kind}{meant}") from None
 
     def _with_marks(self, given: list[str]) -> list[str]:
         """Return the arguments with a mark before each word of the query that begins with a dash.
@@ -167,7 +167,9 @@ class CommandParser(argparse.ArgumentParser):
         if _EXCLUDED.match(argument):
             return True
         name = argument.partition("=")[0]
-        is_ours = any(own.startswith(name) for own in self._option_string_actions)  # argparse takes beginnings, too
+        is_ours = any(
+            own.startswith(name) for own in self._option_string_actions
+        )  # argparse also accepts unambiguous beginnings
         return _OF_OTHERS.match(name) is not None and not is_ours and not self._near(name, _MISTYPED)
 
     def _near(self, option: str, cutoff: float) -> list[str]:
@@ -175,15 +177,21 @@ class CommandParser(argparse.ArgumentParser):
 
     def _unknown(self, argument: str) -> str:
         if not argument.startswith("-"):
-            return f"{argument!r} is one argument too many"
+            return f"unexpected argument {argument!r}"
         option = argument.partition("=")[0]
         near = self._near(option, _MISTYPED)
         others = () if near else self.commands_with(option)
         near = near or ([] if others else self._near(option, 0.5))
         if others:
             named = [*others[:_NAMED], *(["others"] if len(others) > _NAMED else [])]
-            return f"no option {option}; {' and '.join(named)} {'has' if len(named) == 1 else 'have'} it"
+            return f"no option {option}; {_listed(named)} {'has' if len(named) == 1 else 'have'} it"
         return f"no option {option}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a sentence has them: "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def add_store(command: argparse.ArgumentParser) -> None:
@@ -200,14 +208,14 @@ def add_also(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="search the index of this store, too, as if all were one (may be repeated)",
+        help="also search the index of this store, as if all were one; repeatable",
     )
 
 
 def add_settings_options(command: argparse.ArgumentParser) -> None:
     """Add --settings and --set."""
     usual = "settings.toml beside run.py" if IS_CHECKOUT else "your own and ./settings.toml"
-    command.add_argument("--settings", metavar="FILE", help=f"a settings file instead of {usual}")
+    command.add_argument("--settings", metavar="FILE", help=f"read this settings file instead of {usual}")
     command.add_argument(
         "--set",
         action="append",
@@ -226,7 +234,7 @@ def add_plugin_option(command: argparse.ArgumentParser) -> None:
         default=[],
         dest="plugins",
         metavar="FILE",
-        help="a Python file with plug-ins of your own, which is run; repeatable",
+        help="run this Python file and use its plug-ins; repeatable",
     )
 
 
@@ -238,7 +246,7 @@ def add_hook_option(command: argparse.ArgumentParser) -> None:
         default=[],
         dest="hooks",
         metavar="NAME",
-        help="an installed hook to fill a table with; those of a --plugin FILE need not be named; repeatable",
+        help="fill a table with this installed hook; hooks of a --plugin FILE need not be named; repeatable",
     )
 
 

@@ -39,22 +39,22 @@ def _own(
 
 GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
     "Crawl": {
-        "crawl": _own("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
-        "recrawl": _own("recrawl", "look at the pages of a store again, and read what has changed", has_loop=True),
-        "status": _own("status", "tell how a crawl stands or ended"),
-        "explain": _own("explain", "tell what would happen to a URL, and why", has_loop=True),
-        "demo": _own("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
+        "crawl": _own("crawl", "crawl from seed URLs into a link store, or resume a crawl", has_loop=True),
+        "recrawl": _own("recrawl", "revisit the pages of a store and read what has changed", has_loop=True),
+        "status": _own("status", "show the state of a crawl, running or ended"),
+        "explain": _own("explain", "explain what a crawl would do with a URL, and why", has_loop=True),
+        "demo": _own("demo", "crawl a small web that comes with Hinterland; needs no internet", has_loop=True),
     },
-    "Search and look": {
+    "Search and browse": {
         "index": _own(
             "index",
             "build or update the search index of a store",
-            when_stopped="everything read and indexed so far is kept, and the same command goes on from there",
+            when_stopped="everything read and indexed so far is kept; the same command continues from there",
             needs=("search",),
         ),
         "search": _own("search", "search the pages of a store", needs=("search",)),
         "serve": _own(
-            "serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True, needs=("serve",)
+            "serve", "show a store in a browser: search, pages, hosts, the live crawl", has_loop=True, needs=("serve",)
         ),
         "rank": _own(
             "rank",
@@ -67,33 +67,35 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
         "changes": _own("changes", "list pages that are new, changed, moved or gone"),
         "diff": _own("diff", "show how the text of a page has changed"),
     },
-    "Take out and hand on": {
+    "Extract and export": {
         "extract": _own(
             "extract",
-            "take fields out of kept pages by rules, into tables of the store",
+            "extract fields from kept pages by rules, into tables of the store",
             has_loop=True,
-            when_stopped="what was read so far is kept, and the same command reads all again",
+            when_stopped="records found so far are kept; the same command reads all pages again",
         ),
         "export": _own(
             "export", "export pages and links: CSV, Parquet, JSON, graphs, ...", when_stopped="no file was written"
         ),
         "import": _own(
             "import_",
-            "import archives of others: WARC, WAT, CDXJ",
+            "import archives from other tools: WARC, WAT, CDXJ",
             has_loop=True,
-            when_stopped="everything taken in so far is kept, and the same command adds the rest",
+            when_stopped="everything imported so far is kept; the same command adds the rest",
         ),
     },
     "Topics": {
         "topic": _own(
-            "topic", "teach what a topic is, by words or pages", when_stopped="answers given so far are kept"
+            "topic",
+            "define a topic by words or pages, and train its classifier",
+            when_stopped="answers given so far are kept",
         ),
     },
     "Set-up": {
-        "setup": _own("setup", "install what some commands need, or all of it at once"),
-        "settings": _own("settings", "show the settings that hold, and where each comes from"),
-        "plugins": _own("plugins", "tell which plug-ins there are, and whether they can be used"),
-        "completion": _own("completion", "print what bash, zsh or fish need to complete command lines"),
+        "setup": _own("setup", "install what some commands need, or everything at once"),
+        "settings": _own("settings", "show the effective settings, and where each comes from"),
+        "plugins": _own("plugins", "list plug-ins, and whether they can be used"),
+        "completion": _own("completion", "print the completion script for bash, zsh or fish"),
     },
     "Research": {},
 }
@@ -102,11 +104,13 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
 COMMANDS: Final = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 _START = """\
-the first two things to try:
+the first three things to try:
   python3 run.py demo
-      a crawl of a small web that comes with Hinterland; needs no internet
+      crawl a small web that comes with Hinterland; needs no internet
   python3 run.py crawl https://your.site.example/ --max-pages 100
-      a polite crawl of a real site into hinterland.db
+      crawl a real site politely, into hinterland.db
+  python3 run.py serve hinterland.db
+      see its pages, hosts and links in a browser
 
 "python3 run.py COMMAND --help" explains a command with examples.
 """
@@ -231,7 +235,7 @@ def _command(name: str) -> Command | None:
 def _imported(path: str) -> ModuleType:
     """Import a module and everything that it imports.
 
-    These objects stay, so the garbage collector is told to ignore them: collecting again and again took a fifth of the
+    These objects stay, so the garbage collector is made to ignore them: collecting again and again took a fifth of the
     time.
     """
     if (module := sys.modules.get(path)) is not None:
@@ -287,7 +291,7 @@ def _without(error: MissingPackage) -> int:
 def _failed(error: Exception) -> int:
     import traceback
 
-    from hinterland.crawler.settings import SettingsError  # only now: what does without settings need not wait for them
+    from hinterland.crawler.settings import SettingsError  # only now: commands without settings need not wait
 
     if isinstance(error, SettingsError):
         return _complain(str(error), USAGE)

@@ -83,7 +83,7 @@ class CompilingNotice:
     def _end(self, began: float) -> None:
         if self._is_told:
             took = duration(self._ended - began)
-            self._say(f"compiled in {took}" if self._is_done else f"compiling was cut short after {took}")
+            self._say(f"compiled in {took}" if self._is_done else f"compiling was interrupted after {took}")
         self._began = None
 
 

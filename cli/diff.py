@@ -15,7 +15,7 @@ from hinterland.library.text.wording import counted, printable
 EXAMPLES = """\
 examples:
   python3 run.py diff https://docs.example.org/a
-      what the last change to a page of hinterland.db made of its text
+      how the text of a page of hinterland.db last changed
   python3 run.py diff https://docs.example.org/a --back 2
       the last two changes together
   python3 run.py diff https://docs.example.org/a --store other.db --text
@@ -33,7 +33,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--back", type=at_least_one, default=1, metavar="N", help="go N changes back (default: %(default)s)"
     )
-    command.add_argument("--text", action="store_true", help="show the text as it was before, and not what differs")
+    command.add_argument("--text", action="store_true", help="show the earlier text instead of the differences")
 
 
 _CHANGES_SHOWN = 10
@@ -55,7 +55,7 @@ def run(arguments: Namespace) -> int:
         canonical = Canonicaliser(max_length=100_000).canonical(arguments.url) or arguments.url
         number = store.pages.number_of(canonical)
         if number is None:
-            raise StoreUnusable(f"{arguments.store} does not know {printable(arguments.url)}")
+            raise StoreUnusable(f"{arguments.store} has no page {printable(arguments.url)}")
         history = store.history.changes_of(number)
         try:
             before = store.history.text_before(number, arguments.back)

@@ -19,11 +19,11 @@ _INTERVAL_SECONDS = 5.0
 EXAMPLES = """\
 examples:
   python3 run.py export --format jsonl --output - | jq -r .title
-      all pages, one JSON object a line
+      all pages, one JSON object per line
   python3 run.py export big.db --format parquet --what links
       all links, into big.links.parquet
   python3 run.py export shop.db --format csv --table product
-      what `extract` took out of the pages, into shop.product.csv
+      the records that `extract` found, into shop.product.csv
   python3 run.py export big.db --format graphml --local-only
       the graph of the domain, for Gephi or NetworkX
   python3 run.py export big.db --format opensearch
@@ -31,10 +31,10 @@ examples:
   python3 run.py export big.db --format bvgraph
       the links in a few bits each, for WebGraph's tools and `links`, in the folder big.bvgraph
   python3 run.py export archive/ --format cdxj
-      index the WARC files of a folder again
+      make the index of a folder of WARC files again
 
-Works while the crawl runs, and does not hold it up. What it writes has its name only when it is whole. For the ranks
-of pages run `rank` first. docs/exports.md describes every format and its fields.
+Works while a crawl runs, and does not slow it down. A file gets its name only when it is complete. To export ranks, run
+`rank` first. docs/exports.md describes every format and its fields.
 """
 
 
@@ -48,21 +48,23 @@ def add_arguments(command: CommandParser) -> None:
         help="the link store (default: %(default)s); for bvgraph also a graph, for cdxj a folder of WARC files",
     )
     names = ", ".join((*FORMATS, *own_names(EXPORTER), CDXJ))
-    command.add_argument("--format", required=True, metavar="NAME", help=f"{names}, or that of a plug-in")
+    command.add_argument("--format", required=True, metavar="NAME", help=f"{names}, or the name of a plug-in")
     command.add_argument(
         "--what",
         choices=("pages", "links", "records"),
-        help="which of them, for jsonl, csv and parquet (default: pages); records are what rules took out of pages",
+        help="what to export as jsonl, csv or parquet (default: pages); records are what rules found in pages",
     )
+    command.add_argument("--table", metavar="NAME", help="the table whose records are exported; implies --what records")
     command.add_argument(
-        "--table", metavar="NAME", help="whose records, if there are several tables; implies --what records"
-    )
-    command.add_argument(
-        "--output", metavar="PATH", help="where to; - is stdout (default: named like the store, in this folder)"
+        "--output",
+        metavar="PATH",
+        help="the file or folder to write; - is stdout (default: named like the store, in this folder)",
     )
     command.add_argument("--local-only", action="store_true", help="only local pages, and links between them")
-    command.add_argument("--with-text", action="store_true", help="pages with their visible text and headings")
-    command.add_argument("--estimator", metavar="NAME", help="whose ranks count (default: the program's choice)")
+    command.add_argument("--with-text", action="store_true", help="include the visible text and headings of pages")
+    command.add_argument(
+        "--estimator", metavar="NAME", help="export the ranks by this estimator (default: the program's choice)"
+    )
     command.add_argument("--force", action="store_true", help="replace an earlier export")
     add_plugin_option(command)
 
@@ -86,7 +88,7 @@ def run(arguments: Namespace) -> int:
                 force=arguments.force,
                 is_terminal=is_on_screen,
                 plugins=arguments.plugins,
-                on_progress=lambda done, of: progress.update(f"through {number(done)} of {number(of)} pages"),
+                on_progress=lambda done, of: progress.update(f"{number(done)} of {number(of)} pages"),
                 note=_say,
             )
     except BrokenPipeError:

@@ -33,34 +33,36 @@ _INTERVAL_SECONDS: Final = 5.0
 EXAMPLES = """\
 examples:
   python3 run.py extract shop.db --rules shop.toml
-      take fields out of the pages of shop.db, into tables of it
+      extract fields from the pages of shop.db, into tables of it
   python3 run.py extract shop.db
-      again, by the rules the store has: after a crawl that went on, or a better version of this program
+      again, by the rules of the store: after more crawling, or with a newer version of this program
   python3 run.py extract shop.db --rules shop.toml --check https://shop.example/item/17
       what the rules find in one page; nothing is written
   python3 run.py export shop.db --what records --table product --format csv
 
-Reads bodies that were kept: those of small crawls are, all of them with --set storage.keep_bodies=true, also if it is
-given to `recrawl` later. crawl --extract RULES.toml does the same while it crawls, without them. Each table is a view
-of the store: SELECT * FROM x_product. docs/extraction.md describes the rules.
+Reads page bodies that the store has kept: those of small crawls, or all with --set storage.keep_bodies=true, which a
+later `recrawl` accepts, too. `crawl --extract RULES.toml` does the same during the crawl and needs no kept bodies. Each
+table is a view of the store: SELECT * FROM x_product. docs/extraction.md describes the rules.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
     """Add the options of `extract`."""
     add_store(command)
-    command.add_argument("--rules", metavar="RULES.toml", help="what to take out of which pages (default: the store's)")
+    command.add_argument(
+        "--rules", metavar="RULES.toml", help="what to extract from which pages (default: the store's rules)"
+    )
     add_plugin_option(command)
     add_hook_option(command)
     command.add_argument("--check", metavar="URL", help="show what the rules find in one page, and write nothing")
-    command.add_argument("--forget", metavar="TABLE", help="remove a table with its rules and records, and end")
-    command.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    command.add_argument("--forget", metavar="TABLE", help="only remove a table with its rules and records")
+    command.add_argument("--json", action="store_true", help="print the summary as one JSON object")
     add_settings_options(command)
 
 
 def run(arguments: Namespace) -> int:
     """Apply rules to kept bodies, test them on one page, or remove a table; returns the exit code."""
-    # What --help need not wait for:
+    # Imported only now, so that --help need not wait:
     from hinterland.cli.settings_sources import settings_of
     from hinterland.library.extraction import extract, extracted_from, forget_table
     from hinterland.storage.reading.opening import reading
@@ -68,7 +70,7 @@ def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
     if arguments.forget:
         forget_table(arguments.store, arguments.forget)
-        output.write(f"{arguments.forget} and its records are gone from {printable(arguments.store)}")
+        output.write(f"removed {arguments.forget} and its records from {printable(arguments.store)}")
         return OK
     given: dict[str, Any] = {
         "rules": arguments.rules,
@@ -108,7 +110,7 @@ def _found(digest: PageDigest) -> str:
 def _as_text(report: ExtractReport, tables: list[TableReport], store: str) -> str:
     lines = [f"{counted(report.pages, 'page')} read, {counted(report.records, 'record')} found"]
     if report.without_body:
-        lines.append(f"  {counted(report.without_body, 'page')} left out, whose bodies were not kept")
+        lines.append(f"  {counted(report.without_body, 'page')} skipped: no body was kept")
     lines += extraction_lines(tables)
     if report.records:
         exported = f"{PROGRAM} export {printable(store)} --what records --table {tables[0].name} --format csv"

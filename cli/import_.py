@@ -28,16 +28,16 @@ _INTERVAL_SECONDS: Final = 5.0
 EXAMPLES = """\
 examples:
   python3 run.py import archive/*.warc.gz --store new.db
-      what others (wget, Heritrix, browsertrix, crawl --warc) have crawled; every host in it is local
+      archives made by wget, Heritrix, browsertrix or crawl --warc; every host in them is local
   python3 run.py import cc.warc.gz --store new.db --scope site --local https://docs.example.org/
       the site example.org is local, all else is its hinterland
   python3 run.py import crawl.warc.wat.gz --store links.db
       links and titles only, without texts
   python3 run.py import archive/ --store shop.db --extract shop.toml
-      and fill tables with what the rules in shop.toml find on its pages; see extract
+      also fill tables with what the rules in shop.toml find on its pages; see extract
 
-Then `rank` and `index` work as after a crawl. Importing a file again changes nothing, so one that was broken off is
-started again. docs/exports.md says what becomes of which record.
+Afterwards `rank` and `index` work as after a crawl. Importing a file again changes nothing, so an interrupted import
+can simply be repeated. docs/exports.md says how each kind of record is treated.
 """
 
 
@@ -52,7 +52,7 @@ def add_arguments(command: CommandParser) -> None:
         action="append",
         default=[],
         metavar="URL",
-        help="draws the border of the domain as a seed of a crawl does; repeatable (default: every host with a page)",
+        help="define the domain by this URL, as a seed of a crawl does; repeatable (default: every host with a page)",
     )
     command.add_argument(
         "--scope",
@@ -62,17 +62,17 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--extract",
         metavar="RULES.toml",
-        help="take fields out of pages by these rules, into tables of the store, see docs/extraction.md",
+        help="extract fields from pages by these rules into tables of the store; see docs/extraction.md",
     )
     add_hook_option(command)
     add_plugin_option(command)
-    command.add_argument("--json", action="store_true", help="the report as one JSON object")
+    command.add_argument("--json", action="store_true", help="print the report as one JSON object")
     add_settings_options(command)
 
 
 def run(arguments: Namespace) -> int:
     """Import archives into a store; returns the exit code."""
-    # What --help need not wait for:
+    # Imported only now, so that --help need not wait:
     from hinterland.cli.settings_sources import settings_of
     from hinterland.library.archives import import_archives
 
@@ -100,7 +100,7 @@ def _warn(message: str) -> None:
 
 
 def _taken_in(report: ImportReport) -> str:
-    return f"{counted(report.pages, 'page')} taken in, {counted(report.links, 'link')}"
+    return f"{counted(report.pages, 'page')} imported, {counted(report.links, 'link')}"
 
 
 def as_text(report: ImportReport, store: str) -> str:
@@ -116,7 +116,7 @@ def as_text(report: ImportReport, store: str) -> str:
     ]
     if report.extracted:
         records = counted(report.extracted, "record")
-        lines.append(f"  {records} taken out of them by rules; status tells of their tables")
+        lines.append(f"  {records} extracted from them by rules; `status` shows their tables")
     if report.skipped:
         lines += ["", "Skipped, by kind of record and reason"]
         rows = [(kind, number(count), printable(reason)) for (kind, reason), count in report.skipped.most_common(30)]

@@ -26,15 +26,15 @@ from hinterland.storage.store_files import StoreGone
 EXAMPLES = """\
 examples:
   python3 run.py index
-      a search index of hinterland.db, in hinterland.index; again after a further crawl: only what changed is written
+      build the search index of hinterland.db in hinterland.index; after more crawling, the same command updates it
   python3 run.py index big.db --index /srv/search/big
-      elsewhere
+      in another folder
   python3 run.py index gardening.db --relevant
-      of a crawl for a topic only the pages about it
+      only the pages about the topic of the crawl
 
-A page that is there under several URLs is one entry; pages marked noindex are left out. What was written is kept if
-the command is stopped; the next one goes on. To find names of code where they are defined, crawl with
---set storage.keep_bodies=true; words are found as well without.
+A page with several URLs is one entry; pages marked noindex are left out. If the command is stopped, what was written is
+kept, and the next run continues. To find names in code where they are defined, crawl with
+--set storage.keep_bodies=true; ordinary words are found without it.
 """
 
 
@@ -43,18 +43,18 @@ def add_arguments(command: CommandParser) -> None:
     add_store(command)
     command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
     command.add_argument(
-        "--with-outside", action="store_true", help="pages of the hinterland, too, not only of the local domain"
+        "--with-outside", action="store_true", help="also index pages of the hinterland, not only of the local domain"
     )
-    add_relevant(command, "only the pages")
-    command.add_argument("--rebuild", action="store_true", help="write everything anew, also what has not changed")
-    command.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    add_relevant(command, "index only pages")
+    command.add_argument("--rebuild", action="store_true", help="write everything again, even what has not changed")
+    command.add_argument("--json", action="store_true", help="print the summary as one JSON object")
     add_plugin_option(command)
     add_settings_options(command)
 
 
 def run(arguments: Namespace) -> int:
     """Build or update the index and print a summary; returns the exit code. Raises StoreUnusable."""
-    # What --help need not wait for:
+    # Imported only now, so that --help need not wait:
     from hinterland.library.searching import build_index
     from hinterland.search.index.index_location import index_of
     from hinterland.search.index_failures import IndexInUse, NoIndex
@@ -93,17 +93,17 @@ def run(arguments: Namespace) -> int:
 
 
 _REASONS = {
-    "noindex": "pages left out because they ask for it (noindex)",
-    "same content": "pages folded into one of the same content",
-    "near-duplicate": "pages folded into one of the same title and nearly the same content",
-    "canonical": "pages folded into the one they name as canonical",
-    "canonical not believed": "pages whose canonical page is another page, kept for themselves",
-    "redirect": "redirects folded into the page they lead to",
+    "noindex": "pages left out at their own request (noindex)",
+    "same content": "pages merged with one of the same content",
+    "near-duplicate": "pages merged with one of the same title and nearly the same content",
+    "canonical": "pages merged with the one they name as canonical",
+    "canonical not believed": "pages kept although they name another one as canonical, which differs",
+    "redirect": "redirects merged with the page they lead to",
     "anchor of many pages": "anchor texts left out because they lead to many pages",
 }
 _EXTRACTIONS = {
-    "failed": "pages searched by all their text, because their main content could not be found in time",
-    "all": "pages of which all visible text is taken for content",
+    "failed": "pages with all text indexed, because their main content was not found in time",
+    "all": "pages with no recognisable main content (all text indexed)",
 }
 
 
@@ -129,13 +129,13 @@ def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> I
             f"{language or 'unknown'} {number(count)}" for language, count in report.languages.items()
         )
     if report.unstemmed:
-        yield f"  words of {', '.join(report.unstemmed)} are searched as they are written: their documents are few"
+        yield f"  no stemming, because there are too few documents: {', '.join(report.unstemmed)}"
     if report.estimator:
-        yield f"  ranked by the estimate {report.estimator}"
+        yield f"  ranked by the estimator {report.estimator}"
     else:
         yield "  not ranked: no page of the local domain was fetched"
     if not report.extractions.get("main") and report.documents:
-        yield "  without bodies: names of code are found by headings and links, not by where they are defined"
+        yield "  without page bodies: names in code are found by headings and links, not where they are defined"
     where = f" --index {shlex.quote(index)}" if is_elsewhere else ""
     yield ""
     yield f"Next   {PROGRAM} search {shlex.quote(store)} WORDS{where}"

@@ -39,7 +39,7 @@ class Output:
         except OSError as error:
             self._is_open = False
             _discard(self.stream)
-            if self.stream is not sys.stderr:  # a message that cannot be shown need not end a crawl
+            if self.stream is not sys.stderr:  # a lost message is no reason to end a crawl
                 raise HinterlandError(f"the answer cannot be written: {error.strerror}") from error
 
 

@@ -26,9 +26,9 @@ from hinterland.library.text.wording import table
 EXAMPLES = """\
 examples:
   python3 run.py plugins
-      the plug-ins of installed packages, each imported to see whether that works
+      list the plug-ins of installed packages, and import each to see whether it works
   python3 run.py plugins --plugin newest.py
-      those of a file, too
+      also those of a file
 
 Exit code 2 if one of them cannot be used.
 """
@@ -47,7 +47,7 @@ class _ListedPlugin:
 def add_arguments(command: CommandParser) -> None:
     """Add the options of `plugins`."""
     add_plugin_option(command)
-    command.add_argument("--json", action="store_true", help="as one JSON list")
+    command.add_argument("--json", action="store_true", help="print one JSON list")
 
 
 def run(arguments: Namespace) -> int:
@@ -63,7 +63,7 @@ def run(arguments: Namespace) -> int:
             if each.problem:
                 output.write(f"\n{each.problem}")
     else:
-        output.write("no plug-ins: no package that is installed offers one; docs/plug-ins.md tells how to write one")
+        output.write("no plug-ins: no installed package offers one; docs/plug-ins.md says how to write one")
     return USAGE if any(each.problem for each in found) else OK
 
 
@@ -76,7 +76,7 @@ def _installed() -> Iterator[_ListedPlugin]:
             except PluginError as error:
                 problem = str(error)
             if _is_ours(kind, name):
-                problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which goes before it"
+                problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which takes precedence"
             yield _ListedPlugin(kind.noun, name, origin, problem)
 
 

@@ -18,18 +18,18 @@ _INTERVAL_SECONDS: Final = 1.0
 EXAMPLES = """\
 examples:
   python3 run.py rank
-      the pages of the domain by what the web says of them, and where the site itself sees it otherwise
+      rank the pages of the domain as the web sees them, and show where the site itself disagrees
   python3 run.py rank big.db --top 50 --movers 0 --history
-      more of them, and how the estimate settled while it was crawled
+      more pages, and how the estimate converged during the crawl
   python3 run.py rank big.db --top 0 --format csv > ranks.csv
       all pages, for a spreadsheet
   python3 run.py rank gardening.db --relevant
-      of a crawl for a topic: the pages about it are the domain, all others the web around them
+      the pages about the topic of the crawl are the domain, all others the web around it
 
-Both rankings are PageRank (damping 0.85) of the pages of the local domain, scaled to sum to 1: by the links of the
-domain alone, and by those of all pages fetched, which is an estimate of what the whole web would say. The more of
-the web around the domain is fetched (crawl --hinterland), the better. The ranks are stored (view ranks), unless a
-crawl is using the store.
+Both rankings are PageRank (damping 0.85) of the pages of the local domain, scaled to sum to 1: one by the links of the
+domain alone, one by the links of all fetched pages, which estimates how the whole web would rank them. The estimate
+improves as more of the web around the domain is fetched (crawl --hinterland). The ranks are stored (view ranks), unless
+a crawl is using the store.
 """
 
 
@@ -37,25 +37,27 @@ def add_arguments(command: CommandParser) -> None:
     """Add the options of `rank`."""
     add_store(command)
     command.add_argument(
-        "--top", type=count, default=20, metavar="N", help="the number of pages (default: %(default)s; 0: all)"
+        "--top", type=count, default=20, metavar="N", help="show the N highest pages (default: %(default)s; 0: all)"
     )
     command.add_argument(
         "--movers",
         type=count,
         default=10,
         metavar="N",
-        help="the number of pages that the web and the site see most differently (default: %(default)s)",
+        help="show the N pages that the web and the site rank most differently (default: %(default)s)",
     )
     command.add_argument("--estimator", metavar="NAME", help="which estimate counts (default: the program's choice)")
     command.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")
-    add_relevant(command, "the local domain is the pages")
-    command.add_argument("--history", action="store_true", help="with every refresh of the estimate during the crawl")
+    add_relevant(command, "rank only pages")
+    command.add_argument(
+        "--history", action="store_true", help="also show every refresh of the estimate during the crawl"
+    )
     add_plugin_option(command)
 
 
 def run(arguments: Namespace) -> int:
     """Rank the local pages and print them; returns the exit code."""
-    # What --help need not wait for:
+    # Imported only now, so that --help need not wait:
     from hinterland.cli.rank_text import as_csv, as_table
     from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
     from hinterland.library.rank_answer import as_json

@@ -31,7 +31,10 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
     lines = [f"{answer.store}: {pages} fetched, {outside} outside", *_trust(ranking)]
     if not answer.outside_pages:
         hinterland = f"{PROGRAM} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
-        lines += ["No page outside was fetched, so the web has no say yet; that brings it in:", f"  {hinterland}"]
+        lines += [
+            "No page outside was fetched, so nothing is known of the web's view yet. To fetch some:",
+            f"  {hinterland}",
+        ]
     if answer.top:
         top = list(answer.rows(answer.top))
         is_known = ranking.spreads is not None
@@ -53,13 +56,13 @@ def _trust(ranking: Ranking) -> Iterator[str]:
     """Yield which estimator made the ranks, and how far they probably are from the truth."""
     yield f"Estimator: {ranking.estimator}"
     for name, distance in ranking.disagreements.items():
-        yield f"  {name} differs from it by {distance:.4f} (all pages together; 0: not at all, 2: in everything)"
+        yield f"  {name} differs from it by {distance:.4f} (sum over all pages; 0: identical, 2: entirely different)"
     if not ranking.disagreements:
-        yield "  there is no other to compare it with"
+        yield "  there is no other estimator to compare it with"
     if ranking.error is None:
         return
-    at_most = f"nine times in ten below {ranking.error.at_most:.2g}"
-    yield f"Expected error: {ranking.error.l1:.2g} in the same measure, {at_most}"
+    at_most = f"with 90% probability below {ranking.error.at_most:.2g}"
+    yield f"Expected error: {ranking.error.l1:.2g} on the same scale, {at_most}"
     n = len(ranking.pages)
     more = ", ".join(number(each) for each in (n, 2 * n, 4 * n))
     left = ", ".join(f"{each:.2g}" for each in ranking.error.outlook())
@@ -67,10 +70,10 @@ def _trust(ranking: Ranking) -> Iterator[str]:
 
 
 def _legend(*, is_known: bool) -> Iterator[str]:
-    yield "Top pages, as the whole web would rank them; the PageRank of all pages of the site adds up to 1"
-    yield "  place, PageRank: by all links known, estimated. by own links: PageRank by the links of the site alone."
+    yield "Top pages, as the whole web would rank them; the PageRanks of all pages of the site sum to 1"
+    yield "  place, PageRank: estimated from all known links. by own links: PageRank from the links of the site alone."
     if is_known:
-        yield "  likely places, likely PageRank: nine times in ten the truth lies there."
+        yield "  likely places, likely PageRank: the true value lies there with 90% probability."
 
 
 def _top_figures(rows: Sequence[RankedRow], *, is_known: bool) -> list[tuple[str, ...]]:

@@ -21,21 +21,20 @@ from hinterland.library.text.moments import NoMoment, seconds_of
 EXAMPLES = """\
 examples:
   python3 run.py recrawl hinterland.db
-      look at every page of the store again, once, and read what is new
+      visit every page of the store once more, and read what is new
   python3 run.py recrawl hinterland.db --budget 5000/day --for 1h
-      for an hour, at a pace of 5,000 visits a day: pages that change often and matter come first, and more often
+      for an hour, at 5,000 visits a day: pages that change often and matter come first and more often
   python3 run.py recrawl hinterland.db --budget 5000/day --forever
-      the same until Ctrl-C; what was learnt of how often pages change stays in the store
+      the same until Ctrl-C; the store remembers how often pages change
   python3 run.py recrawl hinterland.db --warc archive
-      and archive it; what has not changed costs a line there
+      also archive it; an unchanged page takes one line there
   python3 run.py changes hinterland.db --since 1d
-      what it found; `diff` shows a page before and after, and `index` takes over what has changed
+      list what it found; `diff` shows a page before and after, and `index` updates the search index
 
-Pages are asked for by their validators (ETag, Last-Modified), so that most servers need not send what has not changed,
-and nothing of that is read again. What robots.txt, the rests of hosts and the scope of the crawl ask for holds as in
-the crawl, whose settings stay. A page that fails, or is not found, keeps what was read of it until it is gone for good:
-see docs/recrawling.md. Ctrl-C at any time loses nothing of what was looked at; the same command then goes on if it has
-a budget, and without one looks at every page again.
+Requests carry validators (ETag, Last-Modified), so most servers need not send unchanged pages; these are not read
+again. robots.txt, the rests of hosts and the scope hold as in the crawl, whose settings are kept. A page that fails or
+is not found keeps its content until it is gone for good: see docs/recrawling.md. Ctrl-C loses nothing that was fetched.
+The same command then continues if it has a budget; without one it visits every page again.
 
 """ + exit_code_table()
 
@@ -55,26 +54,26 @@ def add_arguments(command: CommandParser) -> None:
         "--budget",
         type=visit_budget,
         metavar="N/UNIT",
-        help="so many visits a day, hour, minute or second (5000/day, 3/s), or max for as many as hosts allow; to which"
-        " pages they go, and how often, follows from how often each changes and what it is worth",
+        help="visits per day, hour, minute or second (5000/day, 3/s), or max for as many as hosts allow; pages that"
+        " change often and matter are visited most",
     )
     times = command.add_mutually_exclusive_group()
-    times.add_argument("--once", action="store_true", help="look at every page once (without a budget, the default)")
-    times.add_argument("--for", dest="seconds", type=duration, metavar="TIME", help="end after so long: 30m, 12h, 7d")
-    times.add_argument("--forever", action="store_true", help="go on until Ctrl-C (with a budget, the default)")
+    times.add_argument("--once", action="store_true", help="visit every page once (the default without a budget)")
+    times.add_argument("--for", dest="seconds", type=duration, metavar="TIME", help="end after this time: 30m, 12h, 7d")
+    times.add_argument("--forever", action="store_true", help="go on until Ctrl-C (the default with a budget)")
     command.add_argument(
         "--max-pages",
         type=at_least_one,
         metavar="N",
-        help="read no new pages beyond N HTML pages in the store (default: what the last crawl was given)",
+        help="read no new pages once the store holds N HTML pages (default: the budget of the last crawl)",
     )
     command.add_argument(
         "--warc",
         metavar="DIR",
-        help="also archive every request and response in that folder, as WARC files with an index for replay",
+        help="also archive every request and response in this folder, as WARC files with an index for replay",
     )
     command.add_argument(
-        "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
+        "--log-json", action="store_true", help="write progress, warnings and the summary as JSON lines to stdout"
     )
     add_plugin_option(command)
     add_settings_options(command)
@@ -85,7 +84,7 @@ def run(arguments: Namespace) -> int:
 
     Raises HinterlandError, SettingsError and NoStore for mistakes of the user.
     """
-    # What --help need not wait for:
+    # Imported only now, so that --help need not wait:
     from hinterland.cli.crawl.showing import display_of, failures_in_events, recorded_arguments
     from hinterland.cli.settings_sources import read_settings
     from hinterland.crawler.features.recrawl.revisiting import Revisiting
@@ -119,4 +118,4 @@ def _check(arguments: Namespace) -> None:
         given = "--forever" if arguments.forever else "--for"
         raise HinterlandError(f"{given} needs a --budget, such as 5000/day, or max for as many visits as hosts allow")
     if arguments.budget is not None and arguments.once:
-        raise HinterlandError("--once looks at every page once, as fast as hosts allow: leave out --budget")
+        raise HinterlandError("--once visits every page once, as fast as hosts allow: leave out --budget")

@@ -14,5 +14,5 @@ def add_relevant(command: CommandParser, what: str) -> None:
         const=0.5,
         default=0.0,
         metavar="P",
-        help=f"of a crawl for a topic {what} that are at least as likely about it (default: 0.5)",
+        help=f"{what} at least this likely to be on topic (0.5 if P is left out)",
     )

@@ -35,7 +35,7 @@ examples:
   title:word          in the title; url:word in the URL
   lang:de             pages in that language
   since:2026-03       dated March 2026 or later; also since:2026, since:2026-03-31, since:30d
-  year:2026 type:pdf  dated that year, of that sort; topic:NAME is about the topic of the store
+  year:2026 type:pdf  dated that year, of that type; topic:NAME: about the topic of the store
 """
 
 
@@ -46,17 +46,21 @@ def add_arguments(command: CommandParser) -> None:
     command.query = "query"
     command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
     add_also(command)
-    command.add_argument("--limit", type=at_least_one, default=10, metavar="N", help="(default: %(default)s)")
-    command.add_argument("--offset", type=count, default=0, metavar="N", help="leave out the first N hits")
-    command.add_argument("--explain", action="store_true", help="what each part of the scores comes from")
-    command.add_argument("--verbatim", action="store_true", help="as it is written: no other spelling")
-    command.add_argument("--json", action="store_true", help="as one JSON object")
+    command.add_argument(
+        "--limit", type=at_least_one, default=10, metavar="N", help="show at most N hits (default: %(default)s)"
+    )
+    command.add_argument("--offset", type=count, default=0, metavar="N", help="skip the first N hits")
+    command.add_argument("--explain", action="store_true", help="show what each part of a score comes from")
+    command.add_argument(
+        "--verbatim", action="store_true", help="search for the query as written, in no other spelling"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object")
     add_settings_options(command)
 
 
 def run(arguments: Namespace) -> int:
     """Search the index of a store and print the hits; returns the exit code."""
-    # What --help need not wait for:
+    # Imported only now, so that --help need not wait:
     from hinterland.library.searching import search_pages
     from hinterland.search.index.index_folder import IndexFolder
     from hinterland.search.index.index_location import index_of
@@ -97,9 +101,9 @@ def _way_out(arguments: Namespace, *, is_there: bool) -> str:
     if not Path(arguments.store).exists():
         named = next((word for word in arguments.query if Path(word).is_file()), "FILE")
         order = f"the store comes first: search {shlex.quote(named)} WORDS"
-        return f", and no store {printable(arguments.store)} to make it of; {order}"
+        return f", and there is no store {printable(arguments.store)} to build it from; {order}"
     where = f" --index {shlex.quote(arguments.index)}" if arguments.index else ""
-    return f"; make it:\n  {PROGRAM} index {shlex.quote(arguments.store)}{where}"
+    return f"; build it:\n  {PROGRAM} index {shlex.quote(arguments.store)}{where}"
 
 
 def as_text(answer: SearchAnswer, *, marks: tuple[str, str], with_parts: bool) -> str:
@@ -118,7 +122,7 @@ def _lines(answer: SearchAnswer, marks: tuple[str, str], with_parts: bool) -> It
     for position, hit in enumerate(answer.hits, answer.offset + 1):
         yield from _hit(position, hit, marks, with_parts)
     last = answer.offset + len(answer.hits)
-    inexact = "" if answer.is_exact else "; very many match, and the order is that of the best by text"
+    inexact = "" if answer.is_exact else "; very many pages match, so only the best by text were ranked"
     found = f"{number(answer.offset + 1)}-{number(last)} of {counted(answer.total, 'page')}"
     yield f"{found}, {answer.seconds * 1000:.0f} ms{inexact}"
 
@@ -126,13 +130,13 @@ def _lines(answer: SearchAnswer, marks: tuple[str, str], with_parts: bool) -> It
 def _rescue_lines(rescue: Rescue) -> Iterator[str]:
     unknown = ", ".join(f'"{printable(word)}"' for word in rescue.unknown)
     if rescue.corrected:
-        yield f"No page has {unknown}. These answer: {printable(rescue.corrected)} (as it was written: --verbatim)"
+        yield f"No page has {unknown}. Results for: {printable(rescue.corrected)} (to search as written: --verbatim)"
     elif rescue.unknown:
         yield f"No page has {unknown}."
     for other in rescue.corrections:
         yield f"Did you mean: {printable(other.query)} ({counted(other.pages, 'page')})"
     for other in rescue.wider:
-        yield f"There is more for: {printable(other.query)} ({counted(other.pages, 'page')})"
+        yield f"More results for: {printable(other.query)} ({counted(other.pages, 'page')})"
 
 
 def _hit(position: int, hit: Hit, marks: tuple[str, str], with_parts: bool) -> Iterator[str]:

@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from hinterland.web.review_page import Review
     from hinterland.web.search_service import ReloadingIndex
 
+_HIGHEST_PORT = 65_535
 _PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
 """The path of a base URL: it contains nothing that would need escaping."""
 
 _WARNING = (
-    "hinterland: {host} can be reached by other machines, and everybody there can read all of the store: there is no"
-    " login. Put a server that asks for one in front of it."
+    "hinterland: other machines can reach {host}, and anyone there can read the whole store: there is no login. Put a"
+    " server with a login in front of it."
 )
 
 EXAMPLES = """\
@@ -44,25 +45,24 @@ examples:
   python3 run.py serve big.db --port 9000 --index /srv/big.index
       another store, another port, an index that does not lie beside the store
   python3 run.py serve big.db --topic gardening
-      yes or no to the pages of big.db of which the topic knows least, at /review
+      asks yes or no about the pages of big.db that the topic is least sure of, at /review
   python3 run.py serve docs.db --also wiki.db --also blog.db
       three stores searched as one, each with its own pages
   python3 run.py serve big.db --set sitemaps.indexnow=true
-      takes notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
+      accepts notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
   python3 run.py serve mine.db
-      while mine.db is crawled: the crawl live, at /crawl
+      while mine.db is being crawled: the live crawl, at /crawl
 
-Pages, JSON (/api/openapi.json) and metrics (/metrics) only ever read the store. They are for this machine unless --host
-says otherwise; there is no login, so put a server that asks for one in front before others can reach it.
+Pages, JSON (/api/openapi.json) and metrics (/metrics) only read the store. They are for this machine only unless --host
+says otherwise. There is no login, so put a server with a login in front before others can reach it.
 """
 
 
 def port(text: str) -> int:
     """Return a TCP port, 0 to 65,535. Raises ArgumentTypeError."""
-    number = int(text)
-    if not 0 <= number <= 65_535:
-        raise ValueError(text)
-    return number
+    if not text.isdecimal() or int(text) > _HIGHEST_PORT:
+        raise ArgumentTypeError(f"{text!r} is not a port: write a number from 0 to {_HIGHEST_PORT}")
+    return int(text)
 
 
 def base_url(text: str) -> str:
@@ -70,7 +70,9 @@ def base_url(text: str) -> str:
     parts = urlsplit(text)
     is_plain = not (parts.query or parts.fragment or parts.username) and _PATH.fullmatch(parts.path)
     if parts.scheme not in ("http", "https") or not parts.netloc or not is_plain:
-        raise ArgumentTypeError(f"{text!r} is not http:// or https://, a host and perhaps folders of plain letters")
+        raise ArgumentTypeError(
+            f"{text!r} is not a base URL: write http:// or https://, a host and perhaps folders of plain letters"
+        )
     return text.rstrip("/")
 
 
@@ -83,22 +85,22 @@ def add_arguments(command: CommandParser) -> None:
         "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s)"
     )
     command.add_argument(
-        "--port", type=port, default=8765, metavar="N", help="(default: %(default)s; 0: any that is free)"
+        "--port", type=port, default=8765, metavar="N", help="the port (default: %(default)s; 0: any free port)"
     )
     command.add_argument(
         "--base-url",
         type=base_url,
         metavar="URL",
-        help="where browsers find it if a proxy stands before it, such as https://a.example/crawl",
+        help="the URL for browsers if a proxy is in front, such as https://a.example/crawl",
     )
     command.add_argument("--queries", metavar="FILE", help="saved queries, each with a feed (docs/serving.md)")
-    command.add_argument("--topic", metavar="NAME", help="ask at /review about pages of the store")
+    command.add_argument("--topic", metavar="NAME", help="ask about pages of the store at /review")
     add_settings_options(command)
 
 
 def run(arguments: Namespace) -> int:
     """Serve a store until Ctrl-C; returns the exit code. Raises HinterlandError if it cannot listen."""
-    # What --help need not wait for:
+    # Imported only now, so that --help need not wait:
     import uvloop
 
     from hinterland.web.security import is_loopback
@@ -112,14 +114,14 @@ def run(arguments: Namespace) -> int:
         if not is_loopback(host):
             print(_WARNING.format(host=host), file=sys.stderr)
         shown = f"[{host}]" if ":" in host else host
-        what = f"the {len(parts)} parts of {store}, which is not there yet" if parts else store
+        what = f"the {len(parts)} shards of {store}, which does not exist yet" if parts else store
         Output(sys.stdout).write(f"http://{shown}:{port}/ shows {what}. Ctrl-C ends it.")
 
     try:
         uvloop.run(serve(app, host, arguments.port, ready))
     except CannotListen as error:
         raise HinterlandError(
-            f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
+            f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any free port"
         ) from None
     return OK
 
@@ -134,7 +136,9 @@ def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> A
 
     for option in ("index", "also", "queries", "topic"):
         if getattr(arguments, option):
-            raise HinterlandError(f"--{option} has to wait: {store} is joined of its parts when its crawl ends")
+            raise HinterlandError(
+                f"--{option} needs the joined store: {store} is made from its shards when the crawl ends"
+            )
     return shards_application(
         parts,
         _searches_of(store, settings_of(arguments).settings.search),
@@ -207,9 +211,7 @@ def _review(name: str, store: Path, host: str) -> Review:
 
     need("topics", by="`serve --topic`")
     if not is_loopback(host):
-        raise HinterlandError(
-            f"--topic is for this machine alone, not for {host}: without a login anybody could answer"
-        )
+        raise HinterlandError(f"--topic works on this machine only, not on {host}: without a login anyone could answer")
     try:
         with reading(store) as reader:
             return Review(ReviewSession(path_of(name), sampled_pages(reader, POOL)))

@@ -21,25 +21,27 @@ _MAX_VALUE = 60
 EXAMPLES = """\
 examples:
   python3 run.py settings
-      every setting with its value and where that comes from
+      show every setting with its value and its origin
   python3 run.py settings --set politeness.delay_seconds=3
-      the same, as it would be with that option
+      the same, with that option
 
   python3 run.py settings --template
-      a settings file with all of them, their defaults and their reasons
+      print a settings file with all settings, their defaults and their reasons
 
-The strongest last: defaults, the settings files, the environment (HINTERLAND_POLITENESS__DELAY_SECONDS=3), --set,
-single options such as --policy.
+Later sources take precedence: defaults, the settings files, the environment
+(HINTERLAND_POLITENESS__DELAY_SECONDS=3), --set, single options such as --policy.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
     """Add the options of `settings`."""
-    command.add_argument("--store", metavar="FILE", help="as crawl --resume would have them with this store")
+    command.add_argument(
+        "--store", metavar="FILE", help="show the settings that crawl --resume would use with this store"
+    )
     command.add_argument(
         "--template", action="store_true", help="print a settings file with every default and its reason"
     )
-    command.add_argument("--json", action="store_true", help="as one JSON object")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
     add_settings_options(command)
 
 
@@ -59,7 +61,7 @@ def run(arguments: Namespace) -> int:
 
 def _files(given: str | None) -> list[str]:
     """Return the names of the settings files, the one with the highest precedence last."""
-    return [name if path.exists() else f"{name} (there is none)" for path, name in settings_files(given)]
+    return [name if path.exists() else f"{name} (does not exist)" for path, name in settings_files(given)]
 
 
 def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
@@ -69,7 +71,7 @@ def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
     """
     lines = [
         f"# Every value with its origin; `{PROGRAM} settings --template` explains them. Settings are read from",
-        *(f"#   {file}{', which goes before' * (place > 0)}" for place, file in enumerate(files)),
+        *(f"#   {file}{', takes precedence' * (place > 0)}" for place, file in enumerate(files)),
         "# Sites see us as",
         f"#   {user_agent(effective.settings.identity)}",
     ]

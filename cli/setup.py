@@ -18,14 +18,14 @@ from hinterland.library.errors import HinterlandError, require_known
 EXAMPLES = """\
 examples:
   python3 run.py setup
-      what can be installed for which commands, how large it is, and what is there
+      list what can be installed for which commands, how large it is, and what is installed
   python3 run.py setup search rank
-      what `search` and `rank` need, now
+      install what `search` and `rank` need
   python3 run.py setup --all
-      everything, as for a machine that will have no network
+      install everything, for example for a machine that will have no network
 
-A crawl needs none of it. In a checkout every command installs what it needs by itself, and says so before; where
-Hinterland was installed, a command that lacks something names the command that adds it.
+A crawl needs none of it. In a checkout each command installs what it needs, and says so first; in an installation a
+command that lacks something names the command that adds it.
 """
 
 
@@ -36,7 +36,7 @@ class _SetUpFailed(HinterlandError):
 def add_arguments(command: CommandParser) -> None:
     """Add the options of `setup`."""
     command.add_argument("extras", nargs="*", metavar="NAME", help=f"what to install: {', '.join(EXTRAS)}")
-    command.add_argument("--all", action="store_true", help="all of them")
+    command.add_argument("--all", action="store_true", help="install all of them")
 
 
 def run(arguments: Namespace) -> int:
@@ -50,7 +50,7 @@ def run(arguments: Namespace) -> int:
     absent = [name for name in names if not is_installed(name)]
     if absent:
         _add(absent, is_all=arguments.all)
-    print(f"{listed(names)}: all of it is installed", file=sys.stderr)
+    print(f"{listed(names)}: everything is installed", file=sys.stderr)
     return OK
 
 

@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  python3 run.py status                     how the crawl in hinterland.db stands, also while it runs
+  python3 run.py status                     show the state of the crawl in hinterland.db, also while it runs
   python3 run.py status big.db --json       the same for a program
 
-Looks only: it never holds up the crawl. A store of a million pages takes a few seconds.
+It only reads, and never slows a crawl down. A store of a million pages takes a few seconds.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
     """Add the options of `status`."""
     add_store(command)
-    command.add_argument("--json", action="store_true", help="as one JSON object")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace) -> int:

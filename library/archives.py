@@ -50,7 +50,7 @@ def import_archives(
     """
     files = [file for path in paths for file in _files(Path(path))]
     if scope == "prefix" and not local:
-        raise HinterlandError("--scope prefix needs to know a prefix; name it with --local URL")
+        raise HinterlandError("--scope prefix needs a prefix; name it with --local URL")
     effective = effective_settings(settings, {"scope.kind": scope})
     prepare(effective.settings.fetching.documents)
     plugin_files = [str(each) for each in plugins]
@@ -60,7 +60,7 @@ def import_archives(
     command = ["import", *map(str, paths)]
     work = partial(_import, files, effective, given, str(store), list(local), command, on_progress, warn)
     try:
-        return in_store(Path(store), work, if_gone="; import the same into it again, and what it lacks is added")
+        return in_store(Path(store), work, if_gone="; import the same files into it again to add what is missing")
     except OSError as error:
         raise HinterlandError(f"an archive cannot be read: {error}") from None
 
@@ -99,6 +99,6 @@ def _files(path: Path) -> Iterator[Path]:
     elif not path.is_file():
         raise HinterlandError(f"there is no archive {path}")
     elif not path.name.lower().endswith(SUFFIXES):
-        raise HinterlandError(f"{path}: an archive is named {', '.join(SUFFIXES)}")
+        raise HinterlandError(f"{path} is not an archive: its name must end in one of {', '.join(SUFFIXES)}")
     else:
         yield path

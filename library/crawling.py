@@ -60,7 +60,7 @@ def crawl(
     effective = effective_settings(settings, {"policy.name": policy})
     given = [seeds] if isinstance(seeds, str) else list(seeds)
     if not given and not resume:
-        raise HinterlandError("there is no seed: give at least one URL, or resume=True to go on with a crawl")
+        raise HinterlandError("there is no seed: give at least one URL, or resume=True to resume a crawl")
     plan = CrawlPlan(
         settings=effective,
         seeds=[GivenSeed(seed, f"seed {place}") for place, seed in enumerate(given, 1)],
@@ -98,7 +98,7 @@ def recrawl(
     Raises HinterlandError or MissingPackage if it cannot begin, and NoStore.
     """
     if budget is None and seconds is not None:
-        raise HinterlandError("seconds say how long a budget is spent: give a budget, such as 5000/day or max")
+        raise HinterlandError("seconds limit a recrawl with a budget: give a budget, such as 5000/day or max")
     try:
         visits = None if budget is None else visits_per_second(budget)
     except ValueError as error:

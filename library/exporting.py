@@ -79,7 +79,7 @@ def export(
         format_ = FORMATS[format_name]
         kind = _what(what or ("records" if table else None), format_name, format_.what)
         if table and kind != "records":
-            raise HinterlandError(f"--table names whose records, so it does not go with --what {kind}")
+            raise HinterlandError(f"--table is for records, so it does not go with --what {kind}")
         if isinstance(format_, GraphFormat):
             if local_only:
                 raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
@@ -158,7 +158,7 @@ def _table(store: StoreReader, given: str | None) -> TableRules:
     """Return the table whose records are meant. Raises HinterlandError."""
     tables = {table.name: table for table in stored_rules(store).tables}
     if not tables:
-        raise StoreUnusable("the store has no records; `extract` and crawl --extract take them out of pages")
+        raise StoreUnusable("the store has no records; `extract` and crawl --extract make them from pages")
     if given is not None:
         require_known("table", given, list(tables))
         return tables[given]

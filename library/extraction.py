@@ -80,14 +80,14 @@ def extracted_from(
         page = reader.pages.by_url(url)
         body = None if page is None else reader.pages.body(page.number)
     if page is None:
-        raise StoreUnusable(f"{path} knows no page {url}")
+        raise StoreUnusable(f"{path} has no page {url}")
     if body is None:
         raise StoreUnusable(f"{path} has kept no body of {url} (storage.keep_bodies)")
     digest = run_to_end(lambda: extract_from(given.rules, given.hooks, held, page.url, body, page.content_type))
     if digest.failure:
         raise HinterlandError(f"{url} cannot be read: {digest.failure}: {digest.detail}")
     if not digest.extracted:
-        raise HinterlandError(f"no rule is for {url}; look at pages and not_pages of its table")
+        raise HinterlandError(f"no rule matches {url}; check `pages` and `not_pages` of its table")
     return digest
 
 
@@ -108,7 +108,7 @@ def _to_apply(
         return given
     found, lacking = with_stored(known, given.rules)
     if lacking:
-        warn(f"left out, as their --plugin is not given: {', '.join(lacking)}")
+        warn(f"skipped, because their plug-in file was not given (--plugin FILE): {', '.join(lacking)}")
     if not found.tables:
         raise HinterlandError(f"{path} has no rules yet; give them with --rules RULES.toml")
     return ExtractionChoice(found, given.hooks)

@@ -34,7 +34,7 @@ def _checked(what: Any, name: str) -> Hook:
     lacking = [each for each in HOOK.needs if not hasattr(what, each)]
     if lacking or not callable(what.read):
         reason = f"it has no {' and no '.join(lacking)}" if lacking else "its `read` cannot be called"
-        raise HinterlandError(f"{what!r:.100} is no hook: {reason}; see {HOOK.group}.Hook")
+        raise HinterlandError(f"{what!r:.100} is not a hook: {reason}; see {HOOK.group}.Hook")
     table = name or getattr(what, "table", "") or _name_of(what)
     return Hook(what.pages, what.fields, what.read, getattr(what, "not_pages", ()), table)
 

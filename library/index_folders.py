@@ -49,7 +49,7 @@ def _opened(store: Path, settings: SearchSettings, note: Note) -> SearchIndex:
     try:
         return SearchIndex(_index_of(store, note), settings, store=store)
     except NoIndex as error:
-        raise NoIndex(f"{error}; make it: {PROGRAM} index {shlex.quote(str(store))}") from error
+        raise NoIndex(f"{error}; build it: {PROGRAM} index {shlex.quote(str(store))}") from error
 
 
 def _index_of(store: Path, note: Note) -> IndexFolder:
@@ -68,7 +68,7 @@ def index_to_build(store: Path, index: str | Path | None, note: Note = warned) -
     try:
         own = take_over(found, store)
     except OSError as error:
-        raise StoreUnusable(f"the index {found.path} cannot be renamed as its store was: {error}") from error
+        raise StoreUnusable(f"the index {found.path} cannot be renamed to match its store: {error}") from error
     if own != found:
-        note(f"{found.path} is called {own.path} now, because its store was renamed")
+        note(f"{found.path} was renamed to {own.path}, because its store was renamed")
     return own

@@ -66,7 +66,7 @@ def rank(
         on_step("PageRank")
         outside_pages = int((is_ranked & ~crawled.is_local).sum())
         name = estimator or DEFAULT_ESTIMATOR
-        # What the crawl estimated is of the domain it was told; the relevant pages are another one.
+        # The crawl's estimates are of the domain it was given; the relevant pages are another one.
         past = [] if relevant else past_estimates(reader.ranks.past_estimates(name, informative_refreshes))
         estimate = Estimation(name, past=past, is_sparing=True).estimate(crawled, outside_pages)
         by_own_links = local_ranks(crawled)

@@ -53,7 +53,7 @@ def chosen_extraction(
     for name in names:
         require(HOOK, name)
     of_program = [file for file in plugins if is_running_program(Path(file))]
-    objects = {**objects, **entered(HOOK, of_program, [])}  # it need not be run again by other processes
+    objects = {**objects, **entered(HOOK, of_program, [])}  # other processes need not run the program again
     plugins = [file for file in plugins if file not in of_program]
     hooks: dict[str, Hook] = entered(HOOK, plugins, names)
     if both := hooks.keys() & objects.keys():
@@ -91,11 +91,11 @@ def stored_rules(store: StoreReader) -> RuleSet:
     try:
         return from_stored(store.extractions.rules())
     except UnknownRules as error:
-        raise StoreUnusable(f"{error}; give them anew") from error
+        raise StoreUnusable(f"{error}; give them again") from error
 
 
 def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
-    """Return all tables of both rule sets that can be filled, and the names of those whose hook is missing."""
+    """Return all tables of both rule sets that can be filled, and the names of tables whose hook is missing."""
     tables = merged(stored, given)
     here = {table.name for table in given.tables}
     lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
@@ -110,7 +110,7 @@ async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str],
     rules, lacking = with_stored(await store.ask(stored_rules), given)
     if lacking:
         hooks = ", ".join(lacking)
-        warn(f"filled by hooks that are not there, so not in this run: {hooks}; give their --plugin")
+        warn(f"not filled in this run, because their hooks are missing: {hooks}; give --plugin FILE")
     if not rules.tables:
         return b""
     await store.set_extraction(as_stored(given))

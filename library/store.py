@@ -112,7 +112,7 @@ class Store:
             urls = (Settings() if stored is None else from_json(stored)).urls
             found = self.reader.pages.number_of(Canonicaliser.under(urls).canonical(url) or url)
         if found is None:
-            raise StoreUnusable(f"{self.path} knows no page {url}")
+            raise StoreUnusable(f"{self.path} has no page {url}")
         return found
 
     def records(self, table: str) -> Rows[dict[str, Any]]:

@@ -16,7 +16,7 @@ from hinterland.library.packages import require
 
 @dataclass(frozen=True, eq=False)
 class WebGraph:
-    """All n known pages and the links of those that were crawled; a page has the number that it has in the store.
+    """All n known pages and the links of the crawled ones; a page has the number that it has in the store.
 
     `links` are compressed sparse rows: `links.offsets` of shape (n + 1,) and `links.targets` of shape (links,). A link
     counts once, and never from a page to itself. `urls` has n entries. By page number, shape (n,): `is_crawled` says

@@ -20,4 +20,4 @@ of an installation, and ./run.py of a checkout.
 
 def add_arguments(command: CommandParser) -> None:
     """Add the argument of `completion`."""
-    command.add_argument("shell", choices=SHELLS, help="for which shell")
+    command.add_argument("shell", choices=SHELLS, help="the shell to write the script for")

@@ -30,7 +30,7 @@ def bash(program: str, commands: Sequence[CommandWords], settings: Settings) -> 
         "    COMPREPLY=()",
         '    case "$command $before" in',
     ]
-    for name, values in settings.items():  # its name stands before the = that is before the value
+    for name, values in settings.items():  # the name is before the =, which is before the value
         if values:
             lines.append(f"        *' {name}') {_bash_words(values)}; return ;;")
     for command in commands:

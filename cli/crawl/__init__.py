@@ -24,29 +24,28 @@ examples:
   python3 run.py crawl --seeds seeds.txt --scope site --store big.db --max-pages 100000
       the sites (registrable domains) of the URLs in seeds.txt, up to 100,000 pages
   python3 run.py crawl --resume
-      go on with hinterland.db, after Ctrl-C, a crash or the end of a budget
+      resume the crawl in hinterland.db, after Ctrl-C, a crash or the end of a budget
   python3 run.py crawl --resume --retry failed
-      the same, and try every page again that had failed for good
+      the same, and retry every page that had failed for good
   python3 run.py crawl https://docs.example.org/ --set politeness.delay_seconds=3 --log-json | jq .
-      more slowly, and told to a program
+      more slowly, with progress as JSON for a program
 
   python3 run.py crawl --topic gardening.topic https://portal.example/ --max-pages 5000
-      pages about gardening, anywhere on the web, from a page or more to begin with
+      pages about gardening, anywhere on the web, starting from one page or more
   python3 run.py crawl --targets application/pdf https://www.example.org/
       the PDF files of that host, without visiting all of its pages first
 
   python3 run.py crawl https://shop.example/ --extract shop.toml
-      and fill tables with what the rules in shop.toml find on its pages; see extract
+      also fill tables with what the rules in shop.toml find on its pages; see extract
 
   python3 run.py crawl https://docs.example.org/ --hinterland 1.0
-      then as many pages outside as the domain has, chosen to tell what the web thinks of it; see rank
+      then as many pages outside the domain as it has, chosen to estimate its rank on the web; see rank
   python3 run.py crawl --resume --hinterland 2n --until-change 1e-3
-      the same for a crawl that is done, with twice as many at most, until the estimate hardly changes
+      the same for a finished crawl, with at most twice as many, until the estimate hardly changes
 
-While it runs: Ctrl-C (or SIGTERM) finishes the visits under way and stops; a second one stops at once.
-Nothing fetched is lost either way. On a terminal progress is a live display, in a pipe or a file it is
-plain lines; both go to stderr, the summary at the end to stdout. With --log-json everything is one JSON
-object per line on stdout.
+Ctrl-C (or SIGTERM) finishes the visits in flight and stops; a second one stops at once. Nothing fetched is lost either
+way. Progress is a live display on a terminal, and plain lines elsewhere; both go to stderr, the summary to stdout. With
+--log-json everything is one JSON object per line on stdout.
 
 """ + exit_code_table()
 
@@ -59,21 +58,21 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--warc",
         metavar="DIR",
-        help="also archive every request and response in that folder, as WARC files with an index for replay",
+        help="also archive every request and response in this folder, as WARC files with an index for replay",
     )
     command.add_argument(
         "--keep-fresh",
         type=visit_budget,
         metavar="N/UNIT",
-        help="then go on as `recrawl --budget N/UNIT --forever` would: 5000/day, or max for as many as hosts allow",
+        help="afterwards go on like `recrawl --budget N/UNIT --forever`: 5000/day, or max for as many as hosts allow",
     )
     command.add_argument(
-        "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
+        "--log-json", action="store_true", help="write progress, warnings and the summary as JSON lines to stdout"
     )
     command.add_argument(
         "--cluster",
         metavar="WHERE:N",
-        help="crawl in N parts, each with a process and a store of its own, and join them in the end: local:N here, or"
+        help="crawl in N shards, each with its own process and store, and join them at the end: local:N here, or"
         " ray:N@HOST:PORT on the machines of a Ray cluster; see docs/scale.md",
     )
     add_plugin_option(command)
@@ -85,7 +84,7 @@ def _add_domain(command: CommandParser) -> None:
         "seeds",
         nargs="*",
         metavar="SEED",
-        help="a URL to begin with; without a scheme https is meant, but http for localhost, addresses, names without"
+        help="a URL to start from; without a scheme it means https, but http for localhost, addresses, names without"
         " a dot and other ports than 443 and 8443",
     )
     command.add_argument(
@@ -98,7 +97,7 @@ def _add_domain(command: CommandParser) -> None:
     command.add_argument(
         "--policy",
         metavar="NAME",
-        help=f"the order: {', '.join(POLICIES)} (default: bfs, with a topic focused)",
+        help=f"the order of visits: {', '.join(POLICIES)} (default: bfs; with a topic: focused)",
     )
     command.add_argument(
         "--scope",
@@ -109,35 +108,33 @@ def _add_domain(command: CommandParser) -> None:
     command.add_argument(
         "--topic",
         metavar="FILE",
-        help="look for pages about a topic, see `topic new`: those likely to be about it come first, wherever they are",
+        help="look for pages about a topic (see `topic new`): likely ones come first, wherever they are",
     )
-    command.add_argument(
-        "--classifier", metavar="NAME", help="the same, for what a topic classifier that is a plug-in says is relevant"
-    )
+    command.add_argument("--classifier", metavar="NAME", help="the same, with a topic classifier from a plug-in")
     command.add_argument(
         "--targets",
         metavar="TYPES",
-        help="look for files of these content types, such as application/pdf,application/zip: the pages and links come"
-        " first that probably lead to them",
+        help="look for files of these content types, such as application/pdf,application/zip: pages and links that"
+        " probably lead to them come first",
     )
     command.add_argument(
         "--extract",
         metavar="RULES.toml",
-        help="take fields out of pages by these rules, into tables of the store, see docs/extraction.md",
+        help="extract fields from pages by these rules into tables of the store; see docs/extraction.md",
     )
     add_hook_option(command)
     command.add_argument(
         "--render",
         choices=("never", "auto", "always"),
-        help="read pages as a headless Chromium shows them: with auto those that say nothing until their scripts have"
-        " run, see docs/rendering.md (default: never)",
+        help="read pages as a headless Chromium shows them; auto: only pages that are empty until their scripts have"
+        " run (default: never); see docs/rendering.md",
     )
     command.add_argument(
         "--max-pages",
         type=page_budget,
         metavar="N",
-        help="stop when the store holds N HTML pages, all runs together; with --resume the budget of the last run stays"
-        " until it is used up, and none lifts it",
+        help="stop when the store holds N HTML pages, all runs together; --resume keeps the budget of the last run"
+        " until it is used up, and `none` removes it",
     )
     command.add_argument("--max-depth", type=int, metavar="N", help="follow at most N links from a seed")
 
@@ -146,8 +143,8 @@ def _add_hinterland(command: CommandParser) -> None:
     command.add_argument(
         "--hinterland",
         metavar="X",
-        help="fetch pages outside as well: X of them, or with a decimal point or an n (1.0, 2n) X times as many"
-        " as local pages were fetched (default: 0)",
+        help="also fetch pages outside the domain: X of them or, with a decimal point or an n (1.0, 2n), X times as"
+        " many as local pages were fetched (default: 0)",
     )
     command.add_argument(
         "--refresh-pages",
@@ -159,19 +156,19 @@ def _add_hinterland(command: CommandParser) -> None:
         "--until-change",
         type=float,
         metavar="D",
-        help="stop when the estimate changed by less than D (L1) twice running",
+        help="stop when the estimate changed by less than D (L1) twice in a row",
     )
     command.add_argument(
         "--until-error",
         type=float,
         metavar="E",
-        help="stop when the estimate is probably less than E (L1) from the truth",
+        help="stop when the estimate is probably within E (L1) of the truth",
     )
     command.add_argument(
         "--hinterland-share",
         type=float,
         metavar="S",
-        help="do not wait until the domain is crawled: let pages outside be the share S of those fetched",
+        help="do not wait until the domain is crawled: make pages outside the share S of all fetched pages",
     )
 
 
@@ -179,14 +176,14 @@ def _add_resuming(command: CommandParser) -> None:
     command.add_argument(
         "--resume",
         action="store_true",
-        help="go on with the crawl in the store; its scope, urls, policy and politeness hold unless given anew",
+        help="resume the crawl in the store; its scope, urls, policy and politeness are kept unless given again",
     )
     command.add_argument(
         "--retry",
         action="append",
         default=[],
         metavar="WHAT",
-        help="with --resume: try again what failed, what was refused, what has an OUTCOME such as too_large or robots,"
-        " what was read without the browser it needs (shell, unrendered), or what was settled under settings that have"
-        " changed since (failed, refused, OUTCOME, shell, unrendered, changed; several with commas)",
+        help="with --resume: retry pages that failed, were refused, have an OUTCOME such as too_large or robots, were"
+        " read without the browser they need (shell, unrendered), or were settled under settings that have changed"
+        " since (failed, refused, OUTCOME, shell, unrendered, changed; several with commas)",
     )

@@ -77,12 +77,12 @@ def planned(arguments: Namespace) -> CrawlPlan:
         "hinterland.share": arguments.hinterland_share,
     }
     settings = read_settings(arguments, options)
-    need_packages(settings.settings)  # before seeds are read from stdin, which nobody could read again
+    need_packages(settings.settings)  # before seeds are read from stdin, which cannot be read twice
     seeds = given_seeds(arguments.seeds, arguments.seeds_file)
     if not seeds and not arguments.resume:
         raise HinterlandError(
-            "there is no seed to begin with; name a URL, a file of them with --seeds FILE, or go on with an"
-            " earlier crawl with --resume"
+            "there is no seed to start from; name a URL, a file of URLs with --seeds FILE, or resume an earlier crawl"
+            " with --resume"
         )
     return CrawlPlan(
         settings=settings,

@@ -77,7 +77,7 @@ def _parts(progress: CrawlProgress) -> Iterator[str]:
         f" {rate(progress.pages_per_second)}/s now, {rate(statistics.pages_per_second)}/s on average"
     )
     if statistics.network_down_seconds is not None:
-        yield f"no host can be reached, for {duration(statistics.network_down_seconds)}: asking one now and then"
+        yield f"no host has been reachable for {duration(statistics.network_down_seconds)}: trying one now and then"
     if statistics.weather is not None and (
         statistics.network_down_seconds is None or statistics.weather.bound is Bound.NAME_SERVER
     ):

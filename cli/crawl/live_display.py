@@ -32,7 +32,7 @@ from hinterland.library.text.wording import (
     size,
 )
 
-_HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
+_HINT = "Ctrl-C finishes the visits in flight and stops; a second one stops at once"
 _BAR_WIDTH = 40
 _OTHER_OUTCOMES = {"redirected": "redirects", "other_type": "other", "robots": "refused by robots.txt"}
 
@@ -107,7 +107,7 @@ def _rows(progress: CrawlProgress, store: str) -> Iterator[tuple[str, Text]]:
     if (harvest := statistics.of(HarvestStatistics)) is not None:
         yield "harvest", Text(harvest_line(harvest).partition(" ")[2])
     if (revisits := statistics.of(RevisitStatistics)) is not None:
-        yield "looks", Text(revisits_line(revisits))
+        yield "revisits", Text(revisits_line(revisits))
     yield "left", _time_left(progress)
     yield "pages/s", _pace(progress)
     yield "fetched", _fetched(progress)
@@ -142,7 +142,7 @@ def _time_left(progress: CrawlProgress) -> Text:
 def _pace(progress: CrawlProgress) -> Text:
     down = progress.statistics.network_down_seconds
     if down is not None:
-        return Text(f"paused, since no host can be reached, for {duration(down)}; asking one now and then", "yellow")
+        return Text(f"paused: no host has been reachable for {duration(down)}; trying one now and then", "yellow")
     average = f" now, {rate(progress.statistics.pages_per_second)} on average"
     return Text.assemble((rate(progress.pages_per_second), "bold green"), average)
 
@@ -162,7 +162,7 @@ def _fetched(progress: CrawlProgress) -> Text:
 def _bound(progress: CrawlProgress) -> Text:
     weather = progress.statistics.weather
     if weather is None:
-        return Text("nothing is known yet of what bounds the crawl")
+        return Text("what limits the crawl is not known yet")
     style = "yellow" if weather.bound in (Bound.NAME_SERVER, Bound.NETWORK_DOWN) else ""
     return Text(bound_advice(weather), style)
 

@@ -52,8 +52,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
     statistics = ending.progress.statistics
     took = f"in {duration(statistics.seconds)}, {rate(statistics.pages_per_second)} a second"
     yield "fetched", f"{counted(statistics.pages_fetched, 'page')} {took}"
-    yield "links", f"{number(statistics.links)} on them"
-    received = f"{size(statistics.wire_bytes)} of pages, {size(statistics.body_bytes)} unpacked"
+    yield "links", f"{number(statistics.links)} on these pages"
+    received = f"{size(statistics.wire_bytes)} of pages, {size(statistics.body_bytes)} decoded"
     yield "received", received
     if statistics.weather is not None:
         if (mostly := mostly_line(statistics.weather)) is not None:
@@ -62,22 +62,22 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
             yield "names", names
         if statistics.weather.closed_before:
             told = counted(statistics.weather.closed_before, "connection")
-            yield "closed", f"{told} closed by the server as a request was sent, which was repeated after a rest"
+            yield "closed", f"{told} closed by the server during a request, which was retried after a rest"
     if (hinterland := statistics.of(HinterlandStatistics)) is not None:
         yield "hinterland", hinterland_line(hinterland).partition(" ")[2]
     if (harvest := statistics.of(HarvestStatistics)) is not None:
         yield "harvest", harvest_line(harvest).partition(" ")[2]
     if (revisits := statistics.of(RevisitStatistics)) is not None:
-        yield "looks", revisits_line(revisits)
+        yield "revisits", revisits_line(revisits)
     if sitemaps := statistics.features.get("sitemaps"):
         yield "sitemaps", sitemaps_line(sitemaps)
     if (accuracy := statistics.of(ExplorationAccuracy)) is not None:
         for place, line in enumerate(accuracy_lines(accuracy)):
-            yield "" if place else "by lot", line
+            yield "" if place else "sample", line
     if statistics.cut:
-        yield "cut", f"{cut_line(statistics.cut)}: too much to keep, see the view cuts"
+        yield "cut", f"{cut_line(statistics.cut)}: too much to keep; see the view cuts"
     if statistics.retries:
-        yield "retries", f"{number(statistics.retries)} visits put off to a later try"
+        yield "retries", f"{number(statistics.retries)} visits postponed to a retry"
     if statistics.parser_restarts:
         yield (
             "parsers",
@@ -89,9 +89,9 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
     pages = content.pages
     yield from table(
         [
-            ("fetched", number(pages.of("fetched")), "HTML pages, and other files, which are not read"),
+            ("fetched", number(pages.of("fetched")), "HTML pages, plus other files that are recorded but not parsed"),
             ("redirected", number(pages.of("redirected")), ""),
-            ("refused", number(pages.of("refused")), "never asked for"),
+            ("refused", number(pages.of("refused")), "not requested: blocked by robots.txt, or a private address"),
             ("failed", number(pages.of("failed")), ""),
             ("waiting", number(pages.of("waiting")), _why_waiting(content, stranded)),
             ("known", number(pages.of("known")), "seen in links, not to be fetched"),
@@ -106,7 +106,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
     yield from failure_lines(content.failures)
     if content.hosts.failing:
         yield ""
-        yield "Hosts that failed last time, and rest until another try"
+        yield "Hosts that failed last time and rest until the next try"
         for host in content.hosts.failing:
             yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
     if content.hosts.given_up:
@@ -122,10 +122,10 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
 
 def _why_waiting(content: StoreContent, stranded: int) -> str:
     retrying = sum(each.retrying for each in content.failures)
-    reasons = [f"{number(retrying)} of them for another try"] if retrying else []
+    reasons = [f"{number(retrying)} of them to be retried"] if retrying else []
     if stranded:
         reasons.append(f"{number(stranded)} at hosts that are given up or at scope.max_pages_per_host")
     left = sum(each.left_waiting for each in content.slowed)
     if left:
-        reasons.append(f"{number(left)} of shapes that go on without end")
+        reasons.append(f"{number(left)} in endless URL spaces")
     return ", ".join(reasons)

@@ -8,7 +8,7 @@ EXAMPLES = """\
 example:
   python3 run.py demo
 
-Serves a small web of a dozen hosts on 127.0.0.1, crawls it and says what to do next. Takes some seconds.
+Serves a small web of a dozen hosts on 127.0.0.1, crawls it and says what to do next. Takes a few seconds.
 """
 
 

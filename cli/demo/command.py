@@ -127,7 +127,7 @@ def _closing_words(ending: Ending) -> str:
             "",
             "Next",
             f"  {PROGRAM} status {file}",
-            "      how a crawl stands, also while it runs",
+            "      the state of a crawl, also while it runs",
             f"  {PROGRAM} index {file} && {PROGRAM} search {file} ferry timetable",
             "      a search engine of these pages",
             f"  {PROGRAM} serve {file}",

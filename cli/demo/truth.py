@@ -24,9 +24,9 @@ class DemoTruth:
     redirects: frozenset[Place]
     missing: frozenset[Place]  # answered with 404
     unsuitable: frozenset[Place]  # fetched, but no HTML
-    forbidden: frozenset[Place]  # by robots.txt, so never asked for
-    unfollowed: frozenset[Place]  # known by nofollow links only, so never asked for
-    outside: frozenset[Place]  # on hosts of no seed, so never asked for
+    forbidden: frozenset[Place]  # by robots.txt, so never requested
+    unfollowed: frozenset[Place]  # known by nofollow links only, so never requested
+    outside: frozenset[Place]  # on hosts of no seed, so never requested
     links: frozenset[tuple[Place, Place]] = field(repr=False)
 
     @property

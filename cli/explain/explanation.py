@@ -35,8 +35,8 @@ class CrawlDecision(Enum):
 
     LEFT_ALONE = "it is not to be fetched"
     FETCHED_ALREADY = "it was fetched before"
-    FAILED_FOR_GOOD = "it failed, and is not tried again"
-    FETCHED_LAST = "it would be fetched after all else of its host"
+    FAILED_FOR_GOOD = "it failed, and is not retried"
+    FETCHED_LAST = "it would be fetched after everything else on its host"
     FETCHED = "it would be fetched"
 
 
@@ -120,12 +120,12 @@ class UrlExplanation:
             case CrawlDecision.LEFT_ALONE:
                 return f"It would not be fetched: {'; '.join(self.obstacles)}."
             case CrawlDecision.FETCHED_ALREADY:
-                again = "a crawl would not fetch it again, and `recrawl` looks whether it has changed"
+                again = "a crawl would not fetch it again; `recrawl` checks whether it has changed"
                 return f"It has been fetched; {again}."
             case CrawlDecision.FAILED_FOR_GOOD:
-                return "It has failed for good and would not be tried again."
+                return "It has failed for good and would not be retried."
             case CrawlDecision.FETCHED_LAST:
-                return f"It would be fetched after all else of its host{self._condition}, or be left waiting."
+                return f"It would be fetched after everything else on its host{self._condition}, or be left waiting."
             case CrawlDecision.FETCHED:
                 return f"It would be fetched{self._condition}."
 
@@ -185,7 +185,7 @@ class UrlExplanation:
 
     def _robots_rows(self) -> Iterator[tuple[str, str]]:
         if self.refusal:
-            yield "robots.txt", "not asked for: no request is made to such an address"
+            yield "robots.txt", "not requested: no request is made to such an address"
             return
         yield "robots.txt", printable(self.robots.source)
         match self.robots.availability:
@@ -262,10 +262,13 @@ def _scope_text(scope: ScopeVerdict | None) -> str:
 
 
 def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
-    how = "goes on without end" if slowed.left_waiting else "is visited last"
+    how = "is endless" if slowed.left_waiting else "is visited last"
     yield "shape", f"{printable(slowed.shape)} {how}: {REASONS.get(slowed.suspicion, slowed.suspicion)}"
     in_vain, left = number(slowed.in_vain), number(slowed.left_waiting)
-    yield "", f"{counted(slowed.visits, 'page')} visited, {in_vain} since then in vain; {left} left waiting"
+    yield (
+        "",
+        f"{counted(slowed.visits, 'page')} visited, {in_vain} since then without anything new; {left} left waiting",
+    )
     yield "", f"to fetch them like any others: crawl --resume --set {trust_option(slowed)}"
 
 
@@ -318,19 +321,19 @@ def _page_rows(page: Page | None, store: str) -> Iterator[tuple[str, str]]:
         yield "title", printable(page.title)
     if page.cut:
         parts = (f"{number(count)} of {what.replace('_', ' ')}" for what, count in page.cut.items())
-        yield "cut", f"shortened or left out, as there was too much: {', '.join(parts)}"
+        yield "cut", f"shortened or left out because there was too much: {', '.join(parts)}"
     if page.retry_at is not None:
         yield "next try", f"not before {moment(page.retry_at)}"
 
 
 def _look_rows(look: RevisitSummary, last: Change | None) -> Iterator[tuple[str, str]]:
     changes = f"{counted(look.changes, 'change')}" if look.changes else "no change"
-    yield "looked at", f"{counted(look.looks, 'time')} since, last {moment(look.looked_at)}: {changes}"
+    yield "revisited", f"{counted(look.looks, 'time')}, last {moment(look.looked_at)}: {changes}"
     if look.changed_at is not None:
         yield "", f"the last change was found {moment(look.changed_at)}{'' if last is None else f': {last.kind}'}"
     if look.missed:
         yield "", f"not found the last {counted(look.missed, 'time')}"
     if look.rate:
-        yield "changes", f"every {duration(1 / look.rate)}, as far as one can tell"
+        yield "changes", f"about every {duration(1 / look.rate)} (estimated)"
     if look.due is not None:
-        yield "due", f"{moment(look.due)}, as the last budget had it: often where it changes often and matters"
+        yield "due", f"{moment(look.due)}, by the last budget; pages that change often and matter are due more often"

@@ -48,13 +48,13 @@ class Judgement:
         if self.by_words is not None and abs(self.by_words - self.probability) >= _NOTICEABLE:
             yield "by words", f"a probability of {self.by_words:.2f}{self._by_neighbours(self.by_words)}"
         if neighbours:
-            yield "neighbours", f"relevant are {' and '.join(neighbours)} (of those visited)"
+            yield "neighbours", f"{' and '.join(neighbours)} are relevant (visited pages only)"
         if self.found_on is not None:
             yield "its source", f"{printable(self.found_on[0])}, relevant with a probability of {self.found_on[1]:.2f}"
 
     def _by_neighbours(self, by_words: float) -> str:
         if self.probability in (0, 1):
-            return "; but somebody has said so"
+            return "; decided by the user"
         added = log(self.probability / (1 - self.probability)) - log(by_words / (1 - by_words))
         return f"; its neighbours add {added:+.2f} to the log-odds"
 

@@ -25,7 +25,7 @@ from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import duration, number
 from hinterland.storage.values.hosts import StoredRobots
 
-NOT_ASKED = Robots(None, ALLOW_ALL, "not asked for (--offline)")
+NOT_ASKED = Robots(None, ALLOW_ALL, "not requested (--offline)")
 
 
 def from_file(path: str, settings: Settings) -> Robots:
@@ -51,7 +51,7 @@ def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
     if robots.expires_at > now:
         trust = f"trusted for another {duration(robots.expires_at - now)}"
     else:
-        trust = "to be fetched anew before the next visit"
+        trust = "to be fetched again before the next visit"
     return _answered(robots.status, robots.text, f"status {robots.status}, {age}, {trust} ({store})", settings)
 
 

@@ -10,20 +10,20 @@ from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_sett
 EXAMPLES = """\
 examples:
   python3 run.py topic new gardening --like "growing vegetables compost" --store big.db
-      from words: the pages of big.db that answer them best are the first examples
+      from words: their best matches in big.db are the first examples
   python3 run.py topic new gardening --like https://garden.example.org/soil mine.html urls.txt --unlike shop.html
       from pages: URLs (taken from the store if it has them, else fetched politely), HTML or text in files,
       and files with one URL a line
   python3 run.py topic review gardening --store big.db
-      yes or no to the pages about which it knows least, one key each (u takes an answer back); it learns from each
+      answer yes or no about the pages it is least sure of, one key each (u undoes an answer); it learns from each
   python3 run.py topic test gardening
       precision, recall, F1 and calibration on hosts it has not seen
   python3 run.py topic judge gardening --store big.db
-      how likely each page of big.db is about it; then `index --relevant` and `rank --relevant` go by that
+      how likely each page of big.db is about it; `index --relevant` and `rank --relevant` use that
   python3 run.py topic judge gardening --store big.db --relax
-      the same, and then by what the pages around each are about; with --rounds 300 until nothing changes any more
+      the same, then corrected by the linked pages; with --rounds 300 until nothing changes any more
   python3 run.py topic show gardening --page https://garden.example.org/roses
-      what it is made of, and how one page is judged and why
+      what it consists of; and how one page is judged, and why
   python3 run.py topic list
   python3 run.py topic export gardening --out gardening.npz
       the model alone; without --out its examples as JSON
@@ -43,28 +43,37 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument("name", nargs="?", metavar="NAME", help="the topic; for list, a folder")
     command.add_argument(
-        "--like", nargs="+", action="extend", default=[], metavar="WHAT", help="URLs, files, or words in quotes"
+        "--like",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="WHAT",
+        help="what is about the topic: URLs, files, or words in quotes",
     )
     command.add_argument(
-        "--unlike", nargs="+", action="extend", default=[], metavar="WHAT", help="URLs and files that are not about it"
+        "--unlike", nargs="+", action="extend", default=[], metavar="WHAT", help="what is not about it: URLs and files"
     )
     command.add_argument(
-        "--store", metavar="FILE", help=f"pages to learn on and to ask about (default: {DEFAULT_STORE} if it is there)"
+        "--store",
+        metavar="FILE",
+        help=f"the store to learn from and to ask about (default: {DEFAULT_STORE} if it exists)",
     )
     command.add_argument(
-        "--embeddings", metavar="DIR", help="a folder with vectors of words (see docs/topics.md), to learn from fewer"
+        "--embeddings",
+        metavar="DIR",
+        help="a folder of word vectors, to learn from fewer examples (see docs/topics.md)",
     )
     command.add_argument("--page", metavar="WHAT", help="show: judge this URL of the store, or this file")
     command.add_argument(
-        "--relax", action="store_true", help="judge: by the pages it links to and that link to it, too"
+        "--relax", action="store_true", help="judge: also by the pages that it links to and that link to it"
     )
     command.add_argument(
         "--rounds",
         type=at_least_one,
         metavar="N",
-        help=f"judge --relax: so many times, or until labels are stable (default: {ROUNDS})",
+        help=f"judge --relax: at most N rounds, fewer if labels are stable (default: {ROUNDS})",
     )
-    command.add_argument("--out", metavar="FILE", help="export: write the model alone there")
+    command.add_argument("--out", metavar="FILE", help="export: write the model alone to this file")
     command.add_argument("--replace", action="store_true", help="new: replace a topic of that name")
     command.add_argument("--json", action="store_true", help="show, test: as one JSON object")
     add_settings_options(command)

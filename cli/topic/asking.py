@@ -19,15 +19,15 @@ from hinterland.storage.reading.opening import reading
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": None, "": None, " ": None}
 _UNDO = ("u", "undo", "\x7f", "\b")
 _HELP = ("?", "h", "help")
-_KEYS = "y: about the topic, n: not, s: skip, u: undo, q: enough, ?: help"
+_KEYS = "y: about the topic, n: not, s: skip, u: undo, q: quit, ?: help"
 _EXPLAINED = """\
   y  yes, the page is about the topic
   n  no, it is not
-  s  skip: it is not asked about again; the space bar and Enter do the same
-  u  undo the last answer, and be asked about its page again; as often as you like
-  q  enough: every answer so far is in the topic's file already
-The number is how likely the page is about the topic as it stands; "for" and "against" are the words that say so. The
-pages about which it knows least come first. Whatever is more about something else is a no."""
+  s  skip the page; the space bar and Enter do the same
+  u  undo the last answer and return to its page; as often as you like
+  q  quit: every answer so far is in the topic's file already
+The number is how likely the page is about the topic; "for" and "against" are the words that speak for and against it.
+The pages that the topic is least sure of come first. Answer no if a page is mainly about something else."""
 _SAID = {True: "yes", False: "no", None: "skipped"}
 _EXCERPT = 300
 
@@ -43,7 +43,7 @@ def review(arguments: Namespace) -> None:
     output = Output(sys.stdout)
     with answers_from(sys.stdin) as answers:
         ask(session, output.write, answers)
-    output.write(f"{counted(session.answers, 'answer')} learnt from, in {path}")
+    output.write(f"learnt from {counted(session.answers, 'answer')}, in {path}")
 
 
 def ask(session: ReviewSession, write: Callable[[str], None], answers: Iterator[str]) -> None:
@@ -65,7 +65,7 @@ def ask(session: ReviewSession, write: Callable[[str], None], answers: Iterator[
             if answer in _HELP:
                 write(_EXPLAINED)
             elif answer in _UNDO and session.undo():
-                write("undone: the last answer is taken back")
+                write("undone: the last answer was taken back")
                 break
             elif answer in _UNDO:
                 write("there is no answer to undo")
@@ -75,7 +75,7 @@ def ask(session: ReviewSession, write: Callable[[str], None], answers: Iterator[
                     write(f"not learnt: {printable(said)}")
                 break
             else:
-                write(f"{printable(answer[:20])!r} is no answer; {_KEYS}")
+                write(f"{printable(answer[:20])!r} is not an answer; {_KEYS}")
         question = session.question()
 
 

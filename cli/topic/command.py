@@ -57,4 +57,4 @@ def _refuse_options_of_others(arguments: Namespace) -> None:
             others = " and ".join(f"`topic {action}`" for action, options in _OPTIONS.items() if option in options)
             raise HinterlandError(f"--{option} is for {others}, not for `topic {arguments.action}`")
     if arguments.rounds is not None and not arguments.relax:
-        raise HinterlandError("--rounds says how often labels are relaxed; it goes with --relax")
+        raise HinterlandError("--rounds limits the rounds of --relax, so it needs --relax")

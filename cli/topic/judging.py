@@ -39,7 +39,7 @@ def judge(arguments: Namespace) -> None:
     model, name = topic.model, path.stem
     store = store_of(arguments)
     if store is None:
-        raise HinterlandError("judge looks at the pages of a store: name it with --store FILE")
+        raise HinterlandError("judge needs the pages of a store: name it with --store FILE")
     by_neighbours = None
     with reading(store) as reader, ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         opened, before = file_of(store), reader.topics.topic()
@@ -65,7 +65,7 @@ def judge(arguments: Namespace) -> None:
     if by_neighbours is not None:
         output.write(_told(by_neighbours))
     if before is not None and before.name != name:
-        output.write(f"they had been judged by {before.name}")
+        output.write(f"they replace the judgements of {before.name}")
     output.write(f"next   {PROGRAM} index {store} --relevant")
 
 
@@ -81,7 +81,7 @@ def _with_neighbours(
 def _told(by_neighbours: WithNeighbours) -> str:
     rounds = counted(by_neighbours.rounds, "round")
     return (
-        f"by their neighbours {number(by_neighbours.gained)} are that were not by their words, and"
-        f" {number(by_neighbours.lost)} are not that were; "
+        f"by their neighbours {number(by_neighbours.gained)} became relevant that were not by their words, and"
+        f" {number(by_neighbours.lost)} are no longer; "
         + (f"stable after {rounds}" if by_neighbours.is_stable else f"{rounds}, not stable yet")
     )

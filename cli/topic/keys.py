@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TextIO
 
-_END_OF_INPUT = "\x04"  # Ctrl-D, which is no end of the input where keys are read one by one
+_END_OF_INPUT = "\x04"  # Ctrl-D, which does not end the input while keys are read one by one
 _LONG_KEY = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|O.?|.)?", re.DOTALL)
 """The bytes of a key that has no character, such as an arrow (ECMA-48, section 5.4)."""
 _MOST_BYTES = 32

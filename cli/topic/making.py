@@ -41,7 +41,7 @@ def make(arguments: Namespace) -> None:
     path = path_of(arguments.name)
     if path.exists() and not arguments.replace:
         raise HinterlandError(
-            f"there is a topic {path} already; --replace makes it again, `topic review` teaches it more"
+            f"the topic {path} already exists; --replace makes it again, `topic review` trains it further"
         )
     like, unlike = example_sources(arguments.like, is_about=True), example_sources(arguments.unlike, is_about=False)
     if unlike.words:
@@ -83,7 +83,7 @@ def make(arguments: Namespace) -> None:
     output.write(
         f"{path}: {counted(about, 'example')} of the topic, {counted(others, 'example')} of others,"
         f" {counted(len(drawn), 'page')} drawn from {store or 'no store'};"
-        f" {described.topic.model.prior:.1%} of that web is taken to be about it"
+        f" {described.topic.model.prior:.1%} of that web is assumed to be about it"
     )
     asking = f" --store {store}" if store else ""
     output.write(f"next: {PROGRAM} topic review {arguments.name}{asking}")
@@ -100,7 +100,7 @@ def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -
             found |= pages_at(reader, given)
     missing = [url for url in given if url not in found]
     if missing:
-        from hinterland.cli.topic.polite_fetching import fetched_pages  # all of a crawl
+        from hinterland.cli.topic.polite_fetching import fetched_pages  # brings in all of a crawl
 
         print(f"hinterland: fetching {counted(len(missing), 'page')} that the store does not have", file=sys.stderr)
         found |= fetched_pages(missing, settings_of(arguments))

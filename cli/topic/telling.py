@@ -78,7 +78,7 @@ def test(arguments: Namespace) -> None:
     given = [example for example in topic.examples if example.is_given]
     if not given or all(example.is_about for example in given) or not any(example.is_about for example in given):
         raise CannotTrain(
-            f"{topic.name} cannot be tested: that takes examples somebody has judged, of the topic and of others;"
+            f"{topic.name} cannot be tested: that needs examples that you have judged, of the topic and of others;"
             " `topic review` asks for them"
         )
     trained = train(topic.examples, topic.background)
@@ -115,9 +115,9 @@ def _description(topic: Topic, path: Path) -> Iterator[str]:
     yield (
         f"  {counted(len(about), 'example')} of the topic from {counted(len({each.host for each in about}), 'host')},"
         f" {len(topic.examples) - len(about)} of others"
-        + (f"; {chosen} of them chosen by the words, judged by nobody" if chosen else "")
+        + (f"; {chosen} of them chosen by the words, not judged by you" if chosen else "")
     )
-    yield f"  {counted(len(topic.background.pages), 'page')} drawn by lot; {topic.model.prior:.1%} taken to be about it"
+    yield f"  {counted(len(topic.background.pages), 'page')} sampled; {topic.model.prior:.1%} assumed to be about it"
     rows = []
     for each in topic.examples:
         chance = probability(topic.model.log_odds(each.page))
@@ -168,7 +168,7 @@ def _why(judged: dict[str, object]) -> Iterator[str]:
 def _tested(found: TestReport) -> Iterator[str]:
     yield (
         f"{counted(found.yes, 'example')} of the topic from {counted(found.hosts_of_yes, 'host')}, {found.no} of others"
-        f" from {counted(found.hosts_of_no, 'host')}; each judged by what was learnt on other hosts"
+        f" from {counted(found.hosts_of_no, 'host')}; each judged by a model trained on other hosts"
     )
     measures = [getattr(found, name) for name in _MEASURES]
     yield from table([(name, *_numbers(each)) for name, each in zip(_NAMES, measures, strict=True)], right=(1,))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Links = Connectivity | StoredConnectivity
 
 HELP = "tell which pages a page links to, and which link to it"
-GROUP = "Search and look"
+GROUP = "Search and browse"
 
 
 EXAMPLES = """\

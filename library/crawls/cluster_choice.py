@@ -42,14 +42,14 @@ def cluster_of(text: str) -> ClusterChoice:
     """
     if "ray://" in text:
         raise HinterlandError(
-            f"--cluster {text}: a crawl is not watched by the Ray Client. Run this on a machine that has joined the"
+            f"--cluster {text}: the Ray Client cannot supervise a crawl. Run this on a machine that has joined the"
             " cluster (`ray start --address HOST:6379`), with --cluster ray:N@HOST:6379"
         )
     found = _FORM.fullmatch(text)
     number = int((found and found[2]) or os.cpu_count() or 1)
     if found is None or not 1 <= number <= MOST_SHARDS or (found[1] == "local" and found[3]):
         raise HinterlandError(
-            f"--cluster {text}: expected local:N, ray:N or ray:N@HOST:PORT, with N parts from 1 to {MOST_SHARDS}"
+            f"--cluster {text}: expected local:N, ray:N or ray:N@HOST:PORT, with N shards from 1 to {MOST_SHARDS}"
         )
     return ClusterChoice(number, found[1] == "ray", found[3])
 
@@ -64,7 +64,7 @@ async def launcher_of(choice: ClusterChoice, crawl: str, module: str) -> Launche
     if choice.address is not None:
         await asyncio.to_thread(_require_head, choice.address)
     need("cluster", by="--cluster ray")
-    from hinterland.crawler.cluster import ray_launcher  # which costs a second
+    from hinterland.crawler.cluster import ray_launcher  # importing it takes a second
 
     try:
         return await asyncio.to_thread(ray_launcher.connected, choice.address, crawl, choice.shards)
@@ -79,5 +79,5 @@ def _require_head(address: str) -> None:
         socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise HinterlandError(
-            f"no head of a Ray cluster answers at {address}: {error}; `ray start --head` begins one, and says where"
+            f"no head of a Ray cluster answers at {address}: {error}; `ray start --head` starts one and prints where"
         ) from error

@@ -60,9 +60,9 @@ async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
     try:
         return await parts.crawl()
     except ShardFailed as error:
-        where = f"the parts in {ShardsFolder(Path(plan.store)).path} hold all that was fetched"
+        where = f"the shards in {ShardsFolder(Path(plan.store)).path} hold everything that was fetched"
         if choice.is_ray:
-            where = "what the copies lack is on the disks of those machines, or is fetched again by --resume"
+            where = "what the copies lack is on the disks of those machines, or will be fetched again by --resume"
         raise ShardFailed(f"{error}; {where}", of_store=error.of_store) from error
 
 
@@ -80,7 +80,7 @@ class _ClusterRun:
         plan, folder = self._plan, self._folder
         self._check(plan.settings.settings, plan.topic)
         if plan.resume and not folder.exists:
-            raise StoreUnusable(f"there is nothing to resume: {folder.path} holds no parts of a crawl")
+            raise StoreUnusable(f"there is nothing to resume: {folder.path} holds no shards of a crawl")
         seeds = (
             None
             if plan.resume
@@ -110,7 +110,7 @@ class _ClusterRun:
             try:
                 yield
             finally:
-                if not self._watch.has_begun:  # it has not begun, and the mended command is no --resume
+                if not self._watch.has_begun:  # it has not begun, and the corrected command will not say --resume
                     self._folder.discard()
 
     def _make_room(self, store: Path) -> None:
@@ -121,11 +121,11 @@ class _ClusterRun:
         folder, is_joined = self._folder, store.exists()
         if folder.held_crawl and not all(self._is_in_vain(part) for part in folder.stores):
             raise StoreUnusable(
-                f"{folder.path} holds the parts of a crawl already. To go on with it, add --resume; to begin another,"
+                f"{folder.path} already holds the shards of a crawl. To resume it, add --resume; to start another,"
                 " choose another --store",
             )
         if is_joined and not self._is_in_vain(store):
-            raise StoreUnusable(f"{store} is there already; choose another --store")
+            raise StoreUnusable(f"{store} already exists; choose another --store")
         try:
             if is_joined:
                 _remove(store)
@@ -158,8 +158,8 @@ class _ClusterRun:
             raise StoreUnusable(str(error)) from error
         if runs and not self._folder.is_of_these(runs[-1].started_at):
             raise StoreUnusable(
-                f"{store} was crawled further since its parts were joined: go on with it without --cluster, or move it"
-                f" away to go on with the parts in {self._folder.path}",
+                f"{store} was crawled further since its shards were joined: resume it without --cluster, or move it"
+                f" away to resume the shards in {self._folder.path}",
             )
 
     async def _crawl(self, seeds: Sequence[str] | None) -> EndReason:
@@ -225,7 +225,7 @@ class _ClusterRun:
             (topic is not None, "a topic"),
             (plan.warc is not None, "a WARC archive"),
             (plan.chooser is not None, "a random walk"),
-            (plan.revisiting is not None, "looking again"),
+            (plan.revisiting is not None, "recrawling"),
             (settings.rendering.pages != NEVER, "rendering"),
             (settings.sitemaps.use == "always", "reading sitemaps"),
             (self._choice.is_ray and bool(plan.plugins), "plug-ins on Ray"),
@@ -253,7 +253,7 @@ class _ClusterRun:
         loop, store, folder = asyncio.get_running_loop(), Path(self._plan.store), self._folder
 
         def told(done: int, of: int) -> None:
-            loop.call_soon_threadsafe(self._watch.told, ProgressStep("joining the parts", "step", done, of))
+            loop.call_soon_threadsafe(self._watch.told, ProgressStep("joining the shards", "step", done, of))
 
         is_cut = threading.Event()
         try:
@@ -266,7 +266,7 @@ class _ClusterRun:
                 await asyncio.shield(joining)
             except asyncio.CancelledError:
                 is_cut.set()
-                await asyncio.gather(joining, return_exceptions=True)  # the parts are in use until then
+                await asyncio.gather(joining, return_exceptions=True)  # the shards are in use until then
                 raise
         except (SqliteError, OSError) as error:
             raise ShardFailed(f"{store} cannot be written: {error}", of_store=True) from error

@@ -69,11 +69,11 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
     Raises HinterlandError if the crawl cannot begin; any other exception is a bug.
     """
     if plan.retry and not plan.resume:
-        raise HinterlandError("--retry tries pages of a store again, so it goes with --resume")
+        raise HinterlandError("--retry retries pages of a store, so it needs --resume")
     watch = CrawlWatch(observer, interruption or Interruption(observer))
     work = _in_one_process
     if plan.cluster is not None:
-        from hinterland.library.crawls.cluster_run import crawl_in_shards  # only now: most crawls do without
+        from hinterland.library.crawls.cluster_run import crawl_in_shards  # only now: most crawls do not need it
 
         work = crawl_in_shards
     with watch.interruption.watching():
@@ -145,7 +145,7 @@ def _end_by_failure(error: Exception, plan: CrawlPlan, watch: CrawlWatch) -> _En
 async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
     path, observer = Path(plan.store), watch.observer
     seeds: Sequence[str] | None = None
-    if not plan.resume:  # what is wrong with the command comes before what is wrong with the store
+    if not plan.resume:  # report mistakes in the command before problems of the store
         seeds = await seeds_to_begin_with(plan.seeds, plan.settings, plan.command, observer)
     else:
         require_all(plan.settings.settings)
@@ -153,7 +153,9 @@ async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
     if plan.resume and (lack := await asyncio.to_thread(_lack, path)):
         if not plan.seeds:
             raise StoreUnusable(f"there is nothing to resume: {plan.store} {lack}")
-        seeds = usable_seeds(plan.seeds, plan.settings, observer)  # before there is a file to be removed again
+        seeds = usable_seeds(
+            plan.seeds, plan.settings, observer
+        )  # before a file is created that would have to be removed
     async with AsyncExitStack() as stack:
         store = await entered(stack, path)
         ready = await prepared(plan, store, seeds, observer)

@@ -32,7 +32,7 @@ class Interruption:
     """Which crawl to stop, and how often the user has asked for it. Mutable."""
 
     def __init__(self, observer: CrawlObserver) -> None:
-        """Start without a crawl; `observer` is told what a press does."""
+        """Start without a crawl; `observer` receives notes on what a press does."""
         self._observer = observer
         self._task: asyncio.Task[object] | None = None
         self._presses = 0
@@ -76,11 +76,13 @@ class Interruption:
             self.crawl.stop()
             statistics = self.crawl.statistics()
             visits = counted(statistics.frontier.in_flight + statistics.parser_backlog, "visit")
-            self._observer.note(f"finishing {visits} under way; Ctrl-C again stops at once")
+            self._observer.note(f"finishing {visits} in flight; Ctrl-C again stops at once")
             return
         self.is_abort = True
         if self.is_indexing:
-            self._observer.note("the index of inlinks is left to the end of the next run; nothing else is missing")
+            self._observer.note(
+                "the index of inlinks will be built at the end of the next run; nothing else is missing"
+            )
         elif self.crawl is not None:
             self._observer.note("stopping at once; what was fetched is kept")
         assert self._task is not None

@@ -32,8 +32,8 @@ def kept_budget(last: int, pages: int) -> tuple[int | None, str]:
     `pages` is the number of pages in the store.
     """
     if pages >= last:
-        return None, f"the page budget of {number(last)} is used up, so none holds now; --max-pages N sets one"
-    return last, f"the page budget of {number(last)} stays; --max-pages N sets another, --max-pages {NONE} lifts it"
+        return None, f"the page budget of {number(last)} is used up, so this run has none; --max-pages N sets one"
+    return last, f"the page budget of {number(last)} is kept; --max-pages N sets another, --max-pages {NONE} removes it"
 
 
 def _given(command: Sequence[str]) -> int | None:

@@ -33,7 +33,7 @@ from hinterland.library.text.wording import number
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.reading.reader import StoreReader
 
-TAKES_ITS_PLACE: Final = "{} held a crawl that had fetched nothing; this one takes its place"
+TAKES_ITS_PLACE: Final = "{} held a crawl that had fetched nothing; this one replaces it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +70,14 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
         if plan.resume and not plan.seeds:
             raise StoreUnusable(f"there is nothing to resume: {plan.store} holds no crawl")
         if plan.resume:
-            observer.note(f"{plan.store} holds no crawl yet, so this one begins")
+            observer.note(f"{plan.store} holds no crawl yet, so a new one begins")
     elif not plan.resume and await store.ask(led_nowhere):
-        # After a mistyped seed the command is given again, mended; only seeds that led nowhere are lost.
+        # After a mistyped seed the command is given again, corrected; only seeds that led nowhere are lost.
         await store.clear()
         observer.note(TAKES_ITS_PLACE.format(plan.store))
     elif not plan.resume:
         raise StoreUnusable(
-            f"{plan.store} holds a crawl already. To go on with it, add --resume;"
-            " to begin another, choose another --store"
+            f"{plan.store} already holds a crawl. To resume it, add --resume; to start another, choose another --store"
         )
     else:
         settings = await _resumed_settings(plan, store, observer)
@@ -135,10 +134,10 @@ def tell_of_reopened(plan: CrawlPlan, reopened: Reopened, observer: CrawlObserve
     """Note which pages are retried, and which are not although the settings that had settled them have changed."""
     if plan.retry:
         kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in reopened.pages.most_common() if count)
-        observer.note(f"to be tried again: {kinds or 'nothing has such an outcome'}")
+        observer.note(f"to be retried: {kinds or 'no page has such an outcome'}")
     if reopened.left_settled:
         kinds = ", ".join(f"{number(count)} {what}" for what, count in reopened.left_settled.most_common())
-        observer.note(f"settled under settings that have changed since: {kinds}; --retry changed tries again")
+        observer.note(f"settled under settings that have changed since: {kinds}; --retry changed retries them")
 
 
 async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
@@ -159,8 +158,8 @@ def led_nowhere(store: StoreReader) -> bool:
 
 async def _resumed_settings(plan: CrawlPlan, store: LinkStore, observer: CrawlObserver) -> EffectiveSettings:
     stored = await store.ask(lambda stored: stored.runs.last_settings())
-    kept = "its scope, urls, policy and politeness settings stay"
-    observer.note(f"reading what {plan.store} holds; {kept}")
+    kept = "its scope, urls, policy and politeness settings are kept"
+    observer.note(f"reading {plan.store}; {kept}")
     if stored is None:
         return plan.settings
     last = from_json(stored)
@@ -191,7 +190,7 @@ async def _require_topic(
         classifier = topic.plug_in
         await _known(lambda: require(TOPIC_CLASSIFIER, classifier), plan, store)
     if topic is not None and plan.topic not in (None, topic):
-        observer.warn("what was visited before was judged by another topic, and that stays in the store")
+        observer.warn("pages visited before were judged by another topic, and keep those judgements in the store")
 
 
 async def _known(require_names: Callable[[], None], plan: CrawlPlan, store: LinkStore) -> None:
@@ -205,9 +204,9 @@ async def _known(require_names: Callable[[], None], plan: CrawlPlan, store: Link
 async def _origin_of_plugins(plan: CrawlPlan, store: LinkStore) -> str:
     """Return where the last run had its plug-ins from, and how to go on."""
     last = await store.ask(lambda stored: stored.runs.last())
-    others = "go on with others, by --policy, --set hinterland.estimator=NAME or --topic FILE"
+    others = "choose others with --policy, --set hinterland.estimator=NAME or --topic FILE"
     files = [] if last is None else plugins_in(last.command)
     if files:
         again = " ".join(f"--plugin {shlex.quote(file)}" for file in files)
-        return f"The last run in {plan.store} had {again}: give that again, or {others}"
-    return f"The last run in {plan.store} had it of a package that is not installed here: install that, or {others}"
+        return f"The last run in {plan.store} had {again}: give it again, or {others}"
+    return f"The last run in {plan.store} had it from a package that is not installed here: install it, or {others}"

@@ -49,7 +49,7 @@ class CrawlProgress:
         """What `remaining_seconds` refers to."""
         hinterland = self.statistics.of(HinterlandStatistics)
         is_outside = hinterland is not None and hinterland.phase == SamplingPhase.HINTERLAND
-        return "of the budget" if self.statistics.max_pages is not None or is_outside else "for what waits now"
+        return "of the budget" if self.statistics.max_pages is not None or is_outside else "for the pages waiting now"
 
     def as_json(self) -> dict[str, Any]:
         """Return the progress as JSON values."""

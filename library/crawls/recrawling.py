@@ -44,5 +44,5 @@ def budget_of_crawl(store: Path) -> int | None:
     with reading(store) as reader:
         runs = reader.runs.newest()
         if not runs or not reader.pages.has_fetched():
-            raise StoreUnusable(f"{store} has no page to look at again; see what `status` says of it")
+            raise StoreUnusable(f"{store} has no page to revisit; `status` says why")
         return last_budget(runs)

@@ -33,7 +33,7 @@ def need_packages(settings: Settings) -> None:
         need("rank", by="a crawl of the hinterland")
     name = settings.policy.name
     if name in POLICIES and is_compiled(name):
-        need("rank", by=f"the policy {name}", otherwise="take a policy that ranks no links, such as bfs")
+        need("rank", by=f"the policy {name}", otherwise="choose a policy that ranks no links, such as bfs")
     if settings.rendering.pages != NEVER:
         need("render", by="rendering pages", otherwise="do without --render")
     prepare(settings.fetching.documents)

@@ -75,7 +75,7 @@ def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
 def settled_otherwise(
     runs: Sequence[tuple[float, Settings]], settings: Settings
 ) -> Iterator[tuple[Reopening, list[str]]]:
-    """Yield what earlier runs may have settled because their settings were different, and the names of those settings.
+    """Yield what earlier runs may have settled because their settings were different, and the names of these settings.
 
     `runs` holds when each run began, and its settings.
     """

@@ -82,10 +82,10 @@ def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seed
             continue
         urls[url] = None
         if meant != seed.text.strip() or seed.note:
-            note = f", and {seed.note[:60]!r} for a note" if seed.note else ""
-            assumptions.append(f"{seed.place}: {seed.text[:200]!r} is taken for {url}{note}")
+            note = f", and {seed.note[:60]!r} as a note" if seed.note else ""
+            assumptions.append(f"{seed.place}: {seed.text[:200]!r} is read as {url}{note}")
         elif scheme_of_seed(seed.text):
-            assumptions.append(f"{seed.text.strip()} is taken for {url}")
+            assumptions.append(f"{seed.text.strip()} is read as {url}")
     return Seeds(list(urls), complaints, assumptions)
 
 
@@ -119,11 +119,11 @@ def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observ
         observer.note(printable(assumption))
     if len(seeds.assumptions) > _MANY_ASSUMPTIONS:
         more = counted(len(seeds.assumptions) - _MANY_ASSUMPTIONS, "more seed")
-        observer.note(f"and {more} with no scheme, a note or a slip")
+        observer.note(f"and {more} without a scheme, or with a note or a slip")
     if seeds.complaints and not seeds.urls:
         raise HinterlandError("there is no usable seed")
     if seeds.complaints:
-        observer.note(f"going on with the other {counted(len(seeds.urls), 'seed')}")
+        observer.note(f"continuing with the other {counted(len(seeds.urls), 'seed')}")
     return seeds.urls
 
 

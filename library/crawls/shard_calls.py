@@ -38,7 +38,7 @@ class _Process:
         await self._channel.run()
         logging.getLogger().removeHandler(handler)
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        if others:  # what was asked for has been cancelled, the crawl too, and closes its store
+        if others:  # cancelled calls, among them the crawl, which closes its store
             await asyncio.wait(others)
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:

@@ -15,10 +15,10 @@ from hinterland.crawler.cluster.peer_watch import end_with_peer
 
 def main() -> None:
     """Run a shard on the socket whose descriptor is the argument."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process says when to stop
     connection = socket.socket(fileno=int(sys.argv[1]))
     end_with_peer(connection)
-    # Importing takes a second or more, in which that may happen already.
+    # Importing takes a second or more, and the parent may go away meanwhile.
     from hinterland.library.crawls.shard_calls import answer_calls
 
     answer_calls(connection)

@@ -15,7 +15,7 @@ from hinterland.library.errors import HinterlandError
 from hinterland.library.plugin_tables import require
 from hinterland.storage.values.topics import TopicRecord
 
-NEEDS_TOPIC: Final = "the policy {} looks for something: name it by --topic FILE, --targets TYPES or --classifier NAME"
+NEEDS_TOPIC: Final = "the policy {} needs a topic: give --topic FILE, --targets TYPES or --classifier NAME"
 _CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 
 
@@ -46,7 +46,7 @@ def _of_targets(targets: str) -> TopicRecord:
     types = tuple(each.strip().lower() for each in targets.split(",") if each.strip())
     for each in types:
         if not _CONTENT_TYPE.fullmatch(each):
-            raise HinterlandError(f"--targets: {each!r} is no content type such as application/pdf")
+            raise HinterlandError(f"--targets: {each!r} is not a content type such as application/pdf")
     if not types:
         raise HinterlandError("--targets: name a content type, such as application/pdf")
     return TopicRecord(", ".join(types), None, types)

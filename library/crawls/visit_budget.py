@@ -22,7 +22,10 @@ def visits_per_second(text: str) -> float:
     if text == "max":
         return inf
     count, _, unit = text.replace(",", "").replace("_", "").partition("/")
-    visits = float(count)
+    try:
+        visits = float(count)
+    except ValueError:
+        visits = 0.0
     if unit not in _UNITS or not 0 < visits < inf:
-        raise NoVisitBudget(f"{text!r} is no budget: write 5000/day, 200/hour, 3/s or max")
+        raise NoVisitBudget(f"{text!r} is not a budget: write 5000/day, 200/hour, 3/s or max")
     return visits / _UNITS[unit]

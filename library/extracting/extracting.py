@@ -64,7 +64,7 @@ async def extract_again(
     report = ExtractReport(without_body=len(wanted) - len(kept), tables=[name for name, _ in patterns])
     if wanted and not kept:
         raise NothingKept(
-            f"bodies of the {len(wanted):,} pages that these rules are for were not kept; `recrawl --set"
+            f"the bodies of the {len(wanted):,} pages that these rules match were not kept; `recrawl --set"
             " storage.keep_bodies=true` fetches and keeps them, and crawl --extract RULES.toml applies rules while it"
             " crawls"
         )

@@ -40,7 +40,7 @@ from hinterland.storage.values.records import DiscoveriesRecord, Record
 
 _BATCH = 64
 _BATCH_BYTES = 32 << 20
-_ALREADY = "as new or newer in the store"
+_ALREADY = "the store has one as new or newer"
 
 
 @dataclass(slots=True)

@@ -100,16 +100,16 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_s
             return Skipped(kind, "no JSON")
         return reader.wat(record.body(_MAX_METADATA_BYTES), record.url, record.date)
     if kind not in ("response", "resource"):
-        return Skipped("other", "of no kind that is known")
+        return Skipped("other", "of an unknown kind")
     at = archive_time(record.date)
     if at is None:
         return Skipped(kind, "no usable date")
     if not record.url.lower().startswith(("http:", "https:")):
-        return Skipped(kind, "not of the web")
+        return Skipped(kind, "not a web URL")
     if kind == "response" and record.status is None:
         return Skipped(kind, "no HTTP response in it")
     if kind == "response" and record.status == 304:
-        return Skipped(kind, "status 304, which tells nothing of the page")
+        return Skipped(kind, "status 304, which says nothing about the page")
     answer = _answer(record, limits, as_sent=as_sent)
     return ArchivedResponse(record.url, at, answer, record.header("WARC-IP-Address") or None)
 

@@ -31,23 +31,23 @@ def accuracy_of(progress: Mapping[str, Any]) -> ExplorationAccuracy | None:
 def accuracy_lines(accuracy: ExplorationAccuracy) -> Iterator[str]:
     """Yield the accuracy in words, with 95% confidence intervals in brackets."""
     drawn = accuracy.relevant
-    first = f"of {counted(drawn.count, 'page')} drawn by lot {_percent(drawn)} are relevant"
+    first = f"of {counted(drawn.count, 'sampled page')} {_percent(drawn)} are relevant"
     if accuracy.precision.count:
         precision = accuracy.precision
-        first += f", of the {number(precision.count)} among them that promised much {_percent(precision)}"
+        first += f"; of the {number(precision.count)} among them with a high predicted relevance {_percent(precision)}"
     yield first
     if accuracy.ordered is not None:
         yield (
-            f"a relevant one had promised more than another {_percent(accuracy.ordered)} of the time;"
-            f" promised {accuracy.promised:.2f} on average, worth {accuracy.worth:.2f}"
+            f"a relevant page was predicted above another {_percent(accuracy.ordered)} of the time;"
+            f" predicted {accuracy.promised:.2f} on average, actual {accuracy.worth:.2f}"
             f" ({accuracy.worth_interval[0]:.2f} to {accuracy.worth_interval[1]:.2f})"
         )
     waiting, low, high = accuracy.found.count, *accuracy.left.interval
     if accuracy.left.count and waiting:
         yield (
-            f"of {number(waiting)} that wait about {number(accuracy.left.value * waiting)}"
-            f" ({number(low * waiting)} to {number(high * waiting)}) are relevant: it has visited"
-            f" {_percent(accuracy.found)} of the relevant pages it knows of"
+            f"of {counted(waiting, 'waiting page')} about {number(accuracy.left.value * waiting)}"
+            f" ({number(low * waiting)} to {number(high * waiting)}) are relevant: the crawl has"
+            f" visited {_percent(accuracy.found)} of the relevant pages it knows"
         )
 
 

@@ -19,7 +19,7 @@ def extraction_lines(tables: Sequence[TableReport]) -> Iterator[str]:
     yield "Extracted"
     for table in tables:
         if not table.pages:
-            yield f"  {table.name}: no page of its pattern was read yet"
+            yield f"  {table.name}: no page that matches its pattern was read yet"
             continue
         yield f"  {table.name}: {counted(table.records, 'record')} from {counted(table.pages, 'page')}"
         if table.outdated:
@@ -44,5 +44,5 @@ def _trend(shortfall: Shortfall, table: TableReport) -> str:
     if shortfall.pages == table.pages:
         return ": it never matched"
     if shortfall.recent == table.recent:
-        return f", all of the last {number(table.recent)} among them: it matches no longer"
+        return f", including all of the last {number(table.recent)}: it no longer matches"
     return ""

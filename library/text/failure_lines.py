@@ -17,8 +17,8 @@ def failure_lines(failures: Sequence[FailureReport]) -> Iterator[str]:
     """Yield a table of the refusals and one of the failures, each under a blank line and a title; none if empty."""
     refused = [each for each in failures if each.outcome in _REFUSALS]
     failed = [each for each in failures if each.outcome not in _REFUSALS]
-    yield from _section("Refused, with an example of each kind", refused)
-    yield from _section("Failed or to be tried again, with an example of each kind", failed)
+    yield from _section("Refused, with one example each", refused)
+    yield from _section("Errors, with one example each (some will be retried)", failed)
 
 
 def _section(title: str, failures: Sequence[FailureReport]) -> Iterator[str]:

@@ -11,10 +11,10 @@ from hinterland.storage.values.hosts import HostsReport
 from hinterland.storage.values.pages import FailureReport
 
 WAY_OUT: Final = (
-    "A bot filter, or a wall for consent or cookies, stands before some pages. The crawl does not go round it:",
-    "the host rests, and its pages wait. Go slower (--set politeness.delay_seconds=10), or ask the site's owner to",
-    "let identity.name in (they can reach you by identity.contact). Where a site asks for cookies,",
-    "--set fetching.cookies=true may be enough. Then go on: crawl --resume --retry challenged",
+    "A bot filter, or a wall for consent or cookies, blocks some pages. The crawl does not circumvent it: its host",
+    "rests, and its pages wait. Go slower (--set politeness.delay_seconds=10), or ask the site's owner to admit",
+    "identity.name (they can reach you by identity.contact). If a site asks for cookies,",
+    "--set fetching.cookies=true may be enough. Then continue: crawl --resume --retry challenged",
 )
 
 

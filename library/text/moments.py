@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 _AGO: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
+_UNITS: Final = {"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week"}
 _SECONDS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 
@@ -22,6 +23,15 @@ def seconds_of(text: str) -> float:
     return float(found[1]) * _SECONDS[found[2]]
 
 
+def since_words(text: str) -> str:
+    """Return since when: "in the last 7 days" for "7d", "since 2026-03-01" for a date."""
+    found = _AGO.fullmatch(text.strip().lower())
+    if found is None:
+        return f"since {text.strip()}"
+    count, unit = found[1], _UNITS[found[2]]
+    return f"in the last {unit}" if count == "1" else f"in the last {count} {unit}s"
+
+
 def moment_named(text: str, now: float) -> float:
     """Return epoch seconds: "7d" is seven days before `now`; a date or time without a zone is local.
 
@@ -32,4 +42,4 @@ def moment_named(text: str, now: float) -> float:
     try:
         return datetime.fromisoformat(text.strip()).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise NoMoment(f"{text!r} is not a time: give one such as 12h, 7d, 2026-03-01 or 2026-03-01T08:30") from None
+        raise NoMoment(f"{text!r} is not a time: write 12h, 7d, 2026-03-01 or 2026-03-01T08:30") from None

@@ -43,9 +43,9 @@ def next_commands(
     file = shlex.quote(store)
     resume = f"{PROGRAM} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
     resume += f" --cluster {shlex.quote(cluster)}" if cluster else ""
-    status, rank = f"{PROGRAM} status {file}", f"{PROGRAM} rank {file}   # what the web makes of the site"
-    index = f"{PROGRAM} index {file}   # a search engine of the pages"
-    serve = f"{PROGRAM} serve {file}   # all of it in a browser"
+    status, rank = f"{PROGRAM} status {file}", f"{PROGRAM} rank {file}   # ranks the pages as the web sees them"
+    index = f"{PROGRAM} index {file}   # makes the pages searchable"
+    serve = f"{PROGRAM} serve {file}   # shows everything in a browser"
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
     if is_recrawl:
         changes = f"{PROGRAM} changes {file}   # what is new, changed or gone"
@@ -54,18 +54,18 @@ def next_commands(
             return [changes, f"{PROGRAM} index {file}   # writes only what has changed", serve, status]
         if reason == EndReason.STOPPED:
             has_budget = is_recrawling(command) and any(word.startswith("--budget") for word in command)
-            how = "goes on looking" if has_budget else "looks at all pages again"
+            how = "continues" if has_budget else "visits all pages again"
             return [f"{resume}   # {how}", changes, status]
     match reason:
         case EndReason.EXHAUSTED:
             return [*([rank] if is_estimated else []), index, serve, status, question]
         case EndReason.SPACES_LEFT:
-            further = f"{resume} --set traps.patience=5000   # goes on in what is without end"
+            further = f"{resume} --set traps.patience=5000   # continues in the endless spaces"
             return [*([rank] if is_estimated else []), index, serve, status, further]
         case EndReason.SETTLED:
             return [rank, index, serve, status]
         case EndReason.NOTHING_FETCHED:
-            mended = f"{again}   # with the seed or the settings mended"
+            mended = f"{again}   # after fixing the seed or the settings"
             address = _forbidden_address(failures)
             if address is not None:
                 mended = f"{again} --set fetching.allow_networks={address}   # if that machine is yours"
@@ -75,11 +75,11 @@ def next_commands(
             more = "" if max_pages is None or is_recrawl else f" --max-pages {2 * max_pages}"
             return [f"{resume}{more}   # or without a budget", status]
         case EndReason.STORE_FAILED if is_gone:
-            return [f"{resume}   # goes on with what was fetched", status]
+            return [f"{resume}   # continues with what was fetched", status]
         case EndReason.STORE_FAILED:
-            return [f"{resume}   # once there is room on the disk", status]
+            return [f"{resume}   # once there is space on the disk", status]
         case EndReason.ARCHIVE_FAILED:
-            return [f"{resume}   # once there is room on the disk, or with another folder", status]
+            return [f"{resume}   # once there is space on the disk, or with another folder", status]
     return [resume, status]
 
 

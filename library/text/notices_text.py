@@ -9,12 +9,12 @@ def notice_state(notice: ShownNotice) -> str:
     """Return what became of a pushed notice."""
     match notice.end:
         case NoticeOutcome.VISITED:
-            return "looked at since"
+            return "visited since"
         case NoticeOutcome.OUTSIDE:
             return "not a page that is crawled"
         case NoticeOutcome.REFUSED:
             return f"refused: {notice.detail}"
         case None:
             if notice.key_state is KeyState.GOOD:
-                return "waits for a look"
-            return f"waits for its key to be checked{f', {notice.detail}' if notice.detail else ''}"
+                return "waiting for a visit"
+            return f"waiting for its key to be checked{f', {notice.detail}' if notice.detail else ''}"

@@ -24,7 +24,7 @@ def reach_lines(starts: Sequence[StartReport], left: NofollowReport | None) -> I
         if len(starts) > _SHOWN:
             yield f"  and {number(len(starts) - _SHOWN)} more"
         if any(each.is_shell for each in starts):
-            yield "  Another crawl, with --render auto, reads pages that are filled by scripts."
+            yield "  Another crawl, with --render auto, reads pages that scripts fill."
     if left is not None:
         yield ""
         pages = counted(left.pages, "page")

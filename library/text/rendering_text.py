@@ -9,9 +9,9 @@ from hinterland.library.text.wording import number, printable, table
 from hinterland.storage.values.pages import RenderingReport
 
 _MEANINGS = {
-    "shell": "say nothing until their scripts have run: a crawl with --render auto reads them",
+    "shell": "empty until their scripts have run; a crawl with --render auto reads them",
     "rendered": "read as a browser shows them",
-    "unrendered": "read as they were sent, as the browser failed",
+    "unrendered": "read as they were sent, because the browser failed",
 }
 
 
@@ -20,7 +20,7 @@ def rendering_lines(renderings: Sequence[RenderingReport]) -> Iterator[str]:
     if not renderings:
         return
     yield ""
-    yield "Pages that need a browser, with an example of each kind"
+    yield "Pages that need a browser, with one example each"
     rows = [(each.rendering, number(each.pages), _MEANINGS.get(each.rendering, "")) for each in renderings]
     lines = table(rows, right=(1,))
     for line, each in zip(lines, renderings, strict=True):

@@ -38,7 +38,7 @@ class ShardReport:
 
 def shards_lines(name: str, parts: Sequence[ShardReport], now: float) -> list[str]:
     """Return the state of all shards as a table; `name` is the store that they will be joined into."""
-    rows = [["part", *STATES_OF_PARTS, "size", "written", ""]]
+    rows = [["shard", *STATES_OF_PARTS, "size", "written", ""]]
     for part in parts:
         counts = [number(part.counts.of(state)) for state in STATES_OF_PARTS]
         ago = f"{duration(max(0.0, now - part.written_at))} ago"
@@ -46,7 +46,7 @@ def shards_lines(name: str, parts: Sequence[ShardReport], now: float) -> list[st
     sums = [number(sum(part.counts.of(state) for part in parts)) for state in STATES_OF_PARTS]
     rows.append(["all", *sums, size(sum(part.size_bytes for part in parts)), "", ""])
     return [
-        f"{name} is not there yet: its crawl is in {counted(len(parts), 'part')}, which are joined when it ends.",
+        f"{name} does not exist yet: its crawl has {counted(len(parts), 'shard')}, which are joined when it ends.",
         *table(rows, right=range(1, 6)),
-        "Of a crawl on a Ray cluster these are copies, some of them up to a minute old.",
+        "For a crawl on a Ray cluster these are copies, up to a minute old.",
     ]

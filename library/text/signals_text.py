@@ -16,8 +16,10 @@ _NAMES: Final = {"sitemap": "sitemaps", "feed": "feeds", "push": "pushed notices
 
 def reliability(signals: StoredSignals) -> str:
     """Return how reliable the announcements of a host are."""
-    told = f"{signals.precision:.0%} of the notices of changes are true, of {signals.recall:.0%} of the changes is told"
-    return f"{told} ({counted(round(signals.looks), 'look')})"
+    told = (
+        f"{signals.precision:.0%} of its notices of changes are true; it announces {signals.recall:.0%} of its changes"
+    )
+    return f"{told} ({counted(round(signals.looks), 'revisit')})"
 
 
 def signal_name(signals: StoredSignals) -> str:
@@ -39,12 +41,12 @@ def signals_lines(hosts: Sequence[str], signals: Sequence[StoredSignals]) -> Ite
     if not signals:
         return
     yield ""
-    yield "Who tells of changes, how much of it is true, and how many changes it tells of"
+    yield "Notices of changes: the share that is true, the share of changes that is announced, revisits so far"
     shown = signals[:_MOST_SHOWN]
     rows = [
         (
             *(printable(host), signal_name(each), f"{each.precision:.0%}", f"{each.recall:.0%}"),
-            counted(round(each.looks), "look"),
+            counted(round(each.looks), "revisit"),
         )
         for host, each in zip(hosts, shown, strict=False)
     ]

@@ -19,7 +19,7 @@ from hinterland.storage.values.hosts import SlowedReport
 
 _ROWS = 5
 REASONS = {
-    Suspicion.REPEATS.value: "new URLs keep coming, and what they say is known",
+    Suspicion.REPEATS.value: "new URLs keep coming, but their content is known",
     Suspicion.BREEDS.value: "new URLs come ever faster, and nothing else links to them",
 }
 """Suspicion -> what it means."""
@@ -31,8 +31,8 @@ def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
         return
     yield ""
     endless = sum(each.left_waiting > 0 for each in slowed)
-    found = f", {number(endless)} without end as far as it was followed" if endless else ""
-    yield f"URLs visited last at their host, as little of theirs is new: {counted(len(slowed), 'shape')}{found}"
+    found = f", {number(endless)} apparently endless" if endless else ""
+    yield f"URLs visited last on their host, because they bring little new: {counted(len(slowed), 'shape')}{found}"
     yield from table(
         [
             (

@@ -42,10 +42,10 @@ _SILENT_SECONDS = 60.0
 _SLACK_SECONDS = 60.0
 _MAX_COMMAND = 60
 STATE_MEANINGS = {
-    "fetched": "HTML pages, and other files, which are not read",
+    "fetched": "HTML pages, plus other files that are recorded but not parsed",
     "waiting": "to be fetched",
-    "failed": "tried as often as the failure deserves",
-    "refused": "not asked for: robots.txt or a forbidden address",
+    "failed": "gave up after the allowed retries",
+    "refused": "not requested: blocked by robots.txt, or a private address",
     "known": "not to be fetched: outside, too deep or nofollow",
 }
 """What a state of pages means, if its name does not say it."""
@@ -66,7 +66,7 @@ def head(
         other = ", or another command is writing" if runs else ""
         lines.append(f"A crawl is starting{other}; process {process} holds the store and has begun no run yet.")
     elif not runs:
-        lines.append("No crawl has begun in it.")
+        lines.append("No crawl has begun yet.")
     if not runs:
         return "\n".join(lines)
     run = runs[0]
@@ -77,15 +77,15 @@ def head(
                 f" {duration(now - run.started_at)}; its counters are {_age(run, now)}."
             )
             if now - run.updated_at > _SILENT_SECONDS:
-                lines.append("That is long: it may be tidying up a large store, or hang.")
+                lines.append("That is long ago: it may be tidying up a large store, or hang.")
         case RunState.KILLED:
             from hinterland.library.text.next_commands import given_again, is_recrawling  # which take 15 ms to import
 
             lines.append(f"The last crawl was killed at about {moment(run.updated_at)}; what it had fetched is safe.")
             if is_recrawling(run.command):
-                lines[-1] += f" Look at its pages again:\n  {given_again(run.command)}"
+                lines[-1] += f" To revisit its pages:\n  {given_again(run.command)}"
             else:
-                lines[-1] += f" Go on with it:\n  {PROGRAM} crawl --resume --store {shlex.quote(name)}"
+                lines[-1] += f" To resume it:\n  {PROGRAM} crawl --resume --store {shlex.quote(name)}"
         case RunState.ENDED:
             lines.append(f"The last crawl ended {_ago(run.updated_at, now)}: {_why(run.reason)}")
     lines += _rates(run)
@@ -99,11 +99,11 @@ def head(
 
 
 def _freshness_line(freshness: Freshness, now: float) -> str:
-    oldest = f"none was last looked at longer than {duration(now - freshness.oldest_at)} ago"
+    oldest = f"the oldest check was {duration(now - freshness.oldest_at)} ago"
     if freshness.current is None:
         return f"Of {counted(freshness.pages, 'page')} {oldest}."
     new = freshness.pages - freshness.learnt
-    unknown = f" (of {number(new)} more nothing is known yet)" if new else ""
+    unknown = f" (nothing is known yet about {number(new)} more)" if new else ""
     by_weight = f"{freshness.current:.0%} of {counted(freshness.learnt, 'page')} by weight"
     return f"Fresh: {by_weight} are probably current{unknown}; {oldest}."
 
@@ -111,12 +111,13 @@ def _freshness_line(freshness: Freshness, now: float) -> str:
 def _outlook_line(outlook: FreshnessOutlook) -> str:
     budget = "As many visits as the hosts allow" if outlook.budget is None else f"{number(outlook.budget)} visits a day"
     behind = duration(outlook.age * DAY)
-    return f"{budget} would keep {outlook.expected:.0%} by weight current in the long run, a mean copy {behind} behind."
+    current = f"{budget} would keep {outlook.expected:.0%} by weight current in the long run"
+    return f"{current}; copies would be {behind} out of date on average."
 
 
 def _why(label: str | None) -> str:
     sentences = {reason.label: reason.sentence for reason in EndReason} | dict([IMPORTED])
-    return f"{sentences.get(label or '', 'nobody knows why')}. ({label})"
+    return f"{sentences.get(label or '', 'for an unknown reason')}. ({label})"
 
 
 def _age(run: RunReport, now: float) -> str:
@@ -144,7 +145,7 @@ def _rates(run: RunReport) -> Iterator[str]:
     if run.state is RunState.RUNNING and progress.get("compiling_seconds") is not None:
         yield f"{compiling_line(progress['compiling_seconds']).capitalize()}."
     if progress.get("cut"):
-        yield f"Cut, as there was too much of it: {cut_line(progress['cut'])}; see the view cuts"
+        yield f"Shortened because there was too much: {cut_line(progress['cut'])}; see the view cuts"
     if progress.get("harvest"):
         yield harvest_line(HarvestStatistics(**progress["harvest"])).capitalize()
     if (accuracy := accuracy_of(progress)) is not None:

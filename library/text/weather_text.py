@@ -13,7 +13,7 @@ from hinterland.crawler.frontier.visits import FrontierCounts
 from hinterland.library.text.wording import counted, duration, number
 
 T = TypeVar("T")
-_SLOW: Final = 1.0  # seconds that a lookup takes: from then on names are called slow
+_SLOW: Final = 1.0  # seconds; lookups that take longer are called slow
 
 _NAMES: Final = {
     Bound.NETWORK_DOWN: "the network, which was down",
@@ -25,14 +25,14 @@ _NAMES: Final = {
     Bound.PROCESSOR: "the processor of this machine",
     Bound.LINK: "our link",
     Bound.LOSS: "requests that timed out",
-    Bound.GROWING: "its careful beginning",
+    Bound.GROWING: "its slow start",
     Bound.NAMES: "names",
     Bound.CONNECTING: "connecting",
     Bound.SERVERS: "the servers",
-    Bound.BODIES: "the time that bodies take to come",
+    Bound.BODIES: "the time that bodies take to arrive",
     Bound.POLITENESS: "politeness",
     Bound.ADDRESSES: "politeness to addresses that hosts share",
-    Bound.RETRIES: "pages that wait to be tried again",
+    Bound.RETRIES: "pages that wait for a retry",
     Bound.NOTHING: "nothing: no other page was known",
 }
 _WAYS_OUT: Final = {
@@ -42,9 +42,9 @@ _WAYS_OUT: Final = {
     Bound.SETTING: "raise it if you want more",
     Bound.MACHINE: "raise the limit of open files (ulimit -n)",
     Bound.PROCESSOR: "more processes (--cluster local:N) may help",
-    Bound.CONNECTING: "the errors name hosts that accept none",
-    Bound.POLITENESS: "more hosts, or a shorter politeness.delay_seconds, would give more pages a second",
-    Bound.ADDRESSES: "a shorter politeness.address_delay_seconds would give more pages a second",
+    Bound.CONNECTING: "the errors name the hosts that accept none",
+    Bound.POLITENESS: "more hosts, or a shorter politeness.delay_seconds, would give more pages per second",
+    Bound.ADDRESSES: "a shorter politeness.address_delay_seconds would give more pages per second",
     Bound.NOTHING: "more seeds or a wider scope would bring more",
 }
 
@@ -80,7 +80,7 @@ def told_now(progress: Mapping[str, Any]) -> str | None:
     """Return what limits a running crawl, and what would help, by its report; None if it has reported nothing yet."""
     weather, down = weather_of(progress), progress.get("network_down_seconds")
     if down is not None and (weather is None or weather.bound is not Bound.NAME_SERVER):
-        return f"No host can be reached, for {duration(down)}; one is asked now and then."
+        return f"No host has been reachable for {duration(down)}; one is tried now and then."
     return None if weather is None else f"{bound_advice(weather)}."
 
 
@@ -150,15 +150,15 @@ def _politeness(weather: Weather) -> str:
 
 
 def _processor(weather: Weather) -> str:
-    return f"Bound by the processor of this machine: what is due is done {1000 * weather.late_seconds:.0f} ms late"
+    return f"Bound by the processor of this machine: work is {1000 * weather.late_seconds:.0f} ms behind"
 
 
 _Sentence = Callable[[Weather], str]
 _SENTENCES: Final[Mapping[Bound, _Sentence]] = {
-    Bound.NETWORK_DOWN: lambda _: "The network is down: no host can be reached; one is asked now and then",
+    Bound.NETWORK_DOWN: lambda _: "The network is down: no host is reachable; one is tried now and then",
     Bound.NAME_SERVER: _name_server,
-    Bound.PARSERS: lambda _: "Bound by the parsers: pages come faster than they are read",
-    Bound.DISK: lambda _: "Bound by the disk: pages come faster than the store takes them",
+    Bound.PARSERS: lambda _: "Bound by the parsers: pages arrive faster than they are parsed",
+    Bound.DISK: lambda _: "Bound by the disk: pages arrive faster than the store writes them",
     Bound.SETTING: lambda weather: (
         f"Bound by the setting fetching.max_in_flight: {number(weather.max_visits)} visits are under way"
     ),
@@ -181,10 +181,10 @@ _SENTENCES: Final[Mapping[Bound, _Sentence]] = {
         + _waiting(weather, weather.phases.connecting + weather.phases.handshaking, "wait for a connection")
     ),
     Bound.SERVERS: lambda weather: (
-        "Bound by the servers: " + _waiting(weather, weather.phases.awaiting_first_byte, "wait for the answer to begin")
+        "Bound by the servers: " + _waiting(weather, weather.phases.awaiting_first_byte, "wait for the first byte")
     ),
     Bound.BODIES: lambda weather: (
-        "Bound by the time that bodies take to come: "
+        "Bound by the time that bodies take to arrive: "
         + _waiting(weather, weather.phases.reading + weather.phases.queued, "wait for the rest of one")
     ),
     Bound.POLITENESS: _politeness,
@@ -193,8 +193,7 @@ _SENTENCES: Final[Mapping[Bound, _Sentence]] = {
         " visited if others were not at the same address"
     ),
     Bound.RETRIES: lambda weather: (
-        f"All {counted(weather.hosts.retrying, 'page')} that wait have failed before, and rest until they are tried"
-        " again"
+        f"All {counted(weather.hosts.retrying, 'waiting page')} have failed before, and rest until they are retried"
     ),
     Bound.NOTHING: lambda _: "Bound by nothing: all pages known are fetched or under way",
 }

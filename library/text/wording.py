@@ -77,7 +77,7 @@ def hinterland_line(hinterland: HinterlandStatistics) -> str:
     fetched = f"{number(hinterland.pages_fetched)} of {number(hinterland.budget)} pages"
     if not hinterland.rounds:
         return f"hinterland {fetched}"
-    change = "" if hinterland.change is None else f", the last moved it by {hinterland.change:.1e}"
+    change = "" if hinterland.change is None else f", the last one changed it by {hinterland.change:.1e}"
     rounds = counted(hinterland.rounds, "estimate")
     return f"hinterland {fetched}, {rounds} by {hinterland.estimator}{change}{_predicted_error(hinterland)}"
 
@@ -119,7 +119,7 @@ def revisits_line(revisits: RevisitStatistics) -> str:
     found = ", ".join(
         f"{number(revisits.looks[each])} {meaning}" for each, meaning in FINDINGS.items() if each in revisits.looks
     )
-    told = f"looked at {number(looks)}{of} again" + (f": {found}" if found else "")
+    told = f"revisited {number(looks)}{of}" + (f": {found}" if found else "")
     if (outlook := revisits.outlook) is not None:
         told += f"; {outlook.freshness:.0%} of {number(outlook.pages)} pages by weight are probably current"
     return told

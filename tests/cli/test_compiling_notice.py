@@ -74,7 +74,7 @@ def test_a_command_that_ends_meanwhile_says_that_compiling_was_cut_short() -> No
     noticed = Noticed()
     noticed.compile(3.0, is_done=False)
     noticed.notice.close()
-    assert noticed.said[1:] == ["compiling was cut short after 3.0 s"]
+    assert noticed.said[1:] == ["compiling was interrupted after 3.0 s"]
 
 
 def test_a_command_that_compiles_nothing_says_nothing() -> None:

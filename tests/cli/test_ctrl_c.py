@@ -161,7 +161,7 @@ def test_an_index_that_is_terminated_says_what_is_kept_and_nothing_else(tmp_path
         assert index.wait(timeout=60) == 130
     told = [line for line in rest.splitlines() if not line.startswith("main content")]
     assert told == [
-        "hinterland: stopped; everything read and indexed so far is kept, and the same command goes on from there"
+        "hinterland: stopped; everything read and indexed so far is kept; the same command continues from there"
     ]
 
 
@@ -184,8 +184,8 @@ def test_what_a_library_makes_of_it_is_no_bug(
 @pytest.mark.parametrize(
     "command, kept",
     [
-        (["index"], "everything read and indexed so far is kept, and the same command goes on from there"),
-        (["import", "a.warc"], "everything taken in so far is kept, and the same command adds the rest"),
+        (["index"], "everything read and indexed so far is kept; the same command continues from there"),
+        (["import", "a.warc"], "everything imported so far is kept; the same command adds the rest"),
         (["rank"], "the ranks are not stored"),
         (["export", "s.db", "--format", "jsonl"], "no file was written"),
     ],

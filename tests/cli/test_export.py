@@ -164,7 +164,7 @@ def test_a_folder_of_archives_is_indexed_anew(archive: Path, tmp_path: Path) -> 
     "arguments, code, message",
     [
         (("nothing.warc",), 2, "there is no archive nothing.warc"),
-        (("x.txt",), 2, "an archive is named .warc"),
+        (("x.txt",), 2, "is not an archive: its name must end in one of .warc"),
         ((".",), 2, "holds no archive"),
         (("x.warc", "--scope", "prefix"), 2, "--local URL"),
         (("x.warc", "--local", "::"), 2, "--local 1"),

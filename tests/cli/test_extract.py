@@ -137,7 +137,7 @@ def test_a_page_is_looked_at_without_a_change(store: Path, folder: Path, capsys:
     told = json.loads(said(capsys, "extract", store, "--rules", "other.toml", "--check", url))
     assert told["thing"] == {"records": [{"name": "Desk"}], "without_value": ["day", "price", "tags"]}
     assert rows(store, "SELECT * FROM record") == before
-    assert "knows no page" in complaint(
+    assert "has no page" in complaint(
         capsys, "extract", store, "--rules", "other.toml", "--check", "http://x.test/", exit_code=3
     )
 
@@ -179,7 +179,7 @@ def test_records_of_pages_without_bodies_stay_and_are_told_to_be_of_earlier_rule
         connection.execute("UPDATE content SET body = NULL WHERE page IN (SELECT id FROM page WHERE url LIKE '%/1')")
     (folder / "shop.toml").write_text(RULES.replace('"i"', '"strong"'))
     told = said(capsys, "extract", store, "--rules", "shop.toml")
-    assert "1 page left out, whose bodies were not kept" in told
+    assert "1 page skipped: no body was kept" in told
     assert "1 page read by earlier rules" in told
     assert rows(store, "SELECT price FROM x_item WHERE name = 'Lamp'") == [(9.5,)]
 
@@ -212,7 +212,7 @@ def test_a_hook_fills_a_table_beside_those_of_rules(
     assert len(rows(store, "SELECT * FROM x_item")) == 3
 
     assert main(["extract", str(store)]) == 0  # by what the store has, but for the hook, which nobody gives
-    assert "left out, as their --plugin is not given: title_length" in capsys.readouterr().err
+    assert "skipped, because their plug-in file was not given (--plugin FILE): title_length" in capsys.readouterr().err
     (folder / "same.toml").write_text(RULES.replace("[page", "[title_length"))
     told = complaint(capsys, "extract", store, "--rules", "same.toml", "--plugin", "plugin.py")
     assert "title_length is a table of same.toml and the name of a hook" in told

@@ -57,7 +57,7 @@ def test_a_store_that_is_deleted_under_an_import_is_kept_and_named(
     said = complaint(capsys, "import", archive, "--store", store, exit_code=3)
     kept = f"all that was fetched is saved in {tmp_path / 's.rescued.db'}"
     assert f"{store} was deleted while it was being written; {kept}" in said
-    assert said.endswith("; import the same into it again, and what it lacks is added\n")
+    assert said.endswith("; import the same files into it again to add what is missing\n")
     assert (tmp_path / "s.rescued.db").exists()
 
 
@@ -70,7 +70,7 @@ def test_rules_are_applied_as_in_a_crawl_and_stay_in_the_store(
     first, second = tmp_path / "1.warc", tmp_path / "2.warc"
     first.write_bytes(_page("http://a.test/item/1", "One") + _page("http://a.test/", "Home"))
     second.write_bytes(_page("http://a.test/item/2", "Two"))
-    assert "1 record taken out of them" in said(capsys, "import", first, "--store", store, "--extract", rules)
+    assert "1 record extracted from them" in said(capsys, "import", first, "--store", store, "--extract", rules)
     said(capsys, "import", second, "--store", store)
     assert rows(store, "SELECT url, name FROM x_item ORDER BY url") == [
         ("http://a.test/item/1", "One"),

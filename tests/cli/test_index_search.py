@@ -65,9 +65,9 @@ def test_an_index_is_built_then_only_brought_up_to_date(
     store = Path(shutil.copy(made, tmp_path / "my site.db"))
     first = said(capsys, "index", store)
     assert f"{tmp_path}/my site.index: " in first
-    assert "pages left out because they ask for it (noindex): 1" in first
-    assert "pages folded into one of the same content: 1" in first
-    assert "ranked by the estimate outside-model" in first
+    assert "pages left out at their own request (noindex): 1" in first
+    assert "pages merged with one of the same content: 1" in first
+    assert "ranked by the estimator outside-model" in first
     assert first.endswith(f"Next   python3 run.py search '{store}' WORDS\n")
     second = json.loads(said(capsys, "index", store, "--json"))
     assert (second["written"], second["removed"]) == (0, 0)
@@ -167,13 +167,13 @@ def test_the_summary_says_what_was_left_out_and_what_would_be_better() -> None:
     )
     text = index_text(report, "a.db", "b", is_elsewhere=False)
     assert "b: 3 documents, 9 bytes, 1.0 s\n  2 written, 1 unchanged, 1 removed\n" in text
-    assert "redirects folded into the page they lead to: 5" in text
+    assert "redirects merged with the page they lead to: 5" in text
     assert "near" not in text
-    assert "because their main content could not be found in time: 1" in text
+    assert "because their main content was not found in time: 1" in text
     assert "titles or descriptions indexed by their first 1,000 characters: 7" in text
     assert "languages: en 2, unknown 1" in text
-    assert "words of sv are searched as they are written" in text
-    assert "without bodies: names of code are found by headings and links" in text
+    assert "no stemming, because there are too few documents: sv" in text
+    assert "without page bodies: names in code are found by headings and links" in text
 
 
 # --- search -------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def test_the_index_of_a_renamed_store_is_found_and_the_next_build_gives_it_the_n
     assert f"the index of {renamed} is {store.with_suffix('.index')}, made before the store was renamed" in found.err
     assert main(["index", str(renamed), "--json"]) == OK
     built = capsys.readouterr()
-    assert f"is called {renamed.with_suffix('.index')} now, because its store was renamed" in built.err
+    assert f"was renamed to {renamed.with_suffix('.index')}, because its store was renamed" in built.err
     assert json.loads(built.out)["written"] == 0
     assert not store.with_suffix(".index").exists()
     assert said(capsys, "search", renamed, "pebbles", "--limit", "3").splitlines()[:-1] == before
@@ -263,13 +263,13 @@ def test_a_misspelt_query_is_answered_as_it_was_meant_and_says_so(
 ) -> None:
     output = said(capsys, "search", made, "boat", "lmap", "--limit", "1")
     first, second = output.splitlines()[:2]
-    assert first == 'No page has "lmap". These answer: boat lamp (as it was written: --verbatim)'
+    assert first == 'No page has "lmap". Results for: boat lamp (to search as written: --verbatim)'
     assert second.startswith("  1  ")
     verbatim = said(capsys, "search", made, "boat", "lmap", "--limit", "1", "--verbatim")
     assert "boat lamp" not in verbatim
     assert "lacks: lmap" in verbatim
     asked = said(capsys, "search", made, "boat", "-lamp", "site:other.example")
-    assert asked.splitlines()[-2:] == ["There is more for: boat -lamp (16 pages)", "Nothing found."]
+    assert asked.splitlines()[-2:] == ["More results for: boat -lamp (16 pages)", "Nothing found."]
 
 
 def test_json_has_all_of_the_answer(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -311,7 +311,7 @@ def test_every_text_of_a_hit_is_escaped() -> None:
     assert "(+2 copies)" in text
     assert "\n     lacks: a\\x1b[1m\\u202eb" in text
     assert "rounding" not in text  # of a millionth
-    assert text.endswith("10 ms; very many match, and the order is that of the best by text")
+    assert text.endswith("10 ms; very many pages match, so only the best by text were ranked")
     assert not STEERING & set(json_text([bad, "\x7f\x9b\U000e0001"]))
     assert json.loads(json_text([bad, "\x7f\x9b\U000e0001\ud800"])) == [bad, "\x7f\x9b\U000e0001\ud800"]
 

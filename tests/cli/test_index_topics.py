@@ -98,7 +98,7 @@ async def test_a_crawl_without_a_topic_can_be_judged_afterwards_and_by_another_t
     await to_thread(said, capsys, "index", store, "--relevant")
     assert "h1.test" not in said(capsys, "search", store, "mainsail rudder keel")
     again = await to_thread(said, capsys, "topic", "judge", others, "--store", store)
-    assert "they had been judged by gardening" in again
+    assert "they replace the judgements of gardening" in again
     judged = dict(rows(store, "SELECT url, probability FROM relevance JOIN page ON page.id = relevance.page"))
     others_judged = [judged[url] for url in judged if url not in about]
     assert max(judged[url] for url in about) < 0.5

@@ -1,4 +1,4 @@
-"""A page budget holds for a crawl, however many runs it takes, and whoever lifts it is told so."""
+"""A page budget holds for all runs of a crawl, and its removal is reported."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def test_a_crawl_that_was_stopped_goes_on_within_its_page_budget(tmp_path:
         for stop_at in (3, 4):
             assert await chain.crawl(stop_at=stop_at) is EndReason.STOPPED
             assert chain.budget_notes() == [
-                "the page budget of 6 stays; --max-pages N sets another, --max-pages none lifts it"
+                "the page budget of 6 is kept; --max-pages N sets another, --max-pages none removes it"
             ]
         assert await chain.crawl() is EndReason.MAX_PAGES
         assert len(fetched(chain.store)) == 6
@@ -78,7 +78,7 @@ async def test_a_crawl_goes_on_without_a_page_budget_once_it_is_used_up_and_says
         chain = Chain(web, tmp_path / "s.db")
         assert await chain.crawl(3, resume=False) is EndReason.MAX_PAGES
         assert await chain.crawl(stop_at=5) is EndReason.STOPPED
-        assert chain.budget_notes() == ["the page budget of 3 is used up, so none holds now; --max-pages N sets one"]
+        assert chain.budget_notes() == ["the page budget of 3 is used up, so this run has none; --max-pages N sets one"]
         assert await chain.crawl() is EndReason.EXHAUSTED
         assert chain.budget_notes() == []
         assert len(fetched(chain.store)) == PAGES

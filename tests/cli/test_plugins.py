@@ -118,7 +118,7 @@ async def test_a_policy_of_a_file_steers_a_crawl_that_goes_on_only_with_it(newes
         bare = load_settings(None, "settings.toml", {}, overrides(web), {})
         with pytest.raises(HinterlandError, match='there is no policy "newest"') as refusal:
             await crawl(CrawlPlan(bare, [], store, ["crawl", "--resume"], resume=True), Memory())
-        assert f"The last run in {store} had {again}: give that again, or go on with others" in str(refusal.value)
+        assert f"The last run in {store} had {again}: give it again, or choose others" in str(refusal.value)
         with pytest.raises(HinterlandError, match='there is no policy "newest"') as refusal:
             await crawl(CrawlPlan(settings, [], store, ["crawl", "--resume"], resume=True), Memory())
 
@@ -135,7 +135,7 @@ async def test_who_goes_on_without_the_package_of_the_policy_is_told_to_install_
         await crawl(CrawlPlan(settings, [GivenSeed(seed, "")], str(tmp_path / "a.db"), ["crawl"], 1), Memory())
         del POLICIES["borrowed"]
         bare = load_settings(None, "settings.toml", {}, overrides(web), {})
-        with pytest.raises(HinterlandError, match="had it of a package that is not installed here: install"):
+        with pytest.raises(HinterlandError, match="had it from a package that is not installed here: install"):
             await crawl(CrawlPlan(bare, [], str(tmp_path / "a.db"), ["crawl"], resume=True), Memory())
 
 
@@ -175,7 +175,7 @@ async def test_pages_are_judged_by_a_classifier_of_a_file_and_what_it_raises_cos
         plugin_tables._CLASSIFIERS.clear()
         with pytest.raises(HinterlandError, match='there is no topic classifier "islands"') as refusal:
             await crawl(CrawlPlan(settings, [], store, ["crawl", "--resume"], resume=True), Memory())
-        assert f"had --plugin {file}: give that again, or go on with others" in str(refusal.value)
+        assert f"had --plugin {file}: give it again, or choose others" in str(refusal.value)
 
 
 def test_a_classifier_stands_alone() -> None:
@@ -234,7 +234,7 @@ def test_plugins_says_what_is_wrong_with_one(
     assert main(["plugins", "--json"]) == 2
     taken, lost = json.loads(capsys.readouterr().out)
     assert (taken["name"], taken["origin"]) == ("bfs", "newest-orders 1.0")
-    assert "has a name of Hinterland's own, which goes before it" in taken["problem"]
+    assert "has a name of Hinterland's own, which takes precedence" in taken["problem"]
     assert lost["origin"] == "newest-orders 1.0"
     assert "the policy 'lost' of newest-orders 1.0 cannot be imported" in lost["problem"]
     assert main(["plugins"]) == 2

@@ -178,7 +178,7 @@ async def test_in_a_pipe_progress_is_plain_lines_on_stderr_and_the_summary_stand
     assert out.startswith(b"The crawl ended: ")
     assert b"\x1b" not in out + errors
     first, *others = errors.splitlines()
-    assert first.startswith(b"page bodies are kept until "), "what cannot be mended later is said before the crawl"
+    assert first.startswith(b"page bodies are stored until "), "what cannot be mended later is said before the crawl"
     assert b"pages fetched" in others[0]
 
 

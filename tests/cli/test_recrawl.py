@@ -68,7 +68,7 @@ def test_what_has_changed_is_read_told_and_shown_beside_what_was_there(
     site.pages["a"], site.pages["b"] = TEXT.format("new", "<a href=/c>c</a>"), Answer(b"", 410)
     site.pages["c"] = "<title>c</title>"
     told = said(capsys, "recrawl", site.store)
-    assert "looked at 3 again: 1 as before, 1 changed, 1 gone, 1 new" in " ".join(told.split())
+    assert "revisited 3: 1 as before, 1 changed, 1 gone, 1 new" in " ".join(told.split())
     assert fetched(site.store) == {f"{site.url}home", f"{site.url}a", f"{site.url}c"}
 
     lines = said(capsys, "changes", site.store).splitlines()
@@ -83,8 +83,8 @@ def test_what_has_changed_is_read_told_and_shown_beside_what_was_there(
     assert "old mill" in said(capsys, "diff", f"{site.url}a", "--store", site.store, "--text")
     assert "[-Take the path" in said(capsys, "diff", f"{site.url}b", "--store", site.store)
     status = said(capsys, "status", site.store)
-    assert "looked at 3 again" in status
-    assert "Of 3 pages none was last looked at longer than" in status
+    assert "revisited 3" in status
+    assert "Of 3 pages the oldest check was" in status
     told = said(capsys, "explain", f"{site.url}a", "--store", site.store, "--offline")
     assert "1 time since" in told
     assert "1 change" in told
@@ -184,7 +184,7 @@ def test_recrawl_adds_bodies_that_the_crawl_did_not_keep_and_changes_nothing_els
     assert rows(site.store, BODIES) == [(0, 3)]  # nobody asked for them
     keep = ("--set", "storage.keep_bodies=true")
     told = said(capsys, "recrawl", site.store, *keep)
-    assert "looked at 3 again: 3 as before" in " ".join(told.split())
+    assert "revisited 3: 3 as before" in " ".join(told.split())
     assert rows(site.store, BODIES) == [(3, 3)]
     with hinterland.Store(site.store) as store:
         assert store.body(f"{site.url}a") == TEXT.format("old", "").encode()
@@ -204,9 +204,9 @@ def test_a_store_without_pages_is_named(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_what_is_not_known_is_said(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     crawl_site(capsys, site)
-    assert "`recrawl` has found nothing new, changed or gone since 7d" in said(capsys, "changes", site.store)
-    assert "'soon' is not a time: give one such as 12h" in complaint(capsys, "changes", site.store, "--since", "soon")
-    assert "does not know" in complaint(capsys, "diff", "http://b.test/", "--store", site.store, exit_code=3)
+    assert "No changes found in the last 7 days." in said(capsys, "changes", site.store)
+    assert "'soon' is not a time: write 12h" in complaint(capsys, "changes", site.store, "--since", "soon")
+    assert "has no page" in complaint(capsys, "diff", "http://b.test/", "--store", site.store, exit_code=3)
     told = complaint(capsys, "diff", f"{site.url}a", "--store", site.store, exit_code=3)
     assert "no change to it is known; `recrawl` looks for changes" in told
 

@@ -44,8 +44,8 @@ def test_seeds_are_canonical_and_distinct_and_every_bad_one_has_its_place_and_re
 def test_seeds_without_a_scheme_say_what_they_are_taken_for() -> None:
     given = [GivenSeed(text, "") for text in ("https://a.example/", "b.example", " localhost:8000/x ")]
     assert read_seeds(given, Canonicaliser()).assumptions == [
-        "b.example is taken for https://b.example/",
-        "localhost:8000/x is taken for http://localhost:8000/x",
+        "b.example is read as https://b.example/",
+        "localhost:8000/x is read as http://localhost:8000/x",
     ]
 
 
@@ -88,7 +88,7 @@ def test_a_seed_with_a_slip_in_it_is_taken_for_what_was_meant_and_its_line_is_na
     seeds = read_seeds(seeds_in(["", SLIPS[slip]], "seeds.txt"), Canonicaliser())
     assert (seeds.urls, seeds.complaints) == ([X], [])
     if "comma" not in slip:
-        assert seeds.assumptions == [f"seeds.txt, line 2: {SLIPS[slip]!r} is taken for {X}"]
+        assert seeds.assumptions == [f"seeds.txt, line 2: {SLIPS[slip]!r} is read as {X}"]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_note_behind_a_seed_is_no_part_of_its_url(line: str, note: str) -> Non
     seeds = read_seeds([seed], Canonicaliser())
     assert (seeds.urls, seeds.complaints) == ([X], [])
     if note:
-        assert seeds.assumptions == [f"f.txt, line 1: {seed.text!r} is taken for {X}, and {note!r} for a note"]
+        assert seeds.assumptions == [f"f.txt, line 1: {seed.text!r} is read as {X}, and {note!r} as a note"]
 
 
 @pytest.mark.parametrize(

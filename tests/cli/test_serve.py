@@ -60,7 +60,7 @@ async def test_it_warns_when_others_can_reach_it_and_of_a_store_that_is_not_ther
     _, errors = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 0
     assert b"there is no store at" in errors
-    assert b"can be reached by other machines" in errors
+    assert b"other machines can reach" in errors
 
 
 def test_what_is_no_store_and_a_port_that_is_taken_are_errors(
@@ -109,7 +109,7 @@ async def test_a_crawl_whose_parts_are_not_joined_is_served_part_by_part(tmp_pat
     said = await line_with(process.stdout, "Ctrl-C ends it")
     process.send_signal(signal.SIGINT)
     await process.communicate()
-    assert f"shows the 2 parts of {tmp_path / 'all.db'}, which is not there yet" in said
+    assert f"shows the 2 shards of {tmp_path / 'all.db'}, which does not exist yet" in said
 
 
 def test_what_needs_the_joined_store_is_refused_until_then(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,4 +118,4 @@ def test_what_needs_the_joined_store_is_refused_until_then(tmp_path: Path, capsy
     (folder / "crawl.json").write_text('{"crawl": "x", "shards": 1, "epochs": [1], "joined": null}')
     write_store(folder / "0.db", [Page("One")])
     assert main(["serve", str(tmp_path / "all.db"), "--index", "somewhere"]) == 2
-    assert "--index has to wait" in capsys.readouterr().err
+    assert "--index needs the joined store" in capsys.readouterr().err

@@ -84,11 +84,11 @@ async def test_what_was_too_much_of_a_page_is_told_by_summary_status_and_explain
         web.page("a.test", "/0", html="<title>short</title>")
         ending = await crawled(web, Path(store), seed, settings=("parsing.max_links=2",))
     told = "links of 1 page, title of 1 page"
-    assert f"  cut       {told}: too much to keep, see the view cuts" in summary(ending)
+    assert f"  cut       {told}: too much to keep; see the view cuts" in summary(ending)
     assert main(["status", store]) == 0
-    assert f"Cut, as there was too much of it: {told}; see the view cuts" in capsys.readouterr().out
+    assert f"Shortened because there was too much: {told}; see the view cuts" in capsys.readouterr().out
     assert main(["explain", seed, "--store", store, "--offline"]) == 0
-    assert "shortened or left out, as there was too much: 10 of links, 1 of title" in capsys.readouterr().out
+    assert "shortened or left out because there was too much: 10 of links, 1 of title" in capsys.readouterr().out
     assert rows(Path(store), "SELECT * FROM cuts ORDER BY what") == [(seed, "links", 10), (seed, "title", 1)]
 
 
@@ -107,7 +107,7 @@ async def test_it_tells_how_far_a_hinterland_is(tmp_path: Path, capsys: pytest.C
 def test_a_crawl_that_was_killed_goes_on_by_a_command_that_can_be_copied() -> None:
     killed = RunReport(1, RunState.KILLED, 0.0, 5.0, None, ["crawl"], {})
     assert head("my store.db", 1000, 5.0, [killed], None, 10.0).endswith(
-        "Go on with it:\n  python3 run.py crawl --resume --store 'my store.db'"
+        "To resume it:\n  python3 run.py crawl --resume --store 'my store.db'"
     )
 
 
@@ -115,7 +115,7 @@ def test_a_recrawl_that_was_killed_is_given_again_as_a_crawl_would_not_go_on_wit
     command = ["recrawl", "my store.db", "--budget", "5000/day", "--set", "fetching.proxy=***"]
     killed = RunReport(1, RunState.KILLED, 0.0, 5.0, None, command, {})
     assert head("my store.db", 1000, 5.0, [killed], None, 10.0).endswith(
-        "Look at its pages again:\n  python3 run.py recrawl 'my store.db' --budget 5000/day"
+        "To revisit its pages:\n  python3 run.py recrawl 'my store.db' --budget 5000/day"
     )
 
 
@@ -131,7 +131,7 @@ async def test_it_counts_what_each_part_of_a_crawl_has_until_they_are_joined(
                 await crawl(web.addresses, [seed], folder.store(number))
     assert main(["status", str(store)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "its crawl is in 2 parts" in lines[0]
+    assert "its crawl has 2 shards" in lines[0]
     assert [line.split()[:3] for line in lines[2:5]] == [["1", "1", "0"], ["2", "2", "0"], ["all", "3", "0"]]
     assert main(["status", str(store), "--json"]) == 0
     parts = json.loads(capsys.readouterr().out)["parts"]

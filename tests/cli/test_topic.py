@@ -163,7 +163,7 @@ def test_review_asks_until_it_is_told_to_stop_and_keeps_every_answer(
     ask(session, told.append, iter(["y", "perhaps", "?", "n", "skip", "q", "y"]))
     assert session.answers == 2
     assert sum("undo the last answer" in line for line in told) == 1
-    assert any("'perhaps' is no answer" in line for line in told)
+    assert any("'perhaps' is not an answer" in line for line in told)
     assert len(read_topic(folder / "gardening.topic").examples) == 8
 
 

@@ -105,7 +105,7 @@ def test_the_settings_of_this_folder_take_precedence_over_those_of_the_user(
     (tmp_path / "settings.toml").write_text("[policy]\nseed = 6\n")
     assert main(["settings"]) == 0
     said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert said[1:3] == ["# ~/.config/hinterland/settings.toml", "# ./settings.toml, which goes before"]
+    assert said[1:3] == ["# ~/.config/hinterland/settings.toml", "# ./settings.toml, takes precedence"]
     assert 'contact = "mailto:me@a.example" # ~/.config/hinterland/settings.toml; the default is ""' in said
     assert "seed = 6 # ./settings.toml; the default is 0" in said
 
@@ -128,7 +128,7 @@ def test_settings_says_which_files_are_not_there(capsys: pytest.CaptureFixture[s
     assert main(["settings"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[1] == "#   ~/.config/hinterland/settings.toml (there is none)"
-    assert said[2] == "#   ./settings.toml (there is none), which goes before"
+    assert said[2] == "#   ./settings.toml (does not exist), takes precedence"
 
 
 def test_without_a_home_the_settings_of_the_folder_are_all(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,5 +108,5 @@ def test_what_cannot_begin_says_why(web: LoopbackWeb, tmp_path: Path, caplog: py
         hinterland.crawl("mailto:nobody", store, settings=settings_for(web))
     assert "seed 1" in caplog.text
     hinterland.crawl(web.url("a.test"), store, settings=settings_for(web), max_pages=1)
-    with pytest.raises(CommandError, match="holds a crawl already"):
+    with pytest.raises(CommandError, match="already holds a crawl"):
         hinterland.crawl(web.url("a.test"), store, settings=settings_for(web))

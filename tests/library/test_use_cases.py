@@ -112,6 +112,6 @@ def test_a_store_is_indexed_and_asked(store: Path) -> None:
 
 
 def test_errors_say_whether_the_store_is_to_blame(store: Path, settings: dict[str, str], web: LoopbackWeb) -> None:
-    with pytest.raises(StoreUnusable, match="holds a crawl already") as refusal:
+    with pytest.raises(StoreUnusable, match="already holds a crawl") as refusal:
         hinterland.crawl(web.url("a.test", "/item/0"), store, settings=settings)
     assert isinstance(refusal.value, hinterland.errors.CommandError)

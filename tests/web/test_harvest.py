@@ -52,7 +52,7 @@ async def test_what_the_lots_say_is_told_by_status_and_in_the_browser(
         connection.execute(
             "UPDATE run SET progress = json_set(progress, '$.accuracy', json(?))", (json.dumps(asdict(found)),)
         )
-    told = "of 2 pages drawn by lot 50 % (9 to 91) are relevant"
+    told = "of 2 sampled pages 50 % (9 to 91) are relevant"
     async with client_of(store) as client:
         page = await get(client, "/crawl")
     assert told in page.lower()

@@ -115,7 +115,7 @@ async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go
     assert again.reason is EndReason.EXHAUSTED, "there was nothing yet to go on with"
     assert ending.reason is EndReason.SHARD_FAILED
     assert "for the 5th time within a minute" in ending.problem
-    assert f"the parts in {tmp_path / 'all.db.shards'} hold all that was fetched" in ending.problem
+    assert f"the shards in {tmp_path / 'all.db.shards'} hold everything that was fetched" in ending.problem
     assert ending.next_commands[0] == f"python3 run.py crawl --resume --store {tmp_path / 'all.db'} --cluster local:2"
 
 
@@ -127,11 +127,11 @@ async def test_parts_that_fetched_nothing_make_room_for_the_next_crawl(tmp_path:
         first = await crawled_in_parts(web, [web.url(NAMES[0], "/no-such-page")], store)
         display = Memory()
         second = await crawled_in_parts(web, seeds, store, shards=3, display=display)
-        with pytest.raises(HinterlandError, match="holds the parts of a crawl already"):
+        with pytest.raises(HinterlandError, match="already holds the shards of a crawl"):
             await crawled_in_parts(web, seeds, store)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
     assert [first.reason, second.reason] == [EndReason.NOTHING_FETCHED, EndReason.EXHAUSTED]
-    assert display.notes[0] == f"{store} held a crawl that had fetched nothing; this one takes its place"
+    assert display.notes[0] == f"{store} held a crawl that had fetched nothing; this one replaces it"
     same(alone.store, store)
 
 
@@ -148,14 +148,14 @@ async def test_what_is_tried_again_is_counted_over_all_parts(tmp_path: Path) -> 
             await crawled_in_parts(web, [], store, display=display, resume=True, retry=retry)
             notes += [note for note in display.notes if note.startswith(("settled", "to be tried"))]
     settled = "settled under settings that have changed since: 10 too_large (fetching.max_body_bytes)"
-    assert notes == [f"{settled}; --retry changed tries again", "to be tried again: 10 too_large"]
+    assert notes == [f"{settled}; --retry changed retries them", "to be retried: 10 too_large"]
 
 
 async def test_a_store_without_parts_is_not_replaced(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seeds = ring(web)
         await crawl(web.addresses, seeds, tmp_path / "all.db", scope=WEB_WIDE)
-        with pytest.raises(HinterlandError, match="is there already; choose another --store"):
+        with pytest.raises(HinterlandError, match="already exists; choose another --store"):
             await crawled_in_parts(web, seeds, tmp_path / "all.db")
     assert not (tmp_path / "all.db.shards").exists()
 
@@ -283,13 +283,13 @@ def test_what_a_part_alone_cannot_do_is_refused(capsys: pytest.CaptureFixture[st
 def test_parts_are_gone_on_with_as_they_are(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
-    assert "holds no parts of a crawl" in complaint(capsys, *again, exit_code=3)
+    assert "holds no shards of a crawl" in complaint(capsys, *again, exit_code=3)
     parts = tmp_path / "s.db.shards"
     parts.mkdir()
     (parts / "crawl.json").write_text('{"crawl": "x", "shards": 3, "epochs": [0, 0, 0], "joined": null}')
     assert "of 3 shards; continue it with as many: --cluster local:3" in complaint(capsys, *again, exit_code=3)
     new = ("crawl", "http://a.test", "--store", store, "--cluster", "local:3")
-    assert "holds the parts of a crawl already" in complaint(capsys, *new, exit_code=3)
+    assert "already holds the shards of a crawl" in complaint(capsys, *new, exit_code=3)
     (parts / "crawl.json").write_text("{")
     assert "is damaged" in complaint(capsys, *again, exit_code=3)
 
@@ -337,4 +337,4 @@ def test_a_store_that_was_crawled_further_is_not_written_over_by_its_parts(
     parts.mkdir()
     (parts / "crawl.json").write_text('{"crawl": "x", "shards": 2, "epochs": [1, 1], "joined": 1.5}')
     again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
-    assert "was crawled further since its parts were joined" in complaint(capsys, *again, exit_code=3)
+    assert "was crawled further since its shards were joined" in complaint(capsys, *again, exit_code=3)

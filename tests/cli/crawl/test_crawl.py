@@ -91,7 +91,7 @@ def test_of_many_bad_seeds_some_are_named_and_the_others_counted() -> None:
     assert usable_seeds(plan.seeds, plan.settings, display) == ["http://a.test/"]
     assert len(display.warnings) == 11
     assert display.warnings[-1] == "and 2 more bad seeds"
-    assert display.notes == ["going on with the other 1 seed"]
+    assert display.notes == ["continuing with the other 1 seed"]
 
 
 def test_of_many_seeds_without_a_scheme_some_are_named_and_the_others_counted() -> None:
@@ -99,7 +99,7 @@ def test_of_many_seeds_without_a_scheme_some_are_named_and_the_others_counted() 
     plan = plan_of(*(f"{letter}.test" for letter in "abcde"))
     assert len(usable_seeds(plan.seeds, plan.settings, display)) == 5
     assert len(display.notes) == 4
-    assert display.notes[-1] == "and 2 more seeds with no scheme, a note or a slip"
+    assert display.notes[-1] == "and 2 more seeds without a scheme, or with a note or a slip"
 
 
 @pytest.mark.parametrize("contact, warnings", [("", 1), ("mailto:me@a.example", 0)])
@@ -148,7 +148,11 @@ async def test_who_seeks_something_else_is_told_that_earlier_visits_stay_as_they
             plan = CrawlPlan(settings, seeds, str(tmp_path / "s.db"), ["crawl"], resume=resume, topic=topic)
             await crawl(plan, display)
             told.append(display.warnings)
-    assert told == [[], [], ["what was visited before was judged by another topic, and that stays in the store"]]
+    assert told == [
+        [],
+        [],
+        ["pages visited before were judged by another topic, and keep those judgements in the store"],
+    ]
 
 
 async def test_an_unknown_policy_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
@@ -179,7 +183,7 @@ async def test_a_crawl_says_before_it_begins_which_bodies_it_keeps(tmp_path: Pat
             await crawled(web, tmp_path / store, seed, display=display, **more)
             said.append([note for note in display.notes if "storage.keep_bodies=true" in note])
     assert [len(notes) for notes in said] == [1, 0, 0, 1]
-    assert "kept until the store has 250 MB" in said[0][0]
+    assert "stored until the store has 250 MB" in said[0][0]
     assert "are not kept" in said[3][0]
 
 
@@ -202,11 +206,11 @@ async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path
         first = await crawled(web, tmp_path / "s.db", mistyped)
         second = await crawled(web, tmp_path / "s.db", chain(web), display=display)
     assert first.reason is EndReason.NOTHING_FETCHED
-    assert f"python3 run.py crawl {mistyped}   # with the seed or the settings mended" in first.next_commands
+    assert f"python3 run.py crawl {mistyped}   # after fixing the seed or the settings" in first.next_commands
     assert f"python3 run.py explain {mistyped} --store {tmp_path / 's.db'}" in first.next_commands
     assert second.reason is EndReason.EXHAUSTED
     assert mistyped not in states(tmp_path / "s.db")
-    assert display.notes[0] == f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one takes its place"
+    assert display.notes[0] == f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one replaces it"
     with reading(tmp_path / "s.db") as store:
         assert len(store.runs.newest(limit=10)) == 1
 
@@ -305,7 +309,7 @@ async def test_a_crawl_of_which_nothing_could_be_fetched_names_the_host_and_its_
     async with LoopbackWeb() as web:
         web.host("a.test")
         port = web.port
-    async with LoopbackWeb() as other:  # so that nobody listens at the first one's port
+    async with LoopbackWeb() as other:  # so that nobody listens at the port of the first
         other.host("a.test")
         settings = ("politeness.give_up_after_failures=1",)
         ending = await crawled(other, tmp_path / "s.db", f"http://a.test:{port}/", settings=settings)
@@ -331,7 +335,7 @@ async def test_an_address_that_is_not_public_is_refused_before_there_is_a_store_
     assert "http://localhost:8000 is at 127.0.0.1, and no request is made to an address" in str(refusal.value)
     command = "python3 run.py crawl localhost:8000 --set fetching.allow_networks=10.0.0.0/8,127.0.0.0/8"
     assert str(refusal.value).endswith(f":\n  {command}")
-    assert display.notes == ["localhost:8000 is taken for http://localhost:8000/"]
+    assert display.notes == ["localhost:8000 is read as http://localhost:8000/"]
     assert files_in(tmp_path) == []
 
 

@@ -100,9 +100,9 @@ def test_a_note_during_a_crawl_takes_the_place_of_the_last_one_and_a_warning_sta
         display.progress(progress_at_last((seconds, 10)))
     first_panels = terminal.getvalue()
     assert first_panels.count("opening the store") == 1
-    assert "Ctrl-C finishes the visits under way" in first_panels
-    display.note("finishing the visits under way")
-    assert "finishing the visits under way" in terminal.getvalue().removeprefix(first_panels)
+    assert "Ctrl-C finishes the visits in flight" in first_panels
+    display.note("finishing the visits in flight")
+    assert "finishing the visits in flight" in terminal.getvalue().removeprefix(first_panels)
     display.warn("a seed is odd")
     assert "warning: a seed is odd" in re.sub(r"\x1b\[[\d;]*m", "", terminal.getvalue())
     display.close()
@@ -148,7 +148,7 @@ def test_what_bounds_the_crawl_has_its_line_in_each_display() -> None:
 def test_a_network_that_is_down_is_told_once() -> None:
     weather = Weather(Bound.NETWORK_DOWN, FRONTIER)
     progress = progress_at_last((0.0, 0), (10.0, 100), weather=weather, network_down_seconds=3.0)
-    assert progress_line(progress).count("no host can be reached") == 1
+    assert progress_line(progress).count("no host has been reachable") == 1
 
 
 HINTERLAND = HinterlandStatistics("hinterland", 30, 50, 10, 4, "crawled-graph", 0.0123, None)
@@ -156,7 +156,7 @@ HINTERLAND = HinterlandStatistics("hinterland", 30, 50, 10, 4, "crawled-graph", 
 
 def test_a_hinterland_is_shown_with_its_budget_and_its_last_change() -> None:
     progress = progress_at_last((0.0, 0), (10.0, 10), hinterland=HINTERLAND)
-    told = "30 of 50 pages, 4 estimates by crawled-graph, the last moved it by 1.2e-02"
+    told = "30 of 50 pages, 4 estimates by crawled-graph, the last one changed it by 1.2e-02"
     assert f"; hinterland {told}; " in progress_line(progress)
     assert told in shown(progress)
     assert progress.as_json()["hinterland"]["rounds"] == 4
@@ -175,7 +175,7 @@ def test_the_live_panel_of_a_crawl_that_stands_still_promises_no_time() -> None:
 
 def test_the_live_panel_says_for_how_long_nothing_could_be_reached() -> None:
     paused = progress_at_last((0.0, 0), (10.0, 100), network_down_seconds=90.0)
-    assert "pages/s    paused, since no host can be reached, for 1 min 30 s; asking one now and then" in shown(paused)
+    assert "pages/s    paused: no host has been reachable for 1 min 30 s; trying one now and then" in shown(paused)
 
 
 def test_time_left_in_the_hinterland_is_reckoned_against_its_budget() -> None:
@@ -192,7 +192,7 @@ def test_before_the_first_estimate_a_hinterland_has_only_its_budget() -> None:
 
 def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so() -> None:
     paused = progress_at_last((0.0, 0), (10.0, 100), network_down_seconds=90.0)
-    assert "no host can be reached, for 1 min 30 s" in progress_line(paused)
+    assert "no host has been reachable for 1 min 30 s" in progress_line(paused)
 
 
 # --- what takes long before and after a crawl ---------------------------------------------------

@@ -44,7 +44,7 @@ async def test_what_failed_and_what_was_refused_can_be_tried_again(tmp_path: Pat
         assert sorted(states(store).values()) == ["failed", "fetched", "fetched", "refused"], "not unasked"
         await crawled(web, store, resume=True, retry=["client_error,refused"], display=display)
     assert set(states(store).values()) == {"fetched"}
-    assert "to be tried again: 1 client_error, 1 robots" in display.notes
+    assert "to be retried: 1 client_error, 1 robots" in display.notes
 
 
 async def test_what_a_setting_has_settled_is_named_once_it_is_another_one_and_can_be_tried_again(
@@ -71,7 +71,7 @@ async def test_what_is_tried_again_is_not_said_to_be_left(tmp_path: Path) -> Non
         seed = web_with_settled_pages(web)
         await crawled(web, store, seed, settings=("fetching.max_body_bytes=1024",))
         await crawled(web, store, resume=True, retry=["too_large"], display=display)
-    assert "to be tried again: 1 too_large" in display.notes
+    assert "to be retried: 1 too_large" in display.notes
     assert not any("settled under settings" in note for note in display.notes)
 
 
@@ -95,7 +95,7 @@ async def test_a_page_that_was_read_without_the_browser_it_needs_can_be_read_aga
         assert rows(store, "SELECT url, rendering FROM renderings") == [(web.url("a.test", "/app"), "shell")]
         settings = () if word == "shell" else ("rendering.pages=auto",)
         await crawled(web, store, resume=True, retry=[word], settings=settings, display=display)
-    assert "to be tried again: 1 shell" in display.notes
+    assert "to be retried: 1 shell" in display.notes
     assert rows(store, "SELECT title FROM pages WHERE url LIKE '%/app'") == [("Drawn",)]
     links = "SELECT target FROM links WHERE source LIKE '%/app'"
     assert rows(store, links) == [(web.url("a.test", "/further"),)], "not those it had without its scripts"
@@ -131,7 +131,7 @@ async def test_a_crawl_that_goes_on_keeps_the_networks_it_was_allowed(tmp_path: 
 
 async def test_retry_without_resume_is_refused(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
-        with pytest.raises(HinterlandError, match="--retry tries pages of a store again, so it goes with --resume"):
+        with pytest.raises(HinterlandError, match="--retry retries pages of a store, so it needs --resume"):
             await crawled(web, tmp_path / "s.db", web.page("a.test", "/"), retry=["failed"])
 
 

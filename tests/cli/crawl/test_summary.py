@@ -37,24 +37,26 @@ def test_what_the_store_holds_is_not_told_where_it_cannot_be_read() -> None:
 
 def test_retries_and_parsers_that_were_replaced_are_told_if_there_were_any() -> None:
     told = ended(retries=1200, parser_restarts=1)
-    assert "  retries   1,200 visits put off to a later try" in told
+    assert "  retries   1,200 visits postponed to a retry" in told
     assert "  parsers   1 parser process replaced" in told
     assert "retries" not in ended()
     assert "parsers" not in ended()
 
 
-def test_what_the_pages_drawn_by_lot_say_stands_under_one_name() -> None:
+def test_what_the_sampled_pages_say_stands_under_one_name() -> None:
     accuracy = exploration_accuracy([Draw(0, 0.9, 1.0, 0.8, 500)], visits=10, relevant=5, waiting=100)
-    first, second, *_ = [line for line in ended(accuracy=accuracy).splitlines() if "drawn" in line or "wait" in line]
-    assert first.startswith("  by lot    of 1 page drawn by lot 100 % (21 to 100) are relevant")
-    assert second.startswith(12 * " " + "of 100 that wait about 100 (21 to 100) are relevant")
-    assert "by lot" not in ended()
+    first, second, *_ = [
+        line for line in ended(accuracy=accuracy).splitlines() if "sampled" in line or "waiting page" in line
+    ]
+    assert first.startswith("  sample    of 1 sampled page 100 % (21 to 100) are relevant")
+    assert second.startswith(12 * " " + "of 100 waiting pages about 100 (21 to 100) are relevant")
+    assert "sampled" not in ended()
 
 
 def test_hosts_that_rest_after_a_failure_and_hosts_that_are_given_up_are_told_apart() -> None:
     hosts = HostsReport(5, 3, 3, [], [], [host("a", "refused\x1b")], [host("b", "no such name"), host("c", None)])
     lines = ended(replace(CONTENT, hosts=hosts)).splitlines()
-    failing = lines.index("Hosts that failed last time, and rest until another try")
+    failing = lines.index("Hosts that failed last time and rest until the next try")
     assert lines[failing + 1 : failing + 7] == [
         "  https://a.example  (refused\\x1b)",
         "",
@@ -71,4 +73,4 @@ def test_pages_that_wait_are_told_with_all_that_keeps_them_waiting() -> None:
     told = ended(replace(CONTENT, slowed=[slowed]), frontier=frontier)
     [waiting] = [line for line in told.splitlines() if line.startswith("  waiting")]
     assert "4 at hosts that are given up or at scope.max_pages_per_host" in waiting
-    assert waiting.endswith("1,200 of shapes that go on without end")
+    assert waiting.endswith("1,200 in endless URL spaces")

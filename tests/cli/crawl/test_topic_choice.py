@@ -38,7 +38,7 @@ def test_without_either_there_is_no_topic() -> None:
     [
         ("nowhere.topic", None, "--topic: nowhere.topic cannot be read: No such file or directory; `topic new` makes"),
         (__file__, None, "is not a topic file"),
-        (None, "pdf", "--targets: 'pdf' is no content type such as application/pdf"),
+        (None, "pdf", "--targets: 'pdf' is not a content type such as application/pdf"),
         (None, " , ", "--targets: name a content type, such as application/pdf"),
         ("a.topic", "application/pdf", "--topic looks for pages and --targets for files: give one of them"),
     ],
@@ -55,7 +55,7 @@ def test_a_policy_that_looks_for_something_wants_to_know_what(
     store = tmp_path / "s.db"
     allowed = ("--set", "fetching.allow_networks=127.0.0.0/8")
     said = complaint(capsys, "crawl", "http://localhost:1/", "--store", store, "--policy", "focused", *allowed)
-    assert "policy focused looks for something: name it by --topic FILE, --targets TYPES or --classifier NAME" in said
+    assert "policy focused needs a topic: give --topic FILE, --targets TYPES or --classifier NAME" in said
 
 
 def test_a_stored_graph_has_no_topic_to_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

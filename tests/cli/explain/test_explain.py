@@ -144,7 +144,7 @@ async def test_a_store_tells_what_is_known_of_a_page(tmp_path: Path) -> None:
             process = await start("explain", web.url("a.test", path), "--store", store)
             texts[path] = (await process.communicate())[0].decode()
         assert len(web.log) == asked
-    assert texts["/gone"].startswith("It has failed for good and would not be tried again.")
+    assert texts["/gone"].startswith("It has failed for good and would not be retried.")
     assert "number 1, failed, 1 link from a seed" in texts["/gone"]
     assert f"found on    {seed}" in texts["/gone"]
     assert "client_error (status 404), attempt 1" in texts["/gone"]
@@ -244,7 +244,7 @@ def test_a_page_that_lies_deeper_than_the_limit_would_not_be_fetched() -> None:
     )
 
 
-@pytest.mark.parametrize("ahead, word", [(60.4, "trusted for another 1 min 00 s"), (-60.0, "to be fetched anew")])
+@pytest.mark.parametrize("ahead, word", [(60.4, "trusted for another 1 min 00 s"), (-60.0, "to be fetched again")])
 def test_robots_txt_of_a_store_is_told_with_the_trust_it_has(ahead: float, word: str) -> None:
     now = time.time()
     stored = StoredRobots(200, now - 30, now + ahead, b"User-agent: *\nDisallow: /no")

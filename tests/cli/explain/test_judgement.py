@@ -30,7 +30,7 @@ async def test_it_says_why_a_page_was_judged_relevant(capsys: pytest.CaptureFixt
     told = said(capsys, "explain", url, "--store", store, "--offline")
     assert f"gardening: relevant, with a probability of {probability:.2f}" in told
     assert any(word in told.partition("for it")[2].partition("\n")[0] for word in ("compost", "mulch", "soil", "weeds"))
-    assert "of those visited" in told.partition("neighbours")[2].partition("\n")[0]
+    assert "visited pages only" in told.partition("neighbours")[2].partition("\n")[0]
     assert "with a probability of" in told.partition("its source")[2].partition("\n")[0]
     found = json.loads(said(capsys, "explain", url, "--store", store, "--offline", "--json"))["topic"]
     assert found["topic"] == "gardening"

@@ -85,7 +85,7 @@ async def test_a_304_that_refers_to_nothing_leaves_the_page_as_it_is(tmp_path: P
     )
     report = await taken_in(tmp_path / "i.db", tmp_path / "a.warc")
     assert report.outcomes == {"fetched": 1}
-    assert report.skipped["response", "status 304, which tells nothing of the page"] == 1
+    assert report.skipped["response", "status 304, which says nothing about the page"] == 1
     assert rows(tmp_path / "i.db", "SELECT title FROM pages") == [("a",)]
 
 

@@ -23,20 +23,21 @@ def accuracy(waiting: int = 1000) -> ExplorationAccuracy:
 def test_shares_are_told_with_what_holds_19_times_in_20() -> None:
     relevant, order, left = accuracy_lines(accuracy())
     assert relevant == (
-        "of 20 pages drawn by lot 10 % (3 to 30) are relevant, of the 1 among them that promised much 100 % (21 to 100)"
+        "of 20 sampled pages 10 % (3 to 30) are relevant;"
+        " of the 1 among them with a high predicted relevance 100 % (21 to 100)"
     )
     assert order == (
-        "a relevant one had promised more than another 100 % (57 to 100) of the time;"
-        " promised 0.15 on average, worth 0.16 (0.08 to 0.24)"
+        "a relevant page was predicted above another 100 % (57 to 100) of the time;"
+        " predicted 0.15 on average, actual 0.16 (0.08 to 0.24)"
     )
     assert left == (
-        "of 1,000 that wait about 53 (9 to 246) are relevant: it has visited 49 % (17 to 84) of the relevant pages it"
-        " knows of"
+        "of 1,000 waiting pages about 53 (9 to 246) are relevant: the crawl has visited 49 % (17 to 84) of the relevant"
+        " pages it knows"
     )
 
 
-def test_where_nothing_waits_nothing_is_said_of_what_is_left() -> None:
-    assert not any("wait" in line for line in accuracy_lines(accuracy(waiting=0)))
+def test_no_share_of_waiting_pages_is_given_if_none_waits() -> None:
+    assert not any("waiting" in line for line in accuracy_lines(accuracy(waiting=0)))
 
 
 def test_it_is_the_same_after_it_was_in_a_store() -> None:

@@ -35,10 +35,10 @@ def test_a_recrawl_leads_to_what_has_changed_and_one_that_was_stopped_goes_on() 
 @pytest.mark.parametrize(
     "options, promise",
     [
-        ([], "looks at all pages again"),
-        (["--once"], "looks at all pages again"),
-        (["--budget", "5000/day"], "goes on looking"),
-        (["--budget=5000/day", "--forever"], "goes on looking"),
+        ([], "visits all pages again"),
+        (["--once"], "visits all pages again"),
+        (["--budget", "5000/day"], "continues"),
+        (["--budget=5000/day", "--forever"], "continues"),
     ],
 )
 def test_only_a_recrawl_with_a_budget_goes_on_where_it_was_stopped(options: list[str], promise: str) -> None:
@@ -52,7 +52,7 @@ def test_commands_to_copy_hold_what_was_given_and_no_secret() -> None:
     command = ["crawl", "a.example/my page", *secrets, "--store", "s.db"]
     hints = next_commands(EndReason.NOTHING_FETCHED, "s.db", command=command, seeds=["a.example/my page"])
     assert "python3 run.py explain 'a.example/my page' --store s.db" in hints
-    assert "python3 run.py crawl 'a.example/my page' --store s.db   # with the seed or the settings mended" in hints
+    assert "python3 run.py crawl 'a.example/my page' --store s.db   # after fixing the seed or the settings" in hints
     assert next_commands(EndReason.STORE_FAILED, None, command=command) == [
         "python3 run.py crawl 'a.example/my page' --store s.db"
     ]

@@ -1,4 +1,4 @@
-"""Who tells of changes, in words."""
+"""How reliably hosts announce changes, in words."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ SITEMAPS = StoredSignals(3, "sitemap", 1134.2, 0.714, 0.5, b"")
 
 
 def test_how_far_a_host_can_be_believed_is_said() -> None:
-    told = "71% of the notices of changes are true, of 50% of the changes is told (1,134 looks)"
+    told = "71% of its notices of changes are true; it announces 50% of its changes (1,134 revisits)"
     assert reliability(SITEMAPS) == told
     assert list(signals_lines(["https://a.test"], [SITEMAPS]))[2:] == [
-        "  https://a.test  sitemaps  71%  50%  1,134 looks"
+        "  https://a.test  sitemaps  71%  50%  1,134 revisits"
     ]
 
 

@@ -32,7 +32,7 @@ def test_a_crawl_whose_counters_are_old_is_said_to_be_silent_for_long() -> None:
 
 def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so_while_it_runs() -> None:
     paused = replace(RUNNING, progress=statistics(60.0, 10, network_down_seconds=90.0).as_json())
-    said = "No host can be reached, for 1 min 30 s; one is asked now and then."
+    said = "No host has been reachable for 1 min 30 s; one is tried now and then."
     assert said in head("s.db", 1, NOW, [paused], 77, NOW)
     assert said not in head("s.db", 1, NOW, [replace(paused, state=RunState.ENDED)], None, NOW)
 
@@ -54,12 +54,13 @@ def test_how_true_the_store_is_is_told_by_importance_with_what_the_budget_buys()
     run = replace(RUNNING, state=RunState.ENDED, progress=statistics(60.0, 10, revisits=looks).as_json())
     told = head("s.db", 1, NOW, [run], None, NOW, Freshness(12, 10, 0.93, NOW - 3 * 86_400))
     assert (
-        "Fresh: 93% of 10 pages by weight are probably current (of 2 more nothing is known yet);"
-        " none was last looked at longer than 3 d 0 h ago."
+        "Fresh: 93% of 10 pages by weight are probably current (nothing is known yet about 2 more);"
+        " the oldest check was 3 d 0 h ago."
     ) in told
-    assert "5,000 visits a day would keep 87% by weight current in the long run, a mean copy 1 d 12 h behind." in told
+    assert "5,000 visits a day would keep 87% by weight current in the long run;" in told
+    assert "; copies would be 1 d 12 h out of date on average." in told
     told = head("s.db", 1, NOW, [RUNNING], None, NOW, Freshness(12, 0, None, NOW - 7200))
-    assert "Of 12 pages none was last looked at longer than 2 h 00 min ago." in told
+    assert "Of 12 pages the oldest check was 2 h 00 min ago." in told
 
 
 def test_a_host_is_told_with_its_failures_and_the_rest_it_takes() -> None:
@@ -91,4 +92,4 @@ def test_a_store_without_hosts_has_no_table_of_them() -> None:
 def test_files_of_other_types_are_said_to_count_as_fetched_and_not_to_be_read() -> None:
     counts = PageCounts(dict.fromkeys(PAGE_STATES, 3), dict.fromkeys(PAGE_STATES, 2))
     told = pages_section(counts).splitlines()
-    assert "  fetched         3        2  HTML pages, and other files, which are not read" in told
+    assert "  fetched         3        2  HTML pages, plus other files that are recorded but not parsed" in told

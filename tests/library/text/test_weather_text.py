@@ -30,7 +30,7 @@ def test_each_bound_has_one_line_that_ends_without_a_stop(bound: Bound) -> None:
 def test_politeness_is_told_with_the_hosts_that_rest_and_the_way_out() -> None:
     assert bound_advice(WEATHER) == (
         "Bound by politeness: 310 of 320 hosts rest between requests; more hosts, or a shorter"
-        " politeness.delay_seconds, would give more pages a second"
+        " politeness.delay_seconds, would give more pages per second"
     )
 
 
@@ -99,7 +99,7 @@ def test_reports_of_other_versions_are_read_as_far_as_they_are_understood() -> N
 
 def test_a_network_that_is_down_comes_first_unless_it_is_the_name_server_that_is_gone() -> None:
     down = statistics(10.0, 3, network_down_seconds=90.0, weather=WEATHER).as_json()
-    assert told_now(down) == "No host can be reached, for 1 min 30 s; one is asked now and then."
+    assert told_now(down) == "No host has been reachable for 1 min 30 s; one is tried now and then."
     gone = replace(WEATHER, bound=Bound.NAME_SERVER, lookups=LookupsNow(10.0, silent=20, last=20))
     said = told_now(statistics(10.0, 3, network_down_seconds=90.0, weather=gone).as_json())
     assert said is not None
