@@ -374,12 +374,12 @@ def test_where_there_is_no_index_the_command_that_makes_it_is_named(
 ) -> None:
     store = Path(shutil.copy(made, tmp_path / "my site.db"))
     complaint = said(capsys, "search", store, "boat", code=STORE)
-    assert complaint.startswith(f"hinterland: there is no index in {tmp_path}/my site.index; make it:\n")
+    assert complaint.startswith(f"hinterland: there is no index in {tmp_path}/my site.index; build it:\n")
     assert complaint.endswith(f"\n  python3 run.py index '{store}'\n")
     elsewhere = said(capsys, "search", store, "boat", "--index", tmp_path / "there", code=STORE)
     assert elsewhere.endswith(f" --index {tmp_path}/there\n")
     neither = said(capsys, "search", tmp_path / "none.db", "boat", code=STORE)
-    assert f"and no store {tmp_path}/none.db to make it of" in neither
+    assert f"and there is no store {tmp_path}/none.db to build it from" in neither
     turned_round = said(capsys, "search", "boat", store, code=STORE)
     assert f"the store comes first: search '{store}' WORDS" in turned_round
 

@@ -184,7 +184,7 @@ async def test_a_crawl_says_before_it_begins_which_bodies_it_keeps(tmp_path: Pat
             said.append([note for note in display.notes if "storage.keep_bodies=true" in note])
     assert [len(notes) for notes in said] == [1, 0, 0, 1]
     assert "stored until the store has 250 MB" in said[0][0]
-    assert "are not kept" in said[3][0]
+    assert "are not stored" in said[3][0]
 
 
 async def test_a_small_crawl_keeps_the_bodies_of_its_pages(tmp_path: Path) -> None:
