@@ -390,7 +390,7 @@ def test_where_there_is_no_index_the_command_that_makes_it_is_named(
         (["-bus"], "only has exclusions"),
         (["lang:german"], "lang:german is not a language"),
         (["boat", "--limit", "101"], "limit has to be from 1 to 100"),
-        (["boat", "--offset", "1001"], "offset 0 to 1,000"),
+        (["boat", "--offset", "1001"], "offset from 0 to 1,000"),
         (["x" * 3_000], "3,000 characters"),
     ],
 )
