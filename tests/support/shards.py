@@ -66,7 +66,7 @@ class HostedShard:
         self._crawling.cancel()
 
     def freeze(self) -> None:
-        """As a process that is stopped, for those who ask it."""
+        """Behave like a stopped process towards callers."""
         self._is_frozen = True
 
     async def held_up(self) -> HeldUp:
@@ -76,7 +76,7 @@ class HostedShard:
         self.lose()
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
-        """What is cut short by a kill has no answer."""
+        """Leave a call without an answer if it is cut short by a kill."""
         delivering = asyncio.ensure_future(self._host.deliver(found))
         await asyncio.wait([delivering, self._crawling], return_when=asyncio.FIRST_COMPLETED)
         if not delivering.done():

@@ -68,7 +68,7 @@ class SiblingProbes(Feature):
         probe = ComparedPage(probed.url, probed.title, unpacked(probed.text))
         if not says_the_same(ComparedPage(url, digest.page.title, unpacked(digest.text)), probe):
             return verdict
-        return Verdict(OutcomeKind.SOFT_404, f"says what the server says of {probed.url}"[:500], 200)
+        return Verdict(OutcomeKind.SOFT_404, f"says the same as the server's answer to {probed.url}"[:500], 200)
 
     async def _ask(self, url: str, visit: Visit, rules: RobotsRules) -> ProbedDirectory | None:
         """Probe the directory of a URL; returns None if the server may not be asked."""

@@ -119,9 +119,7 @@ class Recorder:
         if self._failure is None:
             try:
                 self._files.write([capture for capture, _ in jobs], self._now())
-            except (
-                Exception
-            ) as error:  # bugs, too: nobody would see them in this thread, and all callers would wait for ever
+            except Exception as error:  # bugs, too: unseen in this thread, they would let all callers wait for ever
                 self._failure = error
         if jobs:
             self._loop.call_soon_threadsafe(self._tell, [future for _, future in jobs])

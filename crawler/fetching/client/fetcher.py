@@ -95,7 +95,7 @@ class Fetcher:
         self._now = now
         self._user_agent = user_agent
         self._proxy = URL(settings.proxy) if settings.proxy else None
-        # With a proxy it is the proxy's address that is dialled, and that one was chosen by the user.
+        # With a proxy, only the proxy's address is connected to, and the user has chosen that one.
         self._guard = AddressGuard(("0.0.0.0/0", "::/0") if self._proxy else settings.allow_networks)
         self._resolver: NameResolver
         self._session: aiohttp.ClientSession
@@ -217,7 +217,7 @@ class Fetcher:
         kind, detail = _kind_of(error), failure_text(error)
         if kind is None or isinstance(error, TimeoutError):
             kind = request.timed_out if kind is None else kind
-            detail = self._patience_with(kind, request)
+            detail = self._time_limit_text(kind, request)
             request.note_timeout()
         elif request.phase is RequestPhase.HANDSHAKING and kind in (
             OutcomeKind.CONNECT_FAILURE,
@@ -226,7 +226,7 @@ class Fetcher:
             kind, detail = OutcomeKind.TLS_FAILURE, f"the TLS handshake broke off: {detail}"
         return _no_answer(kind, error, detail, request.host_seconds)
 
-    def _patience_with(self, kind: OutcomeKind, request: RequestUnderWay) -> str:
+    def _time_limit_text(self, kind: OutcomeKind, request: RequestUnderWay) -> str:
         """Return what took too long, and how long that is, in words."""
         seconds = request.allowed_seconds
         match kind:

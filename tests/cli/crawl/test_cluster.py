@@ -191,7 +191,7 @@ async def test_a_display_that_fails_is_not_taken_for_a_folder_that_does(
 async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined_is_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_in_time: bool
 ) -> None:
-    """is_in_time: whether that is before the store of all is put in place."""
+    """`is_in_time` says whether that is before the joined store is put in place."""
     store, joins = tmp_path / "all.db", 0
 
     def interrupted(*given: Any) -> None:
@@ -325,7 +325,7 @@ def test_a_damaged_file_of_the_shards_is_reported_beside_a_joined_store_too(
 def test_a_store_that_was_crawled_further_is_not_written_over_by_its_parts(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """joined: as it was once noted."""
+    """`joined` is written as earlier versions did."""
     store = write_store(tmp_path / "s.db", [Page("One")])
 
     async def further() -> None:

@@ -1,4 +1,4 @@
-"""What a policy says of the pages that wait in all shards: what it would say of a crawl in one piece."""
+"""A policy ranks the pages that wait in all shards as it would rank those of a single crawl."""
 
 from __future__ import annotations
 

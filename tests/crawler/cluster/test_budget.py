@@ -39,8 +39,10 @@ class FakeShard:
 
 
 def crawled(shards: list[FakeShard], max_pages: int, killed_at: int | None = None) -> list[int]:
-    """Of each look how many pages were not fetched for want of a share, as long as the budget is not used up.
-    killed_at: the look before which the first shard was killed and started again."""
+    """Return, for each round, how many pages were not fetched for want of a share while the budget was not used up.
+
+    Before the round `killed_at` the first shard was killed and restarted.
+    """
     budget, missed = BudgetShares(max_pages), list[int]()
     for look in range(10_000):
         if look == killed_at:

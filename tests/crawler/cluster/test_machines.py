@@ -1,4 +1,4 @@
-"""What a shard asks of a machine, and what is said if none has it."""
+"""The room that a shard needs on a machine, and the message if no machine has it."""
 
 from __future__ import annotations
 

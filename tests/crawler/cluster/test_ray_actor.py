@@ -1,4 +1,4 @@
-"""What is an actor on a Ray cluster, without one: who calls it is the test."""
+"""The actor of a Ray cluster, without a cluster: the test calls it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OLDER = "shard 1 goes on with an older copy of its store; pages fetched after th
 
 @pytest.fixture(autouse=True)
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Of the machine that an actor is on."""
+    """The disk of the machine that an actor runs on."""
     own = tmp_path / "disk"
     own.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(own))

@@ -1,4 +1,4 @@
-"""Which addresses may be dialled: the public ones, and what settings allow."""
+"""Which addresses may be connected to: the public ones, and those that settings allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sections of the settings say beside their values."""
+"""Texts and properties of the sections of the settings, beside their values."""
 
 from __future__ import annotations
 

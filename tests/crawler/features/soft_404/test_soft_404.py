@@ -1,4 +1,4 @@
-"""Which pages say that there is no such page."""
+"""Which pages answer 200 and say that the page does not exist."""
 
 from __future__ import annotations
 

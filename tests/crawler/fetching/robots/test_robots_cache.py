@@ -17,7 +17,7 @@ NAMES = 10_000
 
 
 class Store:
-    """What was written of hosts."""
+    """The texts that were written, by host."""
 
     def __init__(self) -> None:
         self.texts: dict[int, bytes | None] = {}
