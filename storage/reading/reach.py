@@ -1,4 +1,4 @@
-"""What kept a crawl from pages of its domain without being a failure, and start pages without a way on."""
+"""Pages of the domain that a crawl missed without a failure, and start pages that lead nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kept a crawl from pages of its domain without being a failure. Plain values."""
+"""Pages of the domain that a crawl missed without a failure, as plain values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NofollowReport:
 
 @dataclass(frozen=True, slots=True)
 class StartReport:
-    """A start page without a way on.
+    """A start page whose links lead to no page that may be visited.
 
     `links` counts its links to other pages, and `followed` those that are not nofollow. `is_nofollow` means that the
     page declares all its links nofollow; `is_shell` that it has no content before its scripts run.

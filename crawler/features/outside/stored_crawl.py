@@ -21,7 +21,7 @@ def crawled_graph(
     """Return the graph, and which pages were fetched and are HTML, shape (n,).
 
     Pages are in the order of their numbers, not of their visits. `zeros` and `graph_of` allocate arrays and build a
-    graph from its rows, in memory or elsewhere (`FiledGraph`); the links stay where they are.
+    graph from its rows, in memory or elsewhere (`MmapGraph`); the links stay where they are.
     """
     offsets: OffsetArray = zeros(len(stored.outdegrees) + 1, np.int64)
     np.cumsum(stored.outdegrees, out=offsets[1:])
