@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 _LOCK_ENDING: Final = ".lock"
+_REMOVALS: Final = 10
 _MEMORY: Final = "/dev/shm"
 """An in-memory folder that most systems have, used if there is no other place for temporary files."""
 
@@ -20,11 +22,26 @@ def linked_folder(folder: Path) -> Iterator[Path]:
 
     tantivy needs it only until it has opened the files. Raises OSError if no temporary folder can be made.
     """
-    with tempfile.TemporaryDirectory(prefix="hinterland-", dir=_place()) as name:
+    links = Path(tempfile.mkdtemp(prefix="hinterland-", dir=_place()))
+    try:
         for file in folder.iterdir():
             if not file.name.endswith(_LOCK_ENDING):
-                Path(name, file.name).symlink_to(file.resolve())
-        yield Path(name)
+                (links / file.name).symlink_to(file.resolve())
+        yield links
+    finally:
+        _remove(links)
+
+
+def _remove(folder: Path) -> None:
+    """Remove the folder, though a thread of tantivy takes a lock in it soon after the index was opened.
+
+    That thread reads the list of segments once more. Its lock is a file, which may appear between the removal of the
+    last link and that of the folder.
+    """
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
 
 
 def _place() -> str:
