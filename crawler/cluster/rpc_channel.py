@@ -36,7 +36,7 @@ class RpcChannel:
 
         Raises what the other side raises, and ShardUnavailable if it has hung up.
         """
-        if not self._is_open:
+        if not self._can_send:
             raise ShardUnavailable
         self._number += 1
         number, answered = self._number, asyncio.get_running_loop().create_future()
@@ -51,7 +51,7 @@ class RpcChannel:
 
     def tell(self, what: str, about: Any) -> None:
         """Make a call without waiting for its result."""
-        if self._is_open:
+        if self._can_send:
             self._send((0, what, about))
 
     async def run(self) -> None:
@@ -89,7 +89,7 @@ class RpcChannel:
             reply = (-number, "done", await self._answer(what, about))
         except Exception as error:  # the caller has to know, whatever it is
             reply = (-number, "raised", error)
-        if number and self._is_open:
+        if number and self._can_send:
             self._send(reply)
 
     def _answered(self, number: int, how: str, value: Any) -> None:
@@ -100,6 +100,14 @@ class RpcChannel:
             answered.set_exception(value)
         else:
             answered.set_result(value)
+
+    @property
+    def _can_send(self) -> bool:
+        """Whether the stream still takes messages.
+
+        A write that failed has closed it before `run` reads that, and uvloop refuses to write to a closed stream.
+        """
+        return self._is_open and not self._writer.is_closing()
 
     def _send(self, message: Any) -> None:
         frame = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
