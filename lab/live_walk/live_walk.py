@@ -20,7 +20,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, PagesFound
 from hinterland.lab.live_walk.on_demand import OnDemandFrontier
-from hinterland.lab.walks.sampling import Plan, Sample, SamplingMethod, sampling
+from hinterland.lab.walks.sampling import PageSample, Plan, SamplingMethod, sampling
 from hinterland.lab.walks.walk import Walk
 from hinterland.storage.values.records import Record
 
@@ -35,7 +35,7 @@ class LiveSample:
     counted as pages without links.
     """
 
-    sample: Sample
+    sample: PageSample
     pages: IntArray
     degrees: IntArray
     retried: int
@@ -85,7 +85,7 @@ class LiveWalk(Feature):
         self._retried = set[int]()
         self._lost = set[int]()
         self._walk: Walk | None = None
-        self._method: Generator[int, IntArray, Sample] | None = None
+        self._method: Generator[int, IntArray, PageSample] | None = None
         self._path: list[int] = []
         self._asked = 0
         self._wanted: int | None = None

@@ -15,7 +15,7 @@ from hinterland.lab.structure.components import BowTie, Components, Region, bow_
 from hinterland.lab.structure.density import Clustering, clustering, coreness, undirected
 from hinterland.lab.structure.distances import Distances, Effort, Estimated, distances
 from hinterland.lab.structure.laws import in_units_of_the_least
-from hinterland.lab.structure.power_law import PowerLaw, Sample, fitted
+from hinterland.lab.structure.power_law import PowerLaw, ValueCounts, fitted
 
 _RANK_TOLERANCE: Final = 1e-6
 
@@ -116,5 +116,5 @@ def _estimated(figure: Estimated) -> Figure:
 
 
 def _exponent(numbers: NDArray[np.integer]) -> Figure | None:
-    law: PowerLaw | None = fitted(Sample.of(numbers))
+    law: PowerLaw | None = fitted(ValueCounts.of(numbers))
     return None if law is None else Figure(law.exponent, law.interval[1] - law.exponent)

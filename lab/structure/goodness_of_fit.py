@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import erfc, gamma, gammaincc, log_ndtr, zeta
 
 from hinterland.analysis.graph import FloatArray
-from hinterland.lab.structure.power_law import PowerLaw, Sample, drawn, fitted
+from hinterland.lab.structure.power_law import PowerLaw, ValueCounts, drawn, fitted
 
 _ENOUGH: Final = 20
 _SUMMED: Final = 20_000
@@ -30,24 +30,28 @@ class GoodnessOfFit:
     samples: int
 
 
-def goodness_of_fit(sample: Sample, law: PowerLaw, rng: np.random.Generator, *, samples: int = 100) -> GoodnessOfFit:
+def goodness_of_fit(
+    sample: ValueCounts, law: PowerLaw, rng: np.random.Generator, *, samples: int = 100
+) -> GoodnessOfFit:
     """By parametric bootstrap: below x_min the data are drawn again, above it the law is, and α and x_min are fitted
     anew. Ends after twenty samples of which none was farther.
     """
-    body = Sample(*(column[: len(sample.values) - len(sample.tail(law.x_min).values)] for column in _columns(sample)))
+    body = ValueCounts(
+        *(column[: len(sample.values) - len(sample.tail(law.x_min).values)] for column in _columns(sample))
+    )
     farther = 0
     for done in range(1, samples + 1):
         tail = int(rng.binomial(law.size, law.tail / law.size))
         numbers = drawn(law.exponent, law.x_min, tail, rng)
         if tail < law.size:
             counts = rng.multinomial(law.size - tail, body.counts / body.counts.sum())
-            again = Sample.of(np.repeat(body.values.astype(np.int64), counts)) if len(counts) else body
-            drawn_tail = Sample.of(numbers)
-            whole = Sample(
+            again = ValueCounts.of(np.repeat(body.values.astype(np.int64), counts)) if len(counts) else body
+            drawn_tail = ValueCounts.of(numbers)
+            whole = ValueCounts(
                 np.concatenate([again.values, drawn_tail.values]), np.concatenate([again.counts, drawn_tail.counts])
             )
         else:
-            whole = Sample.of(numbers)
+            whole = ValueCounts.of(numbers)
         found = fitted(whole)
         farther += found is not None and found.distance >= law.distance
         if done >= _ENOUGH and not farther:
@@ -55,7 +59,7 @@ def goodness_of_fit(sample: Sample, law: PowerLaw, rng: np.random.Generator, *, 
     return GoodnessOfFit(farther / samples, samples)
 
 
-def _columns(sample: Sample) -> tuple[FloatArray, FloatArray]:
+def _columns(sample: ValueCounts) -> tuple[FloatArray, FloatArray]:
     return sample.values, sample.counts
 
 
@@ -71,7 +75,7 @@ class Alternative:
     p_value: float
 
 
-def alternatives(sample: Sample, law: PowerLaw) -> list[Alternative]:
+def alternatives(sample: ValueCounts, law: PowerLaw) -> list[Alternative]:
     """How other laws of the same tail do beside the power law."""
     tail = sample.tail(law.x_min)
     ours = -law.exponent * np.log(tail.values) - np.log(zeta(law.exponent, float(law.x_min)))
@@ -82,7 +86,7 @@ def alternatives(sample: Sample, law: PowerLaw) -> list[Alternative]:
     ]
 
 
-def _vuong(name: str, tail: Sample, ours: FloatArray, theirs: FloatArray) -> Alternative:
+def _vuong(name: str, tail: ValueCounts, ours: FloatArray, theirs: FloatArray) -> Alternative:
     size = tail.counts.sum()
     differences = ours - theirs
     ratio = float((tail.counts * differences).sum())
@@ -90,7 +94,7 @@ def _vuong(name: str, tail: Sample, ours: FloatArray, theirs: FloatArray) -> Alt
     return Alternative(name, ratio, float(erfc(abs(ratio) / (np.sqrt(2) * spread))) if spread > 0 else 1.0)
 
 
-def _exponential(tail: Sample) -> FloatArray:
+def _exponential(tail: ValueCounts) -> FloatArray:
     """Ln P of each value, fitted; the discrete law is the geometric one."""
     least = tail.values[0]
     excess = float((tail.counts * tail.values).sum() / tail.counts.sum()) - least
@@ -99,7 +103,7 @@ def _exponential(tail: Sample) -> FloatArray:
     return found
 
 
-def _log_normal(tail: Sample) -> FloatArray:
+def _log_normal(tail: ValueCounts) -> FloatArray:
     """Ln P of each value, fitted: the normal distribution of ln x, of what rounds to x, given that it is in the
     tail.
     """
@@ -119,7 +123,7 @@ def _log_normal(tail: Sample) -> FloatArray:
     return log_chances(best)
 
 
-def _truncated(tail: Sample, ours: FloatArray, exponent: float) -> Alternative:
+def _truncated(tail: ValueCounts, ours: FloatArray, exponent: float) -> Alternative:
     """x^-α e^(-λx), λ ≥ 0: better than the power law, of λ = 0, if at all; by how much, tells the ratio."""
     least, logs = float(tail.values[0]), np.log(tail.values)
 
@@ -157,7 +161,9 @@ def _truncated_sum(alpha: float, rate: float, least: float) -> float:
     return total + max(float(value * rate ** (alpha - 1)), 0.0) + float(half)
 
 
-def _minimum(tail: Sample, log_chances: Callable[[FloatArray], FloatArray], starts: list[FloatArray]) -> FloatArray:
+def _minimum(
+    tail: ValueCounts, log_chances: Callable[[FloatArray], FloatArray], starts: list[FloatArray]
+) -> FloatArray:
     """The parameters under which the tail is likeliest, from whichever start does best."""
 
     def cost(parameters: FloatArray) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hinterland.analysis.graph import FloatArray
 from hinterland.lab.structure.goodness_of_fit import Alternative, GoodnessOfFit, alternatives, goodness_of_fit
-from hinterland.lab.structure.power_law import PowerLaw, Sample, fitted
+from hinterland.lab.structure.power_law import PowerLaw, ValueCounts, fitted
 
 _POINTS: Final = 120
 
@@ -43,7 +43,7 @@ class Law:
 
 def law(numbers: NDArray[np.integer], rng: np.random.Generator) -> Law:
     """numbers: not negative, shape (n,); zeros count for the mean alone."""
-    sample = Sample.of(numbers)
+    sample = ValueCounts.of(numbers)
     fit = fitted(sample)
     return Law(
         _thinned(sample.values, sample.survival),

@@ -30,14 +30,14 @@ _TABLED: Final = 10_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sample:
+class ValueCounts:
     """Whole numbers > 0: the distinct ones, ascending, shape (k,), and how often each occurs."""
 
     values: FloatArray
     counts: FloatArray
 
     @classmethod
-    def of(cls, numbers: NDArray[np.integer]) -> Sample:
+    def of(cls, numbers: NDArray[np.integer]) -> ValueCounts:
         """Zeros and what is below are left out."""
         values, counts = np.unique(numbers[numbers > 0], return_counts=True)
         return cls(values.astype(np.float64), counts.astype(np.float64))
@@ -52,9 +52,9 @@ class Sample:
         share: FloatArray = np.cumsum(self.counts[::-1])[::-1] / self.counts.sum()
         return share
 
-    def tail(self, least: float) -> Sample:
+    def tail(self, least: float) -> ValueCounts:
         first = int(np.searchsorted(self.values, least))
-        return Sample(self.values[first:], self.counts[first:])
+        return ValueCounts(self.values[first:], self.counts[first:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class PowerLaw:
         return share
 
 
-def fitted(sample: Sample, x_min: int | None = None) -> PowerLaw | None:
+def fitted(sample: ValueCounts, x_min: int | None = None) -> PowerLaw | None:
     """The power law of the tail of a sample; None if there are too few values for one.
 
     x_min: where it begins, if that is known. Otherwise where the distance D of Kolmogorov and Smirnov is least
@@ -110,7 +110,7 @@ class _Nearest:
     order: NDArray[np.intp]
 
 
-def _nearest(sample: Sample, starts: FloatArray) -> _Nearest:
+def _nearest(sample: ValueCounts, starts: FloatArray) -> _Nearest:
     """Fit a law at each of these starts."""
     exponents, errors = _likeliest(sample, starts)
     distances = _distances(sample, starts, exponents)
@@ -129,7 +129,7 @@ def _between(starts: FloatArray, tried: FloatArray, place: int) -> FloatArray:
     return starts[first : last + 1]
 
 
-def _behind(sample: Sample, starts: FloatArray) -> FloatArray:
+def _behind(sample: ValueCounts, starts: FloatArray) -> FloatArray:
     """How many values are at least so large, of each."""
     from_end = np.append(np.cumsum(sample.counts[::-1])[::-1], 0.0)
     return from_end[np.searchsorted(sample.values, starts)]
@@ -143,7 +143,7 @@ def _spread(starts: FloatArray) -> FloatArray:
     return starts[np.unique(np.searchsorted(starts, wanted))]
 
 
-def _likeliest(sample: Sample, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """For each start the exponent α at which n ln ζ(α, x_min) + α Σ ln x is least, and its standard deviation: Newton's
     method on all at once, with derivatives of ln ζ by differences.
     """
@@ -166,7 +166,7 @@ def _likeliest(sample: Sample, starts: FloatArray) -> tuple[FloatArray, FloatArr
     return exponents, 1 / np.sqrt(tails * curvature)
 
 
-def _distances(sample: Sample, starts: FloatArray, exponents: FloatArray) -> FloatArray:
+def _distances(sample: ValueCounts, starts: FloatArray, exponents: FloatArray) -> FloatArray:
     """The largest difference between the two cumulative distributions, for each start. Both jump at whole numbers
     alone, the sample only at its own: the difference is largest at one of them, or just before.
     """
@@ -174,7 +174,7 @@ def _distances(sample: Sample, starts: FloatArray, exponents: FloatArray) -> Flo
     return np.array([_distance(sample.tail(start), exponent) for start, exponent in pairs])
 
 
-def _distance(tail: Sample, exponent: float) -> float:
+def _distance(tail: ValueCounts, exponent: float) -> float:
     values = tail.values
     at_least = np.append(tail.survival, 0.0)
     norm = zeta(exponent, values[0])

@@ -11,7 +11,7 @@ from hinterland.analysis.graph import FloatArray, Graph, IntArray
 from hinterland.analysis.pagerank import pagerank
 from hinterland.lab.structure.density import undirected
 from hinterland.lab.walks.graph_walk import GraphWalk
-from hinterland.lab.walks.sampling import Plan, Sample, SamplingMethod, sampling
+from hinterland.lab.walks.sampling import PageSample, Plan, SamplingMethod, sampling
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,9 @@ class GraphSampler:
             return np.arange(self.walked.page_count, dtype=np.int32)
         return self.walked.reachable_from([start])
 
-    def sample(self, plan: Plan, start: int, seed: int, progress: Callable[[int], object] = lambda _: None) -> Sample:
+    def sample(
+        self, plan: Plan, start: int, seed: int, progress: Callable[[int], object] = lambda _: None
+    ) -> PageSample:
         """One sample; `start` is a page number. progress: told now and then how many steps were taken."""
         walk = GraphWalk(self.walked, self.method.rule, start, seed)
         method = sampling(self.method, plan, seed, self.stationary)
@@ -51,7 +53,7 @@ class GraphSampler:
             try:
                 steps = method.send(pages)
             except StopIteration as end:
-                found: Sample = end.value
+                found: PageSample = end.value
                 return found
 
     def stationary(self, pages: IntArray) -> FloatArray:

@@ -53,7 +53,7 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class PageSample:
     """What a walk brought.
 
     pages: the sample, in the order of the walk, with repeats, shape (k,), every page as likely as any other. accepted:
@@ -67,18 +67,18 @@ class Sample:
     visits: IntArray
     stationary: FloatArray
 
-    def of_at_most(self, count: int | None) -> Sample:
+    def of_at_most(self, count: int | None) -> PageSample:
         """With no more pages accepted than that, evenly spread over the walk; None: with all."""
         if count is None or len(self.accepted) <= count:
             return self
         chosen = np.arange(count) * len(self.accepted) // count
         return replace(self, pages=self.accepted[chosen])
 
-    def only(self, pages: BoolArray) -> Sample:
+    def only(self, pages: BoolArray) -> PageSample:
         """Without the pages that are not marked, shape (n,): those left are as likely as each other still."""
         accepted, kept = self.accepted[pages[self.accepted]], pages[self.visited]
         sample = self.pages[pages[self.pages]]
-        return Sample(sample, accepted, self.visited[kept], self.visits[kept], self.stationary[kept])
+        return PageSample(sample, accepted, self.visited[kept], self.visits[kept], self.stationary[kept])
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -90,7 +90,7 @@ class Sample:
 
 def sampling(
     method: SamplingMethod, plan: Plan, seed: int, known: Callable[[IntArray], FloatArray]
-) -> Generator[int, IntArray, Sample]:
+) -> Generator[int, IntArray, PageSample]:
     """The method, whoever walks: yields numbers of steps to take, and is sent the pages after each of them.
 
     known: π of pages, up to a factor, asked for once all are collected, if it is not estimated.
@@ -116,7 +116,7 @@ def sampling(
     acceptance = np.zeros(len(counts))
     acceptance[visited] = stationary.min() / stationary
     accepted = path[chance < acceptance[path]]
-    return Sample(accepted, accepted, visited, visits.astype(np.int32), stationary)
+    return PageSample(accepted, accepted, visited, visits.astype(np.int32), stationary)
 
 
 def _parts(steps: int) -> list[int]:

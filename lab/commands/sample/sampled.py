@@ -21,7 +21,7 @@ from hinterland.lab.walks.diagnostics import (
 )
 from hinterland.lab.walks.graph_sampler import GraphSampler
 from hinterland.lab.walks.mixing import MOST_PAGES_FOR_BOUND, Eigenvalues, MixingBound, eigenvalues, mixing_bound
-from hinterland.lab.walks.sampling import Plan, Sample
+from hinterland.lab.walks.sampling import PageSample, Plan
 
 _TESTED: Final = 100_000
 """Pages accepted that are tested, evenly spread: more say little more where they follow one another."""
@@ -34,7 +34,7 @@ class Sampled:
     method: str
     plan: Plan
     seed: int
-    sample: Sample
+    sample: PageSample
     degrees: IntArray
     name: Callable[[int], str]
 

@@ -13,11 +13,11 @@ import numpy as np
 from hinterland.lab.commands.sample.sampled import Sampled, SampledGraph, SampledWeb
 from hinterland.lab.walks.diagnostics import size_by_weights
 from hinterland.lab.walks.mixing import MOST_PAGES_FOR_BOUND
-from hinterland.lab.walks.sampling import Sample
+from hinterland.lab.walks.sampling import PageSample
 from hinterland.library.text.wording import counted, number, printable, table
 
 
-def weighted_pages(sample: Sample, *, weighted: bool) -> Iterator[tuple[int, float]]:
+def weighted_pages(sample: PageSample, *, weighted: bool) -> Iterator[tuple[int, float]]:
     """Pages with weights that sum to 1: those accepted, by how often, or all visited."""
     if weighted:
         yield from zip(sample.visited.tolist(), sample.weights.tolist(), strict=True)

@@ -13,7 +13,7 @@ from scipy.special import zeta
 
 from hinterland.lab.structure.goodness_of_fit import alternatives, goodness_of_fit
 from hinterland.lab.structure.laws import in_units_of_the_least, law
-from hinterland.lab.structure.power_law import Sample, drawn, fitted
+from hinterland.lab.structure.power_law import ValueCounts, drawn, fitted
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def test_exponents_are_found_within_their_intervals(exponent: float) -> None:
     rng = np.random.default_rng(3)
     within = 0
     for _ in range(40):
-        found = fitted(Sample.of(drawn(exponent, 1, 100_000, rng)))
+        found = fitted(ValueCounts.of(drawn(exponent, 1, 100_000, rng)))
         assert found is not None
         assert found.exponent == pytest.approx(exponent, abs=0.02)
         within += found.interval[0] <= exponent <= found.interval[1]
@@ -42,7 +42,7 @@ def test_exponents_are_found_within_their_intervals(exponent: float) -> None:
 def test_the_body_before_the_law_is_left_out() -> None:
     rng = np.random.default_rng(5)
     numbers = np.concatenate([rng.integers(1, 20, 20_000), drawn(2.5, 20, 20_000, rng)])
-    found = fitted(Sample.of(numbers))
+    found = fitted(ValueCounts.of(numbers))
     assert found is not None
     assert 18 <= found.x_min <= 40
     assert found.interval[0] < 2.5 < found.interval[1]
@@ -51,7 +51,7 @@ def test_the_body_before_the_law_is_left_out() -> None:
 
 @given(st.integers(1, 50), st.floats(1.3, 4.0))
 def test_no_other_exponent_is_likelier(x_min: int, exponent: float) -> None:
-    tail = Sample.of(drawn(exponent, x_min, 300, np.random.default_rng(2)))
+    tail = ValueCounts.of(drawn(exponent, x_min, 300, np.random.default_rng(2)))
     found = fitted(tail, x_min)
     if found is None:
         return
@@ -64,7 +64,7 @@ def test_no_other_exponent_is_likelier(x_min: int, exponent: float) -> None:
     )
 
 
-def nearest(sample: Sample) -> float:
+def nearest(sample: ValueCounts) -> float:
     """The least distance of all laws that begin at a value of the sample."""
     laws = (fitted(sample, int(start)) for start in sample.values)
     return min(law.distance for law in laws if law is not None)
@@ -74,7 +74,7 @@ def nearest(sample: Sample) -> float:
 def test_the_law_begins_where_the_distance_is_least(x_min: int, exponent: float, others: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     numbers = np.concatenate([rng.geometric(0.05, others), drawn(exponent, x_min, 300, rng)])
-    sample = Sample.of(numbers[numbers <= 100])
+    sample = ValueCounts.of(numbers[numbers <= 100])
     found = fitted(sample)
     if found is not None:
         assert found.distance == pytest.approx(nearest(sample), rel=1e-6)
@@ -84,16 +84,16 @@ def test_the_law_begins_where_the_distance_is_least(x_min: int, exponent: float,
 def test_a_law_that_bends_far_out_begins_before_the_bend_if_it_is_nearest_there(bend: int) -> None:
     rng = np.random.default_rng(7)
     early = drawn(2.0, 1, 200_000, rng)
-    sample = Sample.of(np.concatenate([early[early < bend], drawn(2.9, bend, int((early >= bend).sum()), rng)]))
+    sample = ValueCounts.of(np.concatenate([early[early < bend], drawn(2.9, bend, int((early >= bend).sum()), rng)]))
     found = fitted(sample)
     assert found is not None
     assert found.distance == pytest.approx(nearest(sample), rel=1e-9)
 
 
 def test_too_few_values_have_no_law() -> None:
-    assert fitted(Sample.of(np.arange(1, 40))) is None
-    assert fitted(Sample.of(np.full(1_000, 7))) is None
-    assert fitted(Sample.of(np.zeros(1_000, np.int64))) is None
+    assert fitted(ValueCounts.of(np.arange(1, 40))) is None
+    assert fitted(ValueCounts.of(np.full(1_000, 7))) is None
+    assert fitted(ValueCounts.of(np.zeros(1_000, np.int64))) is None
     nothing = law(np.zeros(3, np.int64), np.random.default_rng(1))
     assert (nothing.power_law, nothing.points, nothing.is_plausible) == (None, (), False)
 
@@ -106,7 +106,7 @@ LAWS: dict[str, Callable[[np.random.Generator], NDArray[np.integer]]] = {
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_law_that_was_drawn_is_likelier_than_a_power_law(name: str) -> None:
-    sample = Sample.of(LAWS[name](np.random.default_rng(1)))
+    sample = ValueCounts.of(LAWS[name](np.random.default_rng(1)))
     found = fitted(sample, 1)
     assert found is not None
     other = next(each for each in alternatives(sample, found) if each.name == name)
@@ -119,7 +119,7 @@ def test_a_cut_off_is_noticed_and_none_is_invented() -> None:
     whole = drawn(2.2, 1, 30_000, rng)
     kept = whole[rng.random(len(whole)) < np.exp(-0.02 * whole)]
     for numbers, is_cut in ((whole, False), (kept, True)):
-        sample = Sample.of(numbers)
+        sample = ValueCounts.of(numbers)
         found = fitted(sample, 1)
         assert found is not None
         truncated = alternatives(sample, found)[-1]
@@ -130,11 +130,11 @@ def test_a_cut_off_is_noticed_and_none_is_invented() -> None:
 def test_the_goodness_of_fit_rules_out_what_is_no_power_law() -> None:
     rng = np.random.default_rng(1)
     numbers = drawn(2.3, 2, 3_000, rng)
-    sample = Sample.of(numbers)
+    sample = ValueCounts.of(numbers)
     good = fitted(sample)
     assert good is not None
     assert goodness_of_fit(sample, good, rng, samples=40).p_value >= 0.1
-    others = Sample.of(rng.poisson(30, 3_000) + 1)
+    others = ValueCounts.of(rng.poisson(30, 3_000) + 1)
     bad = fitted(others, 1)
     assert bad is not None
     verdict = goodness_of_fit(others, bad, rng, samples=40)
