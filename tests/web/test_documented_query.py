@@ -18,11 +18,11 @@ from tests.web.test_pages import client_of
 OPERATIONS = [path.removeprefix("/api/") for path in document()["paths"]]
 
 REFUSED = [
-    ("host", "name the host by number or url"),
-    ("page", "name the page by number or url"),
-    ("page?links=25", "name the page by number or url"),
-    ("host?url=", "name the host by number or url"),
-    ("host?url=%20", "name the host by number or url"),
+    ("host", "give the host by number or url"),
+    ("page", "give the page by number or url"),
+    ("page?links=25", "give the page by number or url"),
+    ("host?url=", "give the host by number or url"),
+    ("host?url=%20", "give the host by number or url"),
     ("host?number=0&url=http://a.test", "not number and url"),
     ("host?number=", "number is empty"),
     ("page?number=0&number=1", "number is given 2 times"),

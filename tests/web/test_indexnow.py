@@ -50,7 +50,7 @@ async def test_a_notice_is_answered_as_the_protocol_has_it_and_shown(store: Path
     before = written(store)
     async with client_of(store, takes_notices=True) as client:
         assert "No notices yet" in shown(await get(client, "/signals"))
-        assert "counts once" in await get(client, f"/indexnow?url={host}/a&key={KEY}", status=202)
+        assert "takes effect once" in await get(client, f"/indexnow?url={host}/a&key={KEY}", status=202)
         async with client.head(f"/indexnow?url={host}/a&key={KEY}") as answer:
             assert answer.status == 405
         [key] = file.keys_to_check(0.0)
