@@ -17,7 +17,7 @@ class Discoveries:
     now; `nearer` are (page, depth) of pages found on a shorter path. `followed` are pages outside, known before, that a
     link which may be followed leads to for the first time. `urls_left_out` counts new URLs that were not kept because
     their hosts have too many. `localised` are pages outside that had been admitted and turn out to be local.
-    `handed_over` are pages for other shards. `is_told` says that the frontier, the policy and the features have been
+    `handed_over` are pages for other shards. `is_announced` says that frontier, policy and features have been
     told of everything.
     """
 
@@ -32,7 +32,7 @@ class Discoveries:
     localised: list[int] = field(default_factory=list)
     handed_over: list[HandedOver] = field(default_factory=list)
     urls_left_out: int = 0
-    is_told: bool = False
+    is_announced: bool = False
 
     def record(self) -> DiscoveriesRecord:
         """Return a record for the store, for discoveries that belong to no record of a visit."""

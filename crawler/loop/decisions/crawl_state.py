@@ -170,11 +170,11 @@ class CrawlState:
 
         `given` are the pages that other shards know already.
         """
-        if discoveries.is_told:
+        if discoveries.is_announced:
             return
         was_broken, self.is_broken = self.is_broken, True
         self._tell(discoveries, now, given)
-        self.is_broken, discoveries.is_told = was_broken, True
+        self.is_broken, discoveries.is_announced = was_broken, True
 
     def _tell(self, discoveries: Discoveries, now: float, given: Collection[int]) -> None:
         found = PagesFound(discoveries, self._numbering.redirects_to, given)

@@ -131,7 +131,7 @@ async def test_a_robots_txt_is_followed_through_five_redirects_across_hosts(tmp_
     assert crawled.outcome(page) == "fetched"
     assert crawled.outcome(forbidden) == "robots"
     assert [request.host for request in web.log if request.path == "/robots.txt"] == hosts
-    assert rows(crawled.store, "SELECT count(*) FROM page") == [(2,)], "no page of those hosts became known"
+    assert rows(crawled.store, "SELECT count(*) FROM page") == [(2,)], "no page of these hosts became known"
 
 
 async def test_a_robots_txt_that_is_redirected_too_often_counts_as_none(tmp_path: Path) -> None:
