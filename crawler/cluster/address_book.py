@@ -38,22 +38,22 @@ class AddressBook:
 
     def asked(self, asked: Mapping[int, Sequence[str]], now: float) -> dict[int, AddressNotice]:
         """Return the notices for shards that ask for addresses, and for the owners of what others ask for."""
-        notice: dict[int, AddressNotice] = {}
+        notices: dict[int, AddressNotice] = {}
         for shard, names in asked.items():
             for name in names:
                 if (begin := self._shared_from.get(name)) is not None:
                     if begin <= now:
-                        notice.setdefault(shard, AddressNotice()).shared.append(name)
+                        notices.setdefault(shard, AddressNotice()).shared.append(name)
                     continue
                 owner = self._owners.setdefault(name, shard)
-                told = notice.setdefault(owner, AddressNotice())
+                told = notices.setdefault(owner, AddressNotice())
                 if owner == shard:
                     told.alone.append(name)
                 elif name not in told.shared:
                     told.shared.append(name)
-        return notice
+        return notices
 
-    def told(self, shard: int, notice: AddressNotice, now: float) -> None:
+    def confirmed(self, shard: int, notice: AddressNotice, now: float) -> None:
         """Note that a shard has confirmed a notice."""
         for name in notice.shared:
             if self._owners.pop(name, None) is not None:
@@ -61,4 +61,6 @@ class AddressBook:
 
     def ended(self, shard: int, now: float) -> None:
         """Note that a shard will visit no address any more."""
-        self.told(shard, AddressNotice(shared=[name for name, owner in self._owners.items() if owner == shard]), now)
+        self.confirmed(
+            shard, AddressNotice(shared=[name for name, owner in self._owners.items() if owner == shard]), now
+        )

@@ -83,7 +83,7 @@ class Driver:
         self._is_stopping = False
         numbers = [order.mark.number for order in orders]
         self._silence_limits = {number: SilenceLimit(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
-        self._tell_at = dict[int, float]()
+        self._warn_at = dict[int, float]()
         """Seconds of silence after which the next warning says what holds up a shard that is starting."""
         self._stopping: set[asyncio.Task[None]] = set()
         self._sending_again: set[asyncio.Task[None]] = set()
@@ -117,7 +117,7 @@ class Driver:
         """Begin no more visits; `run` returns when those under way are done and written."""
         self._is_stopping = True
         for shard in self._shards.values():
-            task = asyncio.create_task(_told(shard.stop()))
+            task = asyncio.create_task(_sent(shard.stop()))
             self._stopping.add(task)
             task.add_done_callback(self._stopping.discard)
 
@@ -175,10 +175,10 @@ class Driver:
             except OSError as error:
                 raise ShardFailed(f"shard {number + 1} cannot be started: {error}") from error
             self._silence_limits[number].started()
-            self._tell_at.pop(number, None)
+            self._warn_at.pop(number, None)
             self._shards[number] = shard
             if self._is_stopping:
-                await _told(shard.stop())
+                await _sent(shard.stop())
             try:
                 self._results[number] = await shard.ended
             except ShardLost as error:
@@ -206,8 +206,8 @@ class Driver:
             await asyncio.sleep(_LOOK_SECONDS)
             statuses = await asyncio.gather(*(self._status(order.mark.number) for order in self._orders))
             if self._is_finishing:
-                await asyncio.gather(*(_told(shard.finish()) for shard in self._shards.values()))
-            await self._tell_of_addresses(statuses)
+                await asyncio.gather(*(_sent(shard.finish()) for shard in self._shards.values()))
+            await self._send_address_notices(statuses)
             for task in [task for task in self._sending_again if task.done()]:
                 self._sending_again.discard(task)
                 task.result()
@@ -240,10 +240,10 @@ class Driver:
         limit, name = self._silence_limits[number], f"shard {number + 1}"
         silence = limit.silence(time.monotonic())
         is_over, is_starting = silence >= limit.seconds, not limit.has_answered
-        if is_starting and (is_over or silence >= self._tell_at.get(number, _STARTING_SECONDS)):
+        if is_starting and (is_over or silence >= self._warn_at.get(number, _STARTING_SECONDS)):
             held_up = await shard.held_up()
-            if silence >= self._tell_at.get(number, _STARTING_SECONDS):
-                self._tell_at[number] = 2 * silence
+            if silence >= self._warn_at.get(number, _STARTING_SECONDS):
+                self._warn_at[number] = 2 * silence
                 self._warn(f"{name} has not started after {silence:.0f} seconds: {held_up.why}")
             if is_over and held_up.by_room:
                 limit.prolong()
@@ -253,14 +253,14 @@ class Driver:
             limit.ended()
             await shard.give_up()
 
-    async def _tell_of_addresses(self, statuses: Sequence[ShardStatus | None]) -> None:
+    async def _send_address_notices(self, statuses: Sequence[ShardStatus | None]) -> None:
         """Send address notices to the shards that wait for them, and to owners of addresses that others want."""
         asked = {number: each.addresses for number, each in enumerate(statuses) if each is not None}
         for number, notice in self._addresses.asked(asked, time.monotonic()).items():
             with suppress(ShardUnavailable, KeyError, TimeoutError):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
                     await self._shards[number].addresses_told(notice.alone, notice.shared)
-                self._addresses.told(number, notice, time.monotonic())
+                self._addresses.confirmed(number, notice, time.monotonic())
 
     async def _share_out(self, statuses: Sequence[ShardStatus | None]) -> bool:
         """Share out the page budget; returns whether a shard's limit has changed."""
@@ -269,7 +269,7 @@ class Driver:
         grants = self._budget.grants(statuses)
         for number, limit in grants.items():
             if (shard := self._shards.get(number)) is not None:
-                await _told(shard.allow(limit))
+                await _sent(shard.allow(limit))
         return bool(grants)
 
     def _reason(self) -> EndReason:
@@ -300,7 +300,7 @@ def _refreshing(
     return Refreshing(shards, count, policy, fetched, warn, folder)
 
 
-async def _told(telling: Awaitable[object]) -> None:
+async def _sent(telling: Awaitable[object]) -> None:
     """Await a call without insisting on its answer.
 
     A shard that does not answer is asked for its status next, and is given up if it stays silent for long.

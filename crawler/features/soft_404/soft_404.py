@@ -68,9 +68,9 @@ def says_the_same(page: ComparedPage, probe: ComparedPage) -> bool:
     Words of either URL, which such answers repeat, numbers, clocks and tokens make no difference; the title does.
     """
     echoed = _words(unquote(page.url)) | _words(unquote(probe.url))
-    if _told(page.title, echoed) != _told(probe.title, echoed):
+    if _content_words(page.title, echoed) != _content_words(probe.title, echoed):
         return False
-    own, others = _told(page.text, echoed), _told(probe.text, echoed)
+    own, others = _content_words(page.text, echoed), _content_words(probe.text, echoed)
     if min(len(own), len(others)) < _FEWEST_WORDS:
         return False
     one, other = _shingles(own), _shingles(others)
@@ -84,7 +84,7 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.lower()))
 
 
-def _told(text: str, without: set[str]) -> list[str]:
+def _content_words(text: str, without: set[str]) -> list[str]:
     return [word for word in _WORD.findall(text.lower())[:_MOST_WORDS] if word not in without]
 
 

@@ -19,7 +19,7 @@ def test_another_shard_gets_an_address_after_its_owner_has_agreed_and_the_delay_
     notice = book.asked({1: [HERE], 2: [HERE]}, 1.0)
     assert notice == {0: AddressNotice(shared=[HERE])}
     assert book.asked({1: [HERE]}, 2.0) == notice  # it has not answered
-    book.told(0, notice[0], 2.0)
+    book.confirmed(0, notice[0], 2.0)
     assert book.asked({1: [HERE], 2: [HERE]}, 2.2) == {}
     assert book.asked({1: [HERE], 2: [HERE]}, 2.5) == {1: AddressNotice(shared=[HERE]), 2: AddressNotice(shared=[HERE])}
 
@@ -28,7 +28,7 @@ def test_when_two_shards_ask_at_once_one_has_to_share_before_the_other_is_answer
     book = AddressBook(0.25)
     notice = book.asked({0: [HERE], 1: [HERE]}, 0.0)
     assert notice == {0: AddressNotice(alone=[HERE], shared=[HERE])}
-    book.told(0, notice[0], 0.0)
+    book.confirmed(0, notice[0], 0.0)
     assert book.asked({0: [HERE], 1: [HERE]}, 0.5) == {0: AddressNotice(shared=[HERE]), 1: AddressNotice(shared=[HERE])}
 
 

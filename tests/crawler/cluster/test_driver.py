@@ -44,7 +44,7 @@ SAME = (
 
 
 def ring(web: LoopbackWeb) -> list[str]:
-    """Sites that lead to each other by links, redirects and nowhere; the first one's front page has moved."""
+    """Sites that lead to each other by links, redirects and nowhere; the front page of the first site has moved."""
     for place, name in enumerate(NAMES):
         following, after = NAMES[(place + 1) % len(NAMES)], NAMES[(place + 2) % len(NAMES)]
         web.page(name, "/", ["/a", "/b", (following, "/a"), "http://outside.example/"])
