@@ -15,4 +15,4 @@ The life of a page, and where to read about each step:
 `settings` holds everything that can be set. docs/architecture.md draws the whole.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
