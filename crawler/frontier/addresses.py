@@ -125,6 +125,10 @@ class Addresses:
             self._all[heappop(self._resting)[1]].timer = -inf
         return self._resting[0][0] if self._resting else None
 
+    def parked_entries(self) -> int:
+        """Return how many entries the heaps of parked hosts have, stale ones included."""
+        return sum(len(address.parked.keys) for address in self._all if address.parked is not None)
+
 
 def _is_awaited(address: Address) -> bool:
     """Return whether a host may be visited as soon as the address has rested."""

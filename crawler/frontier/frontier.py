@@ -1,24 +1,12 @@
 """What is waiting, when each host may be visited, and what comes next. Pure: the time is an argument.
 
-A host is in one of five places:
-
-    IDLE ──► RESTING ──► READY ──► BUSY ──► settled again: IDLE, RESTING or READY
-                                    └─────► GONE, when it failed too often in a row
-
-Ready hosts stand in a heap under their most urgent page; those whose name must be looked up first stand in a heap of
-their own, so that lookups run ahead of the visits (`next_lookup`). If a host comes up while the address (IP) that it
-shares has no free connection, or rests, it is parked at the address; when the address opens, the most urgent parked
-host goes back to the heap. So hosts and addresses are treated politely in O(log n) a visit, as by the workbench of
-BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
+`host_places` says where each host stands and which comes next: hosts and addresses are treated politely in O(log n) a
+visit, as by the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
   - a page is handed out once, and again only after `retry` or `abandoned`;
   - at most one visit to a host is under way, and neither a visit nor an extra request begins before its next_fetch;
   - an address has at most address_connections visits under way, and any two of them start at least
-      address_delay_seconds apart;
-  - among the hosts that may be visited now, the one with the most urgent page goes first. But a host that has been
-    ready for longer than max_ready_seconds goes before all urgencies, unless the last visit was to such a host: if more
-    hosts are ready than can be visited in that time, the order keeps half of the visits;
-  - while an address is open, its most urgent ready host stands in the heap: nothing idles that could go.
+      address_delay_seconds apart.
 
 Before its first page a host gets one task to find its address and one to fetch its robots.txt; both are repeated when
 their results expire. These tasks are visits, and as polite as any other; a lookup sends nothing to the host. A
@@ -35,18 +23,27 @@ is given up. If all hosts fail at once, our own network is at fault: `pause` tak
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from heapq import heappop, heappush
 from math import inf
 
 import numpy as np
 
-from hinterland.crawler.frontier.addresses import Addresses
 from hinterland.crawler.frontier.garbage import Garbage
+from hinterland.crawler.frontier.host_places import (
+    BUSY,
+    GONE,
+    IDLE,
+    READY,
+    RESTING,
+    TASKS_FIRST,
+    UNNAMED,
+    UNNAMED_FIRST,
+    HostPlaces,
+)
 from hinterland.crawler.frontier.hosts import HostState
 from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
-from hinterland.crawler.frontier.ready_hosts import Key, ReadyHosts
+from hinterland.crawler.frontier.ready_hosts import Key
 from hinterland.crawler.frontier.retries import Retries
 from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import (
@@ -72,23 +69,12 @@ from hinterland.crawler.frontier.waiting_pages import (
 )
 from hinterland.crawler.settings import PolitenessSettings
 
-_IDLE, _RESTING, _BUSY, _GONE, _READY, _FIRST, _UNNAMED, _UNNAMED_FIRST = range(8)
-"""Places of a host. _FIRST is READY, before all pages. _UNNAMED is READY once the name is looked up."""
-
-_AHEAD = 1_000
-"""How many hosts may be looked up and ready: beyond that, further lookups wait, because addresses expire."""
-
 MAX_READY_SECONDS = 60.0
 """A host that has been ready this long goes first, whatever the policy prefers, so that no host starves. If there are
 many, they get every other visit.
 """
 
 _UNTOUCHED = HostPoliteness()
-
-_FIRST_TURN = -(2**62)
-"""Tasks go before pages, under the key (-inf, -1, host); hosts that have been ready for too long go before tasks, under
-(-inf, turn, host), where turn < -1 counts up.
-"""
 
 
 class Frontier:
@@ -109,23 +95,13 @@ class Frontier:
         self._random = random
         self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
         self._robots_retry_seconds = robots_retry_seconds
-        self._max_ready_seconds = max_ready_seconds
         self._pages = WaitingPages()
         self._retries = Retries(self._pages)
-        self._hosts: list[HostState | None] = []
-        """None stands for a host that nothing has come to yet, as for most hosts that are only linked to."""
-        self._places = bytearray()
+        self._places = HostPlaces(settings, time_slots, key_of=self._current_key, max_ready_seconds=max_ready_seconds)
+        self._addresses = self._places.addresses
         self._closed = bytearray()
         self._stranded = 0
-        self._ready = ReadyHosts()
-        self._unnamed = ReadyHosts()
-        self._ahead = 0
-        self._addresses = Addresses(settings, self._ready, time_slots)
-        self._ready_since: OrderedDict[int, float] = OrderedDict()
-        self._next_turn = _FIRST_TURN
-        self._last_was_overdue = False
         self.closings = 0
-        self._resting_hosts: list[tuple[float, int]] = []
         self._in_flight = 0
         self._is_paused = False
         self._probes: deque[int] = deque()
@@ -134,12 +110,9 @@ class Frontier:
 
     def add_host(self, politeness: HostPoliteness | None = None) -> int:
         """Make a host known and return its number; numbers are dense, from 0."""
-        number, known = len(self._hosts), politeness or _UNTOUCHED
-        self._hosts.append(None)
-        self._places.append(_GONE if known.given_up else _IDLE)
+        known = politeness or _UNTOUCHED
+        number = self._places.add(GONE if known.given_up else IDLE)
         self._closed.append(known.given_up or known.fetched >= self._host_limit)
-        self._ready.keys.append(None)
-        self._unnamed.keys.append(None)
         if known != _UNTOUCHED:
             host = self._host(number)
             host.next_fetch = known.next_fetch
@@ -162,20 +135,20 @@ class Frontier:
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Add pages that have never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
-        places, closed = self._places, self._closed
+        places, closed = self._places.of, self._closed
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
-            host = self._hosts[number] or self._host(number)
+            host = self._host(number)
             host.waiting += 1
             self._stranded += closed[number]
-            if places[number] == _IDLE:
-                self._news_for(host, now)
-            elif places[number] >= _READY:
-                line = self._line_of(host)
+            if places[number] == IDLE:
+                self._places.settle(host, now)
+            elif places[number] >= READY:
+                line = self._places.line_of(host)
                 key = line.keys[number]
                 if key is None:
                     line.push_bound((-urgency, page, number))
                 elif (-urgency, page, number) < key:
-                    self._news_for(host, now)
+                    self._places.update(host, now)
 
     # ---------------------------------------------------------------- the next visit
 
@@ -186,13 +159,13 @@ class Frontier:
         that only lookups are left.
         """
         self._wake(now)
-        host = self._next_host(now, (self._ready, self._unnamed) if lookups else (self._ready,))
+        host = self._places.next_ready(now, unnamed=lookups)
         return self._nothing_now(now) if host is None else self._start(host, now)
 
     def next_lookup(self, now: float) -> Visit | None:
         """Return the next lookup of a name, ahead of the visit to its host; None if none is wanted now."""
         self._wake(now)
-        host = None if self._ahead >= _AHEAD else self._next_host(now, (self._unnamed,))
+        host = self._places.next_unnamed(now)
         return None if host is None else self._start(host, now)
 
     def next_probe(self, now: float) -> Visit | None:
@@ -200,7 +173,7 @@ class Frontier:
         self._wake(now)
         for number in self._probes:
             host = self._host(number)
-            if self._places[number] not in (_BUSY, _GONE) and host.next_fetch <= now and host.address.is_open(now):
+            if self._places.of[number] not in (BUSY, GONE) and host.next_fetch <= now and host.address.is_open(now):
                 self._probes.remove(number)
                 return self._start(host, now, HostTask(HostTaskKind.PROBE, number))
         return None
@@ -211,7 +184,7 @@ class Frontier:
         if host.robots_until > now or host.robots_unused:
             return RobotsState.KNOWN
         is_to_wait = host.failures > 0 and host.next_fetch > now and not host.robots_pending
-        return RobotsState.UNREAD if is_to_wait or self._places[number] == _GONE else RobotsState.UNKNOWN
+        return RobotsState.UNREAD if is_to_wait or self._places.of[number] == GONE else RobotsState.UNKNOWN
 
     def acquire_slot(self, number: int, now: float, *, for_robots: bool = False) -> Visit | Wait | None:
         """Return permission for one request to a host besides its visits, or for the lookup that it needs first.
@@ -223,10 +196,10 @@ class Frontier:
         self._wake(now)
         host = self._host(number)
         address = host.address
-        if self._places[number] == _GONE:
+        if self._places.of[number] == GONE:
             return None
         is_kept = host.is_kept and host.extra_request is None
-        if self._is_paused or (self._places[number] == _BUSY and not is_kept):
+        if self._is_paused or (self._places.of[number] == BUSY and not is_kept):
             return Wait(inf)
         if not address.is_open(now) and address.is_full:
             return Wait(inf)
@@ -263,11 +236,9 @@ class Frontier:
         when the name must be looked up again, in epoch seconds.
         """
         host = self._end(visit, now)
-        host.resolved, host.resolved_until = True, until
-        host.is_ahead = True
-        self._ahead += 1
+        self._places.note_resolved(host, until)
         host.address = self._addresses.named(address)
-        self._settle(host, now)
+        self._places.settle(host, now)
 
     def addresses_asked(self) -> list[str]:
         """Return the IP addresses for which `addresses_told` must be called."""
@@ -304,12 +275,12 @@ class Frontier:
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
         if isinstance(result, RobotsMoved):
             owner.robots_pending = True
-            self._settle(host, now)
+            self._places.settle(host, now)
             moved = HostTask(HostTaskKind.ROBOTS, owner.number, result.url, visit.host_task.redirects + 1)
             self._send(moved, self._host(result.host), now)
         else:
-            self._settle(host, now)
-            self._news_for(owner, now)
+            self._places.settle(host, now)
+            self._places.update(owner, now)
 
     def finished(
         self, visit: Visit, now: float, seconds: float, *, is_good: bool = True, requests: int = 1
@@ -353,7 +324,7 @@ class Frontier:
             self._end(visit, now)
         self._rest(host, max(rest_after_answer(self._settings, seconds, host.crawl_delay), at_least), now)
         if not host.is_kept:
-            self._settle(host, now)
+            self._places.settle(host, now)
 
     def proved(self, visit: Visit, now: float, seconds: float) -> list[int]:
         """End a PROBE that the host answered after `seconds`; return the pages charged, see `finished`."""
@@ -385,7 +356,7 @@ class Frontier:
             self._give_up_if_due(host, now)
         else:
             self._count_failure(host, retry_after, now)
-        self._settle(host, now)
+        self._places.settle(host, now)
 
     def held(self, visit: Visit, now: float) -> None:
         """End a RESOLVE task to a host that must not be visited: give it up at once; its pages stay queued."""
@@ -393,7 +364,7 @@ class Frontier:
 
     def released(self, visit: Visit, now: float) -> None:
         """End a visit to a page for which no request was made."""
-        self._settle(self._end_unasked(visit, now), now)
+        self._places.settle(self._end_unasked(visit, now), now)
 
     def withdrawn(self, visit: Visit, now: float) -> None:
         """End a visit to a page for which no request was made; the page may be added again."""
@@ -405,7 +376,7 @@ class Frontier:
         host = self._end_unasked(visit, now)
         self._waits(host)
         self._pages.put_behind(visit.page)
-        self._settle(host, now)
+        self._places.settle(host, now)
 
     def wait_behind(self, pages: Iterable[int], now: float) -> None:
         """Queue pages again whose visits ended by `released`, behind all others of their hosts."""
@@ -413,7 +384,7 @@ class Frontier:
             host = self._host(self._pages.host_of(page))
             self._waits(host)
             self._pages.put_behind(page)
-            self._news_for(host, now)
+            self._places.update(host, now)
 
     def is_behind(self, page: int) -> bool:
         """Return whether the page is queued, or was at its last visit, behind all others of its host."""
@@ -431,7 +402,7 @@ class Frontier:
             self._pages.put_back(visit.page)
         elif visit.host_task.url and visit.host_task.kind is HostTaskKind.ROBOTS:
             self._send(visit.host_task, host, now)
-        self._settle(host, now)
+        self._places.settle(host, now)
 
     def is_under_way(self, visit: Visit) -> bool:
         """Return whether a visit that was handed out has not been ended yet."""
@@ -444,7 +415,7 @@ class Frontier:
         """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
-        self._settle(host, now)
+        self._places.settle(host, now)
 
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
         """Restore a page that had been visited and waits again from `at` on, in epoch seconds."""
@@ -467,12 +438,12 @@ class Frontier:
     def forgive(self, number: int, now: float) -> None:
         """Let a host that was given up be visited again, as if it had not failed."""
         host = self._host(number)
-        if self._places[number] == _GONE:
+        if self._places.of[number] == GONE:
             host.failures = 0
             host.was_dead = False
-            self._places[number] = _IDLE
+            self._places.of[number] = IDLE
             self._reopen_host(host)
-            self._settle(host, now)
+            self._places.settle(host, now)
 
     # ---------------------------------------------------------------- our own network
 
@@ -493,11 +464,11 @@ class Frontier:
             host.was_dead = False
             for page in self._retries.clear_doubts(number):
                 self._retries.add_due(page)
-            if self._places[number] == _GONE:
-                self._places[number] = _IDLE
+            if self._places.of[number] == GONE:
+                self._places.of[number] = IDLE
                 self._reopen_host(host)
-            if self._places[number] != _BUSY:
-                self._settle(host, now)
+            if self._places.of[number] != BUSY:
+                self._places.settle(host, now)
 
     def go_on(self) -> None:
         """Resume visits, because the network is back."""
@@ -514,7 +485,7 @@ class Frontier:
 
         That happens as soon as its rest allows.
         """
-        if host not in self._probes and self._places[host] != _GONE:
+        if host not in self._probes and self._places.of[host] != GONE:
             self._probes.append(host)
 
     @property
@@ -539,17 +510,10 @@ class Frontier:
         The caller may let visits go on between freeing portions of that.
         """
         arrived, garbage = self._pages.install(order)
-        places = np.frombuffer(self._places, np.uint8)
-        for line, ready, first in ((self._ready, _READY, _FIRST), (self._unnamed, _UNNAMED, _UNNAMED_FIRST)):
-            firsts = np.flatnonzero(places == first).tolist()
-            garbage.add(line.install(order, list(arrived), places == ready, firsts))
+        self._places.install(order, arrived, garbage)
         self._retries.renew()
         for number in self._retries.hosts():  # the order does not have their pages
-            host = self._host(number)
-            if self._places[number] >= _READY and self._line_of(host).keys[number] is None:
-                key = self._current_key(host)
-                assert key is not None, "a page that is due or doubted is a reason for a visit"
-                self._line_of(host).push(key)
+            self._places.ensure_key(self._host(number))
         return garbage
 
     # ---------------------------------------------------------------- reports
@@ -557,22 +521,22 @@ class Frontier:
     def politeness_of(self, host: int) -> HostPoliteness:
         """Return the politeness state of a host, as the store keeps it."""
         h = self._host(host)
-        return HostPoliteness(h.next_fetch, h.rest, h.failures, h.fetched, self._places[host] == _GONE)
+        return HostPoliteness(h.next_fetch, h.rest, h.failures, h.fetched, self._places.of[host] == GONE)
 
     def counts(self) -> FrontierCounts:
         """Return how many pages and hosts are in each state."""
-        places = np.bincount(np.frombuffer(self._places, np.uint8), minlength=_UNNAMED_FIRST + 1).tolist()
+        places = self._places.counts()
         return FrontierCounts(
             waiting=len(self._pages) + len(self._retries),
             stranded=self._stranded,
             retrying=sum(not self._closed[host] for host in self._retries.unanswered()),
             in_flight=self._in_flight,
-            hosts=len(self._hosts),
-            hosts_ready=sum(places[_READY:]),
-            hosts_unnamed=places[_UNNAMED] + places[_UNNAMED_FIRST],
-            hosts_resting=places[_RESTING],
-            hosts_busy=places[_BUSY],
-            hosts_given_up=places[_GONE],
+            hosts=len(self._places),
+            hosts_ready=sum(places[READY:]),
+            hosts_unnamed=places[UNNAMED] + places[UNNAMED_FIRST],
+            hosts_resting=places[RESTING],
+            hosts_busy=places[BUSY],
+            hosts_given_up=places[GONE],
         )
 
     def closed_hosts(self) -> BoolArray:
@@ -584,19 +548,19 @@ class Frontier:
 
     def is_failing(self, host: int) -> bool:
         """Return whether the last visit to a host failed by the host's fault, or it is no longer visited."""
-        state = self._hosts[host]
+        state = self._places.known(host)
         return bool(self._closed[host]) or (state is not None and state.failures > 0)
 
     def hosts_given_up(self) -> IntArray:
         """Return the hosts that are given up, ascending."""
-        return np.flatnonzero(np.frombuffer(self._places, np.uint8) == _GONE).astype(np.int32)
+        return self._places.numbers_at(GONE)
 
     def has_only_failing_hosts(self) -> bool:
         """Return whether nothing is under way, and each host to be visited failed the last time."""
         if self._in_flight:
             return False
-        places = np.frombuffer(self._places, np.uint8)
-        awaited = np.flatnonzero((places == _RESTING) | (places >= _READY))
+        places = np.frombuffer(self._places.of, np.uint8)
+        awaited = np.flatnonzero((places == RESTING) | (places >= READY))
         return all(self._host(host).failures for host in awaited.tolist())
 
     def has_only_retries(self) -> bool:
@@ -614,6 +578,10 @@ class Frontier:
         """How many visits are under way."""
         return self._in_flight
 
+    def heap_entries(self) -> int:
+        """Return how many entries the heaps of ready and parked hosts have; at most a small multiple of the hosts."""
+        return self._places.heap_entries()
+
     def memory_bytes(self) -> int:
         """Return the bytes of what grows with the waiting pages, without hosts and their heaps."""
         return self._pages.memory_bytes()
@@ -624,107 +592,35 @@ class Frontier:
         """Move on everything whose time has come: pages to retry, hosts, addresses."""
         while (at := self._retries.next_due_at) is not None and at <= now:
             self._make_retry_due(now)
-        resting = self._resting_hosts
-        while resting and resting[0][0] <= now:
-            time, number = heappop(resting)
-            host = self._host(number)
-            if self._places[host.number] == _RESTING and host.next_fetch == time:
-                self._settle(host, now)
-        self._addresses.wake(now)
+        self._places.wake(now)
 
     def _nothing_now(self, now: float) -> Wait | Exhausted:
         while self._retries.next_due_at is not None and self._closed[self._pages.host_of(self._retries.next_later())]:
             self._make_retry_due(-inf)
-        resting = self._resting_hosts
-        while resting:
-            time, number = resting[0]
-            host = self._host(number)
-            if self._places[host.number] == _RESTING and host.next_fetch == time:
-                break
-            heappop(resting)
-        if not self._in_flight and (_UNNAMED in self._places or _UNNAMED_FIRST in self._places):
+        if not self._in_flight and (UNNAMED in self._places.of or UNNAMED_FIRST in self._places.of):
             return Wait(now)
-        times = (resting[0][0] if resting else None, self._addresses.next_opening(), self._retries.next_due_at)
+        times = (self._places.next_end_of_rest(), self._addresses.next_opening(), self._retries.next_due_at)
         if known := [time for time in times if time is not None]:
             return Wait(min(known))
         return Wait(inf) if self._in_flight else Exhausted()
 
     def _make_retry_due(self, now: float) -> None:
-        self._news_for(self._host(self._retries.make_due()), now)
+        self._places.update(self._host(self._retries.make_due()), now)
 
     # ---------------------------------------------------------------- hosts
 
     def _host(self, number: int) -> HostState:
-        host = self._hosts[number]
-        if host is None:
-            host = self._hosts[number] = HostState(number, self._addresses.unlimited)
-        return host
+        return self._places.host(number)
 
     def _waits(self, host: HostState, count: int = 1) -> None:
         """Count further waiting pages of this host."""
         host.waiting += count
         self._stranded += count * self._closed[host.number]
 
-    def _line_of(self, host: HostState) -> ReadyHosts:
-        """Return the heap in which the host stands while it is ready."""
-        return self._ready if host.resolved else self._unnamed
-
-    def _move(self, host: HostState, place: int) -> None:
-        """Move a host to a place where it is not ready."""
-        number = host.number
-        if self._places[number] >= _READY:
-            self._line_of(host).keys[number] = None
-            self._ready_since.pop(number, None)
-            self._not_ahead(host)
-        self._places[number] = place
-
-    def _not_ahead(self, host: HostState) -> None:
-        """Note that a looked-up host no longer holds up the lookups of others: it is visited, or cannot be now."""
-        self._ahead -= host.is_ahead
-        host.is_ahead = False
-
-    def _make_ready(self, host: HostState, key: Key) -> None:
-        place = _READY if host.resolved else _UNNAMED
-        self._places[host.number] = place if key[1] >= 0 else place + 1
-        self._line_of(host).push(key)
-
-    def _forget_expired_name(self, host: HostState, now: float) -> None:
-        """Note that the name of a host that is not ready must be looked up again, if it has expired."""
-        if host.resolved and host.resolved_until <= now:
-            host.resolved = False
-
-    def _settle(self, host: HostState, now: float) -> None:
-        """Put a host that is not being visited where it belongs."""
-        if self._places[host.number] == _GONE:
-            return
-        key = self._current_key(host)
-        if key is None:
-            self._not_ahead(host)
-            self._move(host, _IDLE)
-        elif host.next_fetch > now:
-            self._not_ahead(host)
-            self._move(host, _RESTING)
-            heappush(self._resting_hosts, (host.next_fetch, host.number))
-        else:
-            self._ready_since.setdefault(host.number, now)
-            if self._places[host.number] < _READY:
-                self._forget_expired_name(host, now)
-            self._make_ready(host, key)
-
-    def _news_for(self, host: HostState, now: float) -> None:
-        """Update a host's place after a page or a task has arrived at it."""
-        place = self._places[host.number]
-        if place == _IDLE:
-            self._settle(host, now)
-        elif place >= _READY:
-            key, old = self._current_key(host), self._line_of(host).keys[host.number]
-            if key is not None and (old is None or key < old):
-                self._make_ready(host, key)
-
     def _current_key(self, host: HostState) -> Key | None:
         """Return the key under which the host waits for a visit; None if there is nothing to visit it for."""
         if host.tasks:
-            return (-inf, -1, host.number)
+            return (-inf, TASKS_FIRST, host.number)
         if host.robots_pending or host.fetched >= self._host_limit:
             return None
         head, again = self._pages.head(host.number), self._retries.head(host.number)
@@ -734,7 +630,7 @@ class Frontier:
 
     def _is_closed(self, host: HostState) -> bool:
         """Return whether none of the host's pages can be visited any more."""
-        return self._places[host.number] == _GONE or host.fetched >= self._host_limit
+        return self._places.of[host.number] == GONE or host.fetched >= self._host_limit
 
     def _rest(self, host: HostState, seconds: float, now: float) -> None:
         host.rest = seconds
@@ -753,7 +649,7 @@ class Frontier:
         host.failures = 0
         host.was_heard, host.was_dead = True, False
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay, requests), now)
-        self._settle(host, now)
+        self._places.settle(host, now)
         return doubted
 
     def _count_failure(self, host: HostState, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
@@ -775,11 +671,11 @@ class Frontier:
         limit = self._settings.give_up_after_failures
         if not host.was_heard:
             limit = min(limit, self._settings.give_up_unheard_after_failures)
-        if host.failures >= limit and self._places[host.number] not in (_GONE, _BUSY):
+        if host.failures >= limit and self._places.of[host.number] not in (GONE, BUSY):
             self._give_up(host, now)
 
     def _give_up(self, host: HostState, now: float) -> None:
-        self._move(host, _GONE)
+        self._places.move(host, GONE)
         self._close(host)
         tasks, host.tasks = host.tasks or (), None
         for task in tasks:
@@ -804,11 +700,11 @@ class Frontier:
         """Disallow everything on the owner for now; it is asked again after a growing rest."""
         owner.robots_pending = False
         owner.robots_until = -inf
-        if self._places[owner.number] != _GONE:
+        if self._places.of[owner.number] != GONE:
             doubled = self._robots_retry_seconds * 2.0 ** min(owner.failures, 60)
             self._count_failure(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
-            if self._places[owner.number] != _BUSY:
-                self._settle(owner, now)
+            if self._places.of[owner.number] != BUSY:
+                self._places.settle(owner, now)
                 self._addresses.reopen(owner.address, now)  # it may have been the next to go there
 
     def ask_file(self, number: int, url: str, now: float) -> bool:
@@ -817,84 +713,29 @@ class Frontier:
         The visit ends by `proved`, `failed` or `released`.
         """
         host = self._host(number)
-        if self._places[number] == _GONE:
+        if self._places.of[number] == GONE:
             return False
         if host.tasks is None:
             host.tasks = deque()
         host.tasks.append(HostTask(HostTaskKind.FILE, number, url))
-        self._news_for(host, now)
+        self._places.update(host, now)
         return True
 
     def _send(self, task: HostTask, host: HostState, now: float) -> None:
         owner = self._host(task.owner)
-        if self._places[host.number] == _GONE:
+        if self._places.of[host.number] == GONE:
             self._robots_unreachable(owner, None, now)
             return
         owner.robots_pending = True
         if host.tasks is None:
             host.tasks = deque()
         host.tasks.append(task)
-        self._news_for(host, now)
+        self._places.update(host, now)
 
     # ---------------------------------------------------------------- visits
 
-    def _next_host(self, now: float, lines: Sequence[ReadyHosts]) -> HostState | None:
-        """Return the ready host to visit next, taken out of its heap; park those whose address is not open."""
-        while True:
-            self._promote_overdue(now)
-            for line in lines:
-                self._give_keys(line)
-            firsts = [key for line in lines if (key := line.heap.first()) is not None]
-            if not firsts:
-                return None
-            key = min(firsts)
-            host = self._host(key[2])
-            self._line_of(host).heap.pop()
-            if not host.resolved:
-                return host
-            if host.resolved_until <= now:
-                self._ready.keys[host.number] = None
-                self._not_ahead(host)
-                host.resolved = False
-                self._make_ready(host, key)
-                self._addresses.reopen(host.address, now)
-            elif host.address.is_open(now):
-                return host
-            else:
-                self._not_ahead(host)
-                self._addresses.park(key, host.address, now)
-
-    def _give_keys(self, line: ReadyHosts) -> None:
-        """Give keys to hosts that have none since the last order was installed and may have to go first."""
-        place = _READY if line is self._ready else _UNNAMED
-        while (bound := line.next_bound()) is not None:
-            number = bound[2]
-            if self._places[number] == place and line.keys[number] is None:
-                key = self._current_key(self._host(number))
-                if key is None:
-                    self._move(self._host(number), _IDLE)
-                else:
-                    self._make_ready(self._host(number), key)
-            line.drop_bound(bound)
-
-    def _promote_overdue(self, now: float) -> None:
-        """Put the host that has been ready for longest first in the heap, if that has been too long."""
-        if self._last_was_overdue or not self._ready_since:
-            return  # it is the others' turn, or no host is ready
-        for line in (self._ready, self._unnamed):
-            if line.heap.keys and line.heap.keys[0][1] < -1:
-                return  # an overdue host stands there already
-        number, since = next(iter(self._ready_since.items()))
-        if now - since > self._max_ready_seconds:
-            del self._ready_since[number]
-            self._make_ready(self._host(number), (-inf, self._next_turn, number))
-            self._next_turn += 1
-
     def _start(self, host: HostState, now: float, probe: HostTask | None = None) -> Visit:
-        key = self._line_of(host).keys[host.number]
-        if probe is None:
-            self._last_was_overdue = key is not None and key[1] < -1
-        self._move(host, _BUSY)
+        self._places.occupy(host, is_probe=probe is not None)
         self._in_flight += 1
         task = probe or self._next_task(host, now)
         if task is not None and task.kind is HostTaskKind.RESOLVE:
@@ -951,11 +792,11 @@ class Frontier:
 
     def _end(self, visit: Visit, now: float) -> HostState:
         host = self._host(visit.host)
-        if self._places[host.number] != _BUSY:
+        if self._places.of[host.number] != BUSY:
             raise ValueError(f"no visit to host {visit.host} is under way")
         self._in_flight -= 1
         if not host.is_kept or host.extra_request is not None:
             self._addresses.disconnect(host, now)
         host.is_kept, host.extra_request, host.visit = False, None, None
-        self._move(host, _IDLE)
+        self._places.move(host, IDLE)
         return host

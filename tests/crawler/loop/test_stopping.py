@@ -51,7 +51,7 @@ async def test_a_stopped_crawl_leaves_pages_that_take_long_to_read_and_fetches_t
         assert stopped.reason is EndReason.STOPPED
         assert is_sound(stopped.store)
         assert Counter(states(stopped.store).values()) == {"fetched": 1, "waiting": pages}
-        assert [record.message for record in caplog.records if "could not be read in" in record.message]
+        assert [record.message for record in caplog.records if "not parsed within" in record.message]
         assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
         resumed = await crawl(web.addresses, [], tmp_path / "s.db")
     assert resumed.reason is EndReason.EXHAUSTED

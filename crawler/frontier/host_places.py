@@ -1,0 +1,282 @@
+"""Where each host stands, and which ready host comes next. Pure: the time is an argument.
+
+A host is in one of five places:
+
+    IDLE ──► RESTING ──► READY ──► BUSY ──► settled again: IDLE, RESTING or READY
+                                    └─────► GONE, when it failed too often in a row
+
+Ready hosts stand in a heap under their most urgent page; those whose name must be looked up first stand in a heap of
+their own, so that lookups run ahead of the visits. If a host comes up while the address (IP) that it shares has no
+free connection, or rests, it is parked at the address; when the address opens, the most urgent parked host goes back
+to the heap. Invariants:
+
+  - among the hosts that may be visited now, the one with the most urgent page goes first. But a host that has been
+    ready for longer than max_ready_seconds goes before all urgencies, unless the last visit was to such a host: if more
+    hosts are ready than can be visited in that time, the order keeps half of the visits;
+  - while an address is open, its most urgent ready host stands in the heap: nothing idles that could go.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+from math import inf
+from typing import Final
+
+import numpy as np
+
+from hinterland.crawler.frontier.addresses import Addresses
+from hinterland.crawler.frontier.garbage import Garbage
+from hinterland.crawler.frontier.hosts import HostState
+from hinterland.crawler.frontier.ready_hosts import Key, ReadyHosts
+from hinterland.crawler.frontier.time_slots import TimeSlots
+from hinterland.crawler.frontier.waiting_pages import Head, HostOrder, IntArray
+from hinterland.crawler.settings import PolitenessSettings
+
+IDLE, RESTING, BUSY, GONE, READY, FIRST, UNNAMED, UNNAMED_FIRST = range(8)
+"""Places of a host. FIRST is READY, before all pages. UNNAMED is READY once the name is looked up."""
+
+TASKS_FIRST: Final = -1
+"""The second part of the key (-inf, -1, host) under which a host with a task goes before all pages."""
+_FIRST_TURN: Final = -(2**62)
+"""Hosts that have been ready for too long go before tasks, under (-inf, turn, host), where turn < -1 counts up."""
+_AHEAD: Final = 1_000
+"""How many hosts may be looked up and ready: beyond that, further lookups wait, because addresses expire."""
+
+
+class HostPlaces:
+    """The hosts, each with its place. Mutable.
+
+    `key_of` returns the key under which a host waits for a visit, None if there is nothing to visit it for.
+    """
+
+    def __init__(
+        self,
+        settings: PolitenessSettings,
+        time_slots: TimeSlots | None,
+        *,
+        key_of: Callable[[HostState], Key | None],
+        max_ready_seconds: float,
+    ) -> None:
+        """Begin without hosts. `time_slots` are given if other shards visit the same addresses."""
+        self.of = bytearray()
+        """The place of each host."""
+        self._hosts: list[HostState | None] = []
+        """None stands for a host that nothing has come to yet, as for most hosts that are only linked to."""
+        self.ready = ReadyHosts()
+        self.unnamed = ReadyHosts()
+        self.addresses = Addresses(settings, self.ready, time_slots)
+        self._key_of = key_of
+        self._max_ready_seconds = max_ready_seconds
+        self._resting: list[tuple[float, int]] = []
+        self._ahead = 0
+        self._ready_since: OrderedDict[int, float] = OrderedDict()
+        self._next_turn = _FIRST_TURN
+        self._last_was_overdue = False
+
+    def __len__(self) -> int:
+        """Return the number of hosts."""
+        return len(self._hosts)
+
+    def add(self, place: int) -> int:
+        """Add a host at a place, IDLE or GONE, and return its number."""
+        self._hosts.append(None)
+        self.of.append(place)
+        self.ready.keys.append(None)
+        self.unnamed.keys.append(None)
+        return len(self._hosts) - 1
+
+    def host(self, number: int) -> HostState:
+        """Return the state of a host."""
+        host = self._hosts[number]
+        if host is None:
+            host = self._hosts[number] = HostState(number, self.addresses.unlimited)
+        return host
+
+    def known(self, number: int) -> HostState | None:
+        """Return the state of a host; None if nothing has come to it yet."""
+        return self._hosts[number]
+
+    def is_resting_until(self, host: HostState, time: float) -> bool:
+        """Return whether a host rests, and until that time."""
+        return self.of[host.number] == RESTING and host.next_fetch == time
+
+    def numbers_at(self, place: int) -> IntArray:
+        """Return the hosts at a place, ascending."""
+        return np.flatnonzero(np.frombuffer(self.of, np.uint8) == place).astype(np.int32)
+
+    def counts(self) -> list[int]:
+        """Return how many hosts are at each place."""
+        counts: list[int] = np.bincount(np.frombuffer(self.of, np.uint8), minlength=UNNAMED_FIRST + 1).tolist()
+        return counts
+
+    def heap_entries(self) -> int:
+        """Return how many entries the heaps of ready and parked hosts have, stale ones included."""
+        lines = len(self.ready.heap.keys) + len(self.unnamed.heap.keys)
+        return lines + len(self._ready_since) + self.addresses.parked_entries()
+
+    # ---------------------------------------------------------------- moves
+
+    def line_of(self, host: HostState) -> ReadyHosts:
+        """Return the heap in which the host stands while it is ready."""
+        return self.ready if host.resolved else self.unnamed
+
+    def note_resolved(self, host: HostState, until: float) -> None:
+        """Note that the host's name was looked up, and until when that holds, in epoch seconds."""
+        host.resolved, host.resolved_until = True, until
+        host.is_ahead = True
+        self._ahead += 1
+
+    def move(self, host: HostState, place: int) -> None:
+        """Move a host to a place where it is not ready."""
+        number = host.number
+        if self.of[number] >= READY:
+            self.line_of(host).keys[number] = None
+            self._ready_since.pop(number, None)
+            self._not_ahead(host)
+        self.of[number] = place
+
+    def occupy(self, host: HostState, *, is_probe: bool) -> None:
+        """Move a host to BUSY, because a visit to it begins."""
+        if not is_probe:
+            key = self.line_of(host).keys[host.number]
+            self._last_was_overdue = key is not None and key[1] < TASKS_FIRST
+        self.move(host, BUSY)
+
+    def settle(self, host: HostState, now: float) -> None:
+        """Put a host that is not being visited where it belongs."""
+        if self.of[host.number] == GONE:
+            return
+        key = self._key_of(host)
+        if key is None:
+            self._not_ahead(host)
+            self.move(host, IDLE)
+        elif host.next_fetch > now:
+            self._not_ahead(host)
+            self.move(host, RESTING)
+            heappush(self._resting, (host.next_fetch, host.number))
+        else:
+            self._ready_since.setdefault(host.number, now)
+            if self.of[host.number] < READY and host.resolved and host.resolved_until <= now:
+                host.resolved = False
+            self._make_ready(host, key)
+
+    def update(self, host: HostState, now: float) -> None:
+        """Update a host's place after a page or a task has arrived at it."""
+        place = self.of[host.number]
+        if place == IDLE:
+            self.settle(host, now)
+        elif place >= READY:
+            key, old = self._key_of(host), self.line_of(host).keys[host.number]
+            if key is not None and (old is None or key < old):
+                self._make_ready(host, key)
+
+    def wake(self, now: float) -> None:
+        """Settle the hosts whose rest is over, and open the addresses whose rest is over."""
+        resting = self._resting
+        while resting and resting[0][0] <= now:
+            time, number = heappop(resting)
+            host = self.host(number)
+            if self.is_resting_until(host, time):
+                self.settle(host, now)
+        self.addresses.wake(now)
+
+    def next_end_of_rest(self) -> float | None:
+        """Return when the next rest of a host ends, in epoch seconds; None if no host rests."""
+        resting = self._resting
+        while resting:
+            time, number = resting[0]
+            if self.is_resting_until(self.host(number), time):
+                return time
+            heappop(resting)
+        return None
+
+    def _make_ready(self, host: HostState, key: Key) -> None:
+        place = READY if host.resolved else UNNAMED
+        self.of[host.number] = place if key[1] >= 0 else place + 1
+        self.line_of(host).push(key)
+
+    def _not_ahead(self, host: HostState) -> None:
+        """Note that a looked-up host no longer holds up the lookups of others: it is visited, or cannot be now."""
+        self._ahead -= host.is_ahead
+        host.is_ahead = False
+
+    # ---------------------------------------------------------------- the next host
+
+    def next_ready(self, now: float, *, unnamed: bool) -> HostState | None:
+        """Return the host to visit next, taken out of its heap; `unnamed` says whether its name may be unknown."""
+        return self._next(now, (self.ready, self.unnamed) if unnamed else (self.ready,))
+
+    def next_unnamed(self, now: float) -> HostState | None:
+        """Return the next host to look up, taken out of its heap; None if enough hosts have been looked up."""
+        return None if self._ahead >= _AHEAD else self._next(now, (self.unnamed,))
+
+    def _next(self, now: float, lines: Sequence[ReadyHosts]) -> HostState | None:
+        while True:
+            self._promote_overdue(now)
+            for line in lines:
+                self._give_keys(line)
+            firsts = [key for line in lines if (key := line.heap.first()) is not None]
+            if not firsts:
+                return None
+            key = min(firsts)
+            host = self.host(key[2])
+            self.line_of(host).heap.pop()
+            if not host.resolved:
+                return host
+            if host.resolved_until <= now:
+                self.ready.keys[host.number] = None
+                self._not_ahead(host)
+                host.resolved = False
+                self._make_ready(host, key)
+                self.addresses.reopen(host.address, now)
+            elif host.address.is_open(now):
+                return host
+            else:
+                self._not_ahead(host)
+                self.addresses.park(key, host.address, now)
+
+    def _give_keys(self, line: ReadyHosts) -> None:
+        """Give keys to hosts that have none since the last order was installed and may have to go first."""
+        place = READY if line is self.ready else UNNAMED
+        while (bound := line.next_bound()) is not None:
+            number = bound[2]
+            if self.of[number] == place and line.keys[number] is None:
+                host = self.host(number)
+                key = self._key_of(host)
+                if key is None:
+                    self.move(host, IDLE)
+                else:
+                    self._make_ready(host, key)
+            line.drop_bound(bound)
+
+    def _promote_overdue(self, now: float) -> None:
+        """Put the host that has been ready for longest first in the heap, if that has been too long."""
+        if self._last_was_overdue or not self._ready_since:
+            return  # it is the others' turn, or no host is ready
+        for line in (self.ready, self.unnamed):
+            if line.heap.keys and line.heap.keys[0][1] < TASKS_FIRST:
+                return  # an overdue host stands there already
+        number, since = next(iter(self._ready_since.items()))
+        if now - since > self._max_ready_seconds:
+            del self._ready_since[number]
+            self._make_ready(self.host(number), (-inf, self._next_turn, number))
+            self._next_turn += 1
+
+    # ---------------------------------------------------------------- re-ordering
+
+    def install(self, order: HostOrder, arrived: Sequence[Head], garbage: Garbage) -> None:
+        """Let ready hosts stand in a new order; add what that replaces to the garbage."""
+        places = np.frombuffer(self.of, np.uint8)
+        for line, ready, first in ((self.ready, READY, FIRST), (self.unnamed, UNNAMED, UNNAMED_FIRST)):
+            firsts = np.flatnonzero(places == first).tolist()
+            garbage.add(line.install(order, list(arrived), places == ready, firsts))
+
+    def ensure_key(self, host: HostState) -> None:
+        """Give a ready host its key, if it has none in a new order."""
+        line = self.line_of(host)
+        if self.of[host.number] >= READY and line.keys[host.number] is None:
+            key = self._key_of(host)
+            assert key is not None, "a page that is due or doubted is a reason for a visit"
+            line.push(key)
