@@ -25,7 +25,7 @@ class Noticed:
         self.notice.look()
 
 
-def test_compiling_is_told_at_once_and_how_long_it_took() -> None:
+def test_compiling_is_announced_at_once_with_its_duration_at_the_end() -> None:
     noticed = Noticed()
     noticed.notice.begins()
     assert noticed.said == ["compiling, once on this machine"]
@@ -35,7 +35,7 @@ def test_compiling_is_told_at_once_and_how_long_it_took() -> None:
     assert noticed.said[1:] == ["compiled in 4.2 s"]
 
 
-def test_loops_compiled_one_after_another_are_told_of_as_one() -> None:
+def test_loops_compiled_one_after_another_are_reported_as_one() -> None:
     noticed = Noticed()
     for _ in range(3):
         noticed.compile(2.0)
@@ -44,7 +44,7 @@ def test_loops_compiled_one_after_another_are_told_of_as_one() -> None:
     assert noticed.said == ["compiling, once on this machine", "compiled in 7.0 s"]
 
 
-def test_what_takes_long_is_told_now_and_then() -> None:
+def test_a_long_compilation_is_reported_now_and_then() -> None:
     noticed = Noticed()
     noticed.compile(85.0)
     noticed.notice.close()
@@ -58,7 +58,7 @@ def test_what_takes_long_is_told_now_and_then() -> None:
     ]
 
 
-def test_what_is_compiled_later_is_told_only_if_it_takes_long() -> None:
+def test_a_later_compilation_is_reported_only_if_it_takes_long() -> None:
     noticed = Noticed()
     noticed.compile(2.0)
     noticed.wait(5.0)

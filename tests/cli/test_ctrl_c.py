@@ -110,7 +110,7 @@ def test_sigterm_waits_until_the_compiler_is_done(ctrl_c: Any) -> None:
 
 
 @pytest.mark.parametrize("ctrl_c", [signal.default_int_handler, signal.SIG_IGN])
-def test_sigterm_ends_what_waits_in_an_event_loop(ctrl_c: Any) -> None:
+def test_sigterm_ends_a_command_that_waits_in_an_event_loop(ctrl_c: Any) -> None:
     cleared = []
 
     async def work() -> None:

@@ -152,7 +152,7 @@ def test_a_folder_without_archives_gets_no_index(tmp_path: Path, capsys: pytest.
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_of_archives_is_indexed_anew(archive: Path, tmp_path: Path) -> None:
+def test_a_folder_of_archives_is_indexed_again(archive: Path, tmp_path: Path) -> None:
     before = (archive / "warc" / "index.cdxj").read_text()
     (archive / "warc" / "index.cdxj").unlink()
     done = run("export", archive / "warc", "--format", "cdxj", place=tmp_path)
@@ -186,7 +186,7 @@ def test_what_cannot_be_imported_is_said(
     assert message in complaint(capsys, "import", *arguments, exit_code=code)
 
 
-def test_an_archive_without_a_page_is_told_by_the_exit_code(tmp_path: Path) -> None:
+def test_the_exit_code_says_that_an_archive_has_no_page(tmp_path: Path) -> None:
     (tmp_path / "x.warc.gz").write_bytes(gzip.compress(b"\x1b[31mno archive\n" * 10))
     done = run("import", "x.warc.gz", "--store", "s.db", place=tmp_path)
     assert done.returncode == 4
@@ -204,7 +204,7 @@ def test_archives_whose_names_are_in_capitals_are_taken_in(tmp_path: Path, name:
 
 
 @pytest.mark.parametrize("content", [b"", gzip.compress(b"")])
-def test_an_archive_that_holds_nothing_is_told_with_the_reason(tmp_path: Path, content: bytes) -> None:
+def test_an_empty_archive_is_reported_with_the_reason(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.warc.gz").write_bytes(content)
     done = run("import", "x.warc.gz", "--store", "s.db", place=tmp_path)
     assert done.returncode == 4

@@ -171,7 +171,7 @@ def test_a_store_without_bodies_or_rules_says_what_to_do(
     assert "cannot be read" in complaint(capsys, "extract", store, "--rules", "none.toml")
 
 
-def test_records_of_pages_without_bodies_stay_and_are_told_to_be_of_earlier_rules(
+def test_records_of_pages_without_bodies_stay_and_are_said_to_be_of_earlier_rules(
     tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = crawled(tmp_path / "s.db", keep_bodies=True, rules=RULES)

@@ -66,7 +66,7 @@ def test_a_graph_without_communities_says_what_to_ask_for(
         assert "or a link store" in complaint(capsys, command, tmp_path / "notes.txt")
 
 
-def test_the_quality_of_a_crawl_is_told_of_its_real_order(
+def test_the_quality_of_a_crawl_is_that_of_its_real_order(
     store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     told = said(capsys, "quality", store, "--slices", 5, "--json", tmp_path / "q.json").splitlines()
@@ -79,7 +79,7 @@ def test_the_quality_of_a_crawl_is_told_of_its_real_order(
     assert third == pytest.approx(2 * second, abs=1e-3)  # page 3 is in the one, 4 and 5 in the other
 
 
-def test_the_quality_of_other_policies_is_told_of_their_orders(
+def test_the_quality_of_other_policies_is_that_of_their_orders(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     web = random_web(tmp_path / "web")
@@ -92,7 +92,7 @@ def test_the_quality_of_other_policies_is_told_of_their_orders(
     assert "no page whose links are known" in complaint(capsys, "quality", write_graph(tmp_path / "none", [], 0))
 
 
-def test_hubs_and_authorities_are_told_with_their_titles(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hubs_and_authorities_are_shown_with_their_titles(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "index", store)
     told = said(capsys, "hubs", store, "ferry").splitlines()
     assert told[0].endswith("weighted by how well the text answers.")

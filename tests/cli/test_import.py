@@ -17,7 +17,7 @@ from tests.support.crawling import rows
 from tests.support.in_process import complaint, said
 
 
-def test_of_many_reasons_to_skip_records_the_most_frequent_are_told_and_the_others_counted() -> None:
+def test_the_most_frequent_reasons_to_skip_records_are_listed_and_the_others_counted() -> None:
     report = ImportReport()
     for number in range(32):
         report.skipped["response", f"reason {number}"] = 100 - number

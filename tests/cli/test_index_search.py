@@ -316,7 +316,7 @@ def test_every_text_of_a_hit_is_escaped() -> None:
     assert json.loads(json_text([bad, "\x7f\x9b\U000e0001\ud800"])) == [bad, "\x7f\x9b\U000e0001\ud800"]
 
 
-def test_a_hit_without_text_is_told_without_a_passage() -> None:
+def test_a_hit_without_text_is_shown_without_a_passage() -> None:
     hit = Hit(1, "http://a.test/", (), (), "http://a.test", "en", 0.0, 1.0, (), 0, ())
     text = search_text(SearchAnswer("q", (hit,), 0, 1, True, (), 0.01), marks=("<", ">"), with_parts=False)
     assert text.splitlines()[:2] == ["  1  (no title)", "     http://a.test/"]

@@ -105,7 +105,7 @@ async def test_a_crawl_without_a_topic_can_be_judged_afterwards_and_by_another_t
     assert sum(others_judged) / len(others_judged) > sum(judged[url] for url in about) / len(about)
 
 
-async def test_pages_can_be_judged_by_the_pages_around_them_too_and_it_is_told_what_that_added(
+async def test_pages_can_also_be_judged_by_their_neighbours_and_the_effect_is_reported(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     store, topic, model = tmp_path / "s.db", tmp_path / "gardening.topic", word_model("compost mulch")

@@ -144,7 +144,7 @@ SHELL = '<div id="root"></div><script src="/app.js"></script>'
         (META.format("nofollow") + links("/1", "/2"), "its 2 links are not followed: the page says nofollow"),
     ],
 )
-async def test_a_start_page_that_leads_nowhere_is_told_of(
+async def test_a_start_page_that_leads_nowhere_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], html: str, said_of_it: str
 ) -> None:
     store = tmp_path / "s.db"

@@ -25,7 +25,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_store(tmp_path_factory.mktemp("links") / "s.db", pages)
 
 
-def test_links_of_a_page_are_told_both_ways(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_links_of_a_page_are_shown_both_ways(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "links", "HTTP://A.test:80/1", "--store", store).splitlines() == [
         "http://a.test/1 (page 1)",
         "  links to 1 page",
@@ -35,7 +35,7 @@ def test_links_of_a_page_are_told_both_ways(store: Path, capsys: pytest.CaptureF
     ]
 
 
-def test_only_what_is_asked_for_is_told(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_what_is_asked_for_is_shown(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = said(capsys, "links", "0", "--store", store, "--out", "--remote", "--depth", "2", "--json")
     assert json.loads(told) == {"url": "http://a.test/0", "page": 0, "out": [["http://b.test/2"]]}
     told = said(capsys, "links", "0", "--store", store, "--out", "--limit", "1")

@@ -51,7 +51,7 @@ def test_a_crawl_keeps_its_order_and_its_frontier(tmp_path: Path, capsys: pytest
     assert graph.crawled.page_count > len(graph.crawled.order) == 200
 
 
-def test_a_crawl_that_found_no_more_pages_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_crawl_that_found_no_more_pages_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--pages", 1000, "--least-outdegree", 1, "--outdegree-exponent", 4, "--out", tmp_path / "c.npz")
     assert "The crawl ended early" in said(capsys, "model", "random-crawl", *options)
 

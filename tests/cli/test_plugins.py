@@ -127,7 +127,7 @@ async def test_a_policy_of_a_file_steers_a_crawl_that_goes_on_only_with_it(newes
         assert {request.path for request in web.log} >= {"/", "/1", "/2", "/3"}
 
 
-async def test_who_goes_on_without_the_package_of_the_policy_is_told_to_install_it(tmp_path: Path) -> None:
+async def test_resuming_without_the_package_of_the_policy_says_to_install_it(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/", links=["/1"])
         add_policy("borrowed", POLICIES["bfs"])

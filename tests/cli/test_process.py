@@ -118,7 +118,7 @@ async def test_a_second_crawler_is_refused_and_status_looks_on(tmp_path: Path) -
     assert first.returncode == 0
 
 
-async def test_a_killed_crawl_is_told_from_a_running_one_and_goes_on(tmp_path: Path) -> None:
+async def test_a_killed_crawl_is_distinguished_from_a_running_one_and_can_be_resumed(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
         pages = SlowWeb(web)

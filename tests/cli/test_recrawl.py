@@ -90,9 +90,7 @@ def test_what_has_changed_is_read_told_and_shown_beside_what_was_there(
     assert "1 change" in told
 
 
-def test_what_became_of_each_page_is_told_by_explain_and_changes(
-    site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_explain_and_changes_say_what_became_of_each_page(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("removed", "lost", "moved", "hidden")
     site.pages["home"] = home(*names)
     for name in names:
@@ -211,7 +209,7 @@ def test_what_is_not_known_is_said(site: Site, capsys: pytest.CaptureFixture[str
     assert "no change to it is known; `recrawl` looks for changes" in told
 
 
-def test_so_many_earlier_texts_are_kept_as_are_asked_for(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_many_earlier_texts_are_kept_as_the_setting_says(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     crawl_site(capsys, site)
     for text in ("second", "third", "fourth"):
         site.pages["a"] = TEXT.format(text, "")

@@ -67,7 +67,7 @@ def test_all_pages_visited_have_weights_to_average_by(web: Path, capsys: pytest.
     assert max(weights) < 2 * min(weights)
 
 
-def test_the_walk_begins_where_it_is_told_to(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_walk_begins_at_the_given_page(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
     url = "http://h1.test/3"
     options = ("--start", url, "--burn-in", 0, "--steps", 1, "--method", "regular")
     assert found(capsys, web, *options)["start"] == url
@@ -95,7 +95,7 @@ async def test_a_redirect_is_walked_through_and_is_no_page_of_the_sample(
     assert [each["weight"] for each in answer["sample"]] == pytest.approx([1 / 3] * 3, abs=0.03)
 
 
-def test_a_walk_that_is_caught_is_told_of_and_the_core_is_free_of_that(
+def test_a_walk_that_is_caught_is_reported_and_the_core_avoids_that(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     links = [(page, (page + 1) % 9) for page in range(9)] + [(0, 9)]

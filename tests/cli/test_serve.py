@@ -86,7 +86,9 @@ def test_what_is_no_store_and_a_port_that_is_taken_are_errors(
     ],
     ids=["no number", "too long", "TLS"],
 )
-async def test_what_is_no_http_is_told_so_and_does_not_fill_the_terminal(sent: bytes, tmp_path: Path) -> None:
+async def test_a_request_that_is_not_http_is_refused_and_does_not_fill_the_terminal(
+    sent: bytes, tmp_path: Path
+) -> None:
     process = await start("serve", str(tmp_path / "none.db"), "--port", "0")
     line = await line_with(process.stdout, "http://127.0.0.1:")
     reader, writer = await asyncio.open_connection("127.0.0.1", int(line.split("/")[2].partition(":")[2]))

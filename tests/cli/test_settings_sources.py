@@ -33,7 +33,7 @@ def test_what_concerns_this_machine_alone_is_that_of_the_new_run(setting: str) -
     assert settings.settings.value(name) == given().settings.value(name)
 
 
-def test_what_is_given_anew_counts_and_is_said() -> None:
+def test_what_is_given_again_counts_and_is_reported() -> None:
     last = given(*FIRST).settings
     settings = resumed(given("politeness.delay_seconds=0.5"), last, "s.db")
     assert settings.settings.politeness.delay_seconds == 0.5

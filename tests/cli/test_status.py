@@ -18,7 +18,7 @@ from tests.support.hinterland import crawled, start
 from tests.support.web import LoopbackWeb
 
 
-def test_a_time_that_is_still_to_come_is_told_as_one(tmp_path: Path) -> None:
+def test_a_time_in_the_future_is_shown_as_one(tmp_path: Path) -> None:
     run = RunReport(1, RunState.KILLED, 9e8, 1e9, None, ["crawl"], {})
     assert "last written 30 s ago" in head("a.db", 1, 1e9, [run], None, 1e9 + 30)
     assert "last written 0.0 s ago" in head("a.db", 1, 1e9, [run], None, 1e9 - 3)
@@ -74,7 +74,7 @@ def test_a_database_of_something_else_is_an_error(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.slow
-async def test_what_was_too_much_of_a_page_is_told_by_summary_status_and_explain(
+async def test_what_was_too_much_of_a_page_is_shown_by_summary_status_and_explain(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = str(tmp_path / "s.db")

@@ -65,7 +65,7 @@ def test_three_words_and_a_store_make_a_classifier_in_one_command(
     assert (judged == is_garden).mean() > 0.95
 
 
-def test_words_are_found_by_title_where_no_page_drawn_by_lot_has_them(
+def test_words_are_found_by_title_if_no_sampled_page_has_them(
     capsys: pytest.CaptureFixture[str], store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -153,7 +153,7 @@ def test_export_writes_the_model_alone_or_the_examples(
     assert len(json.loads(said(capsys, "topic", "export", "gardening"))["examples"]) == 6
 
 
-def test_review_asks_until_it_is_told_to_stop_and_keeps_every_answer(
+def test_review_asks_until_the_user_stops_and_keeps_every_answer(
     capsys: pytest.CaptureFixture[str], store: Path, folder: Path
 ) -> None:
     made(capsys, store)

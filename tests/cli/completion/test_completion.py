@@ -89,7 +89,7 @@ def test_zsh_can_read_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_an_option_is_told_whatever_letters_its_help_has(shell: str) -> None:
+def test_an_option_is_shown_whatever_letters_its_help_has(shell: str) -> None:
     parser = CommandParser()
     parser.add_argument("--odd", metavar="A:B", help="""it's "so": [odd] $(echo no) `echo no` 100 %% \\ (default: 3)""")
     words = [words_of("do", "it's", parser, {})]

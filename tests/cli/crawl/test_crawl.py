@@ -136,7 +136,7 @@ async def test_an_archive_that_cannot_be_begun_is_refused_with_the_way_out(tmp_p
     assert refusal.value.exit_code == 3
 
 
-async def test_who_seeks_something_else_is_told_that_earlier_visits_stay_as_they_were(tmp_path: Path) -> None:
+async def test_a_crawl_with_another_topic_warns_that_earlier_visits_keep_their_judgements(tmp_path: Path) -> None:
     told: list[list[str]] = []
     async with LoopbackWeb() as web:
         seed = chain(web, 1)

@@ -25,7 +25,7 @@ from tests.support.web import LoopbackWeb
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_who_is_told_once_with_nothing_under_way_has_stopped_as_it_should(number: signal.Signals) -> None:
+async def test_one_signal_with_nothing_in_flight_is_a_normal_stop(number: signal.Signals) -> None:
     interruption = Interruption(create_autospec(Display, instance=True))
     with interruption.watching():
         os.kill(os.getpid(), number)

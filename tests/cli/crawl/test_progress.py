@@ -46,7 +46,7 @@ def test_time_left_is_reckoned_against_the_budget_of_all_runs() -> None:
     assert progress.estimate == "of the budget"
 
 
-def test_without_a_budget_time_left_is_reckoned_against_what_waits_and_can_be_visited() -> None:
+def test_without_a_budget_the_time_left_is_estimated_from_waiting_pages_that_can_be_visited() -> None:
     frontier = replace(FRONTIER, waiting=1500, stranded=503, in_flight=3)
     progress = progress_at_last((0.0, 0), (10.0, 100), frontier=frontier)
     assert progress.remaining_seconds == pytest.approx(100.0)
@@ -123,7 +123,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_refreshes_are_told_once_there_was_one_and_not_of_orders_that_never_refresh() -> None:
+def test_refreshes_are_shown_after_the_first_and_never_for_orders_without_them() -> None:
     assert "refreshes" not in shown(progress_at_last((10.0, 100)))
     assert "refreshes  2 in 1.5 s" in shown(progress_at_last((10.0, 100), refreshes=2, refresh_seconds=1.5))
 
@@ -145,7 +145,7 @@ def test_what_bounds_the_crawl_has_its_line_in_each_display() -> None:
     assert progress.as_json()["weather"]["bound"] == "names"
 
 
-def test_a_network_that_is_down_is_told_once() -> None:
+def test_a_network_that_is_down_is_reported_once() -> None:
     weather = Weather(Bound.NETWORK_DOWN, FRONTIER)
     progress = progress_at_last((0.0, 0), (10.0, 100), weather=weather, network_down_seconds=3.0)
     assert progress_line(progress).count("no host has been reachable") == 1

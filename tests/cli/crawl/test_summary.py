@@ -35,7 +35,7 @@ def test_what_the_store_holds_is_not_told_where_it_cannot_be_read() -> None:
     assert ended(None).endswith("\nStore  s.db\nNext   status s.db")
 
 
-def test_retries_and_parsers_that_were_replaced_are_told_if_there_were_any() -> None:
+def test_retries_and_parsers_that_were_replaced_are_shown_if_there_were_any() -> None:
     told = ended(retries=1200, parser_restarts=1)
     assert "  retries   1,200 visits postponed to a retry" in told
     assert "  parsers   1 parser process replaced" in told
@@ -53,7 +53,7 @@ def test_what_the_sampled_pages_say_stands_under_one_name() -> None:
     assert "sampled" not in ended()
 
 
-def test_hosts_that_rest_after_a_failure_and_hosts_that_are_given_up_are_told_apart() -> None:
+def test_hosts_that_rest_after_a_failure_and_hosts_given_up_are_distinguished() -> None:
     hosts = HostsReport(5, 3, 3, [], [], [host("a", "refused\x1b")], [host("b", "no such name"), host("c", None)])
     lines = ended(replace(CONTENT, hosts=hosts)).splitlines()
     failing = lines.index("Hosts that failed last time and rest until the next try")
@@ -67,7 +67,7 @@ def test_hosts_that_rest_after_a_failure_and_hosts_that_are_given_up_are_told_ap
     ]
 
 
-def test_pages_that_wait_are_told_with_all_that_keeps_them_waiting() -> None:
+def test_pages_that_wait_are_shown_with_all_that_keeps_them_waiting() -> None:
     slowed = SlowedReport("https://a.example", "/months?at", "repeats", 700, 500, 0, 1200)
     frontier = replace(statistics(0.0, 0).frontier, stranded=4)
     told = ended(replace(CONTENT, slowed=[slowed]), frontier=frontier)

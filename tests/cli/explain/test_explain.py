@@ -172,14 +172,14 @@ def test_a_seed_that_cannot_be_crawled_draws_no_scope_and_is_warned_of(capsys: p
     assert json.loads(said_so.out)["scope"] is None
 
 
-def test_crawl_delay_and_sitemaps_are_told_in_words(capsys: pytest.CaptureFixture[str], robots: str) -> None:
+def test_crawl_delay_and_sitemaps_are_shown_in_words(capsys: pytest.CaptureFixture[str], robots: str) -> None:
     told = said(capsys, "explain", "https://a.example/", "--robots", robots)
     assert "  crawl-delay  500 s, counted as 300 s\n" in told
     assert "  sitemaps     https://a.example/sitemap.xml\n" in told
     assert "  rule         allowed: no line of the group matches\n" in told
 
 
-def test_the_sitemaps_of_a_robots_file_without_a_group_for_us_are_told_too(
+def test_the_sitemaps_of_a_robots_file_without_a_group_for_us_are_shown_too(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "robots.txt"
@@ -225,7 +225,7 @@ def explanation(page: Page) -> UrlExplanation:
     )
 
 
-def test_a_page_that_moved_or_will_be_tried_again_is_told_as_one() -> None:
+def test_explain_says_that_a_page_moved_or_will_be_retried() -> None:
     target = NamedPage(4, "http://a.test/new\x1b", None)
     rows = dict(explanation(replace(WAITING, state="redirected", redirect_target=target)).rows())
     assert rows["leads to"] == "http://a.test/new\\x1b"
@@ -245,7 +245,7 @@ def test_a_page_that_lies_deeper_than_the_limit_would_not_be_fetched() -> None:
 
 
 @pytest.mark.parametrize("ahead, word", [(60.4, "trusted for another 1 min 00 s"), (-60.0, "to be fetched again")])
-def test_robots_txt_of_a_store_is_told_with_the_trust_it_has(ahead: float, word: str) -> None:
+def test_robots_txt_of_a_store_is_shown_with_the_trust_it_has(ahead: float, word: str) -> None:
     now = time.time()
     stored = StoredRobots(200, now - 30, now + ahead, b"User-agent: *\nDisallow: /no")
     robots = robots_sources.from_store(stored, "s.db", SETTINGS)

@@ -117,7 +117,7 @@ def test_without_a_hinterland_the_view_has_the_ranks_that_were_told(
     assert by_links != pytest.approx(told, abs=1e-3)
 
 
-def test_while_a_crawl_holds_the_store_ranks_are_told_but_not_stored(
+def test_while_a_crawl_holds_the_store_ranks_are_shown_but_not_stored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "store.db"
@@ -222,7 +222,7 @@ def test_a_table_of_ranks_tells_the_predicted_error_and_what_pages_and_places_ma
     assert as_csv(told).splitlines()[2].endswith("/4,,0.4,0.4,1,2")
 
 
-def test_a_history_is_told_if_it_was_asked_for_though_there_be_none() -> None:
+def test_a_requested_history_is_mentioned_even_if_there_is_none() -> None:
     assert "History" not in as_table(answer(None))
     assert as_table(answer([])).endswith("\nHistory: none; only a crawl with --hinterland has one")
     assert "history" not in as_json(answer(None))

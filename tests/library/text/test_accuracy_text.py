@@ -20,7 +20,7 @@ def accuracy(waiting: int = 1000) -> ExplorationAccuracy:
     return found
 
 
-def test_shares_are_told_with_what_holds_19_times_in_20() -> None:
+def test_shares_have_95_percent_confidence_intervals() -> None:
     relevant, order, left = accuracy_lines(accuracy())
     assert relevant == (
         "of 20 sampled pages 10 % (3 to 30) are relevant;"

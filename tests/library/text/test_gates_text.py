@@ -27,7 +27,7 @@ def hosts(*, failing: str | None = None, lost: str | None = None) -> HostsReport
         ([], hosts(lost="robots.txt: a consent page of Yahoo (status 302, leads to https://consent.yahoo.com/)")),
     ],
 )
-def test_it_is_told_where_a_gate_was_met(failures: list[FailureReport], report: HostsReport | None) -> None:
+def test_a_gate_that_was_met_is_reported(failures: list[FailureReport], report: HostsReport | None) -> None:
     assert list(gate_lines(failures, report)) == ["", *WAY_OUT]
 
 

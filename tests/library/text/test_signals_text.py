@@ -16,6 +16,6 @@ def test_how_far_a_host_can_be_believed_is_said() -> None:
     ]
 
 
-def test_nothing_is_said_if_nobody_tells_and_only_the_first_are_listed() -> None:
+def test_hosts_without_announcements_are_left_out_and_only_the_first_are_listed() -> None:
     assert list(signals_lines([], [])) == []
     assert list(signals_lines(["https://a.test"] * 12, [SITEMAPS] * 12))[-1] == "  and 2 more"

@@ -27,7 +27,7 @@ def test_nothing_is_said_where_nothing_is_slowed_down() -> None:
     assert list(slowed_lines([])) == []
 
 
-def test_a_slowed_shape_is_told_with_its_reason_its_cost_and_what_is_left() -> None:
+def test_a_slowed_shape_is_shown_with_its_reason_its_cost_and_what_is_left() -> None:
     text = "\n".join(slowed_lines([slowed("/months?at")]))
     assert "1 shape" in text
     for part in ("https://a.example/months?at", "1,692 visited", "500 in vain", "7 left", "their content is known"):

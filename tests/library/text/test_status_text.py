@@ -37,7 +37,7 @@ def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so_while_it_runs(
     assert said not in head("s.db", 1, NOW, [replace(paused, state=RunState.ENDED)], None, NOW)
 
 
-def test_what_bounds_a_crawl_is_told_while_it_runs_and_what_bound_it_afterwards() -> None:
+def test_what_bounds_a_crawl_is_shown_while_it_runs_and_what_bound_it_afterwards() -> None:
     names, seconds = LookupsNow(found=9, dead=1), {"politeness": 9.0, "names": 1.0}
     weather = Weather(Bound.POLITENESS, FRONTIER, seconds, lookups=names)
     run = replace(RUNNING, progress=statistics(60.0, 10, weather=weather).as_json())
@@ -49,7 +49,7 @@ def test_what_bounds_a_crawl_is_told_while_it_runs_and_what_bound_it_afterwards(
     assert "hosts rest between requests" not in told
 
 
-def test_how_true_the_store_is_is_told_by_importance_with_what_the_budget_buys() -> None:
+def test_freshness_is_weighted_by_importance_and_compared_with_the_budget() -> None:
     looks = RevisitStatistics({"same": 4}, 0, FreshnessOutlook(5000.0, 12, 0.9, 0.87, 1.5, 20.0))
     run = replace(RUNNING, state=RunState.ENDED, progress=statistics(60.0, 10, revisits=looks).as_json())
     told = head("s.db", 1, NOW, [run], None, NOW, Freshness(12, 10, 0.93, NOW - 3 * 86_400))
@@ -63,14 +63,14 @@ def test_how_true_the_store_is_is_told_by_importance_with_what_the_budget_buys()
     assert "Of 12 pages the oldest check was 2 h 00 min ago." in told
 
 
-def test_a_host_is_told_with_its_failures_and_the_rest_it_takes() -> None:
+def test_a_host_is_shown_with_its_failures_and_the_rest_it_takes() -> None:
     hosts = replace(NO_HOST, by_pages=[host("a"), host("b", failures=2, next_fetch=NOW + 120)])
     calm, failing = hosts_section(hosts, NOW).splitlines()[-2:]
     assert calm.split() == ["https://a.example", "12", "3"]
     assert failing.endswith("2 failures in a row, rests for 2 min 00 s")
 
 
-def test_hosts_that_fail_and_hosts_that_are_lost_are_told_with_their_errors() -> None:
+def test_hosts_that_fail_and_hosts_that_are_lost_are_shown_with_their_errors() -> None:
     hosts = replace(NO_HOST, given_up=1, failing=[host("a", error="refused\x1b")], lost=[host("b")])
     assert hosts_section(hosts, NOW).splitlines()[2:] == [
         "  failing, with the last error",

@@ -27,14 +27,14 @@ def test_each_bound_has_one_line_that_ends_without_a_stop(bound: Bound) -> None:
     assert bound_advice(weather).startswith(bound_line(weather))
 
 
-def test_politeness_is_told_with_the_hosts_that_rest_and_the_way_out() -> None:
+def test_politeness_is_shown_with_the_hosts_that_rest_and_the_way_out() -> None:
     assert bound_advice(WEATHER) == (
         "Bound by politeness: 310 of 320 hosts rest between requests; more hosts, or a shorter"
         " politeness.delay_seconds, would give more pages per second"
     )
 
 
-def test_slow_names_are_told_with_how_slow_they_are() -> None:
+def test_slow_names_are_shown_with_how_slow_they_are() -> None:
     weather = replace(WEATHER, bound=Bound.NAMES, lookups_under_way=48, lookups=LookupsNow(3.14, last=20))
     assert bound_line(weather) == (
         "Names are slow: a lookup takes 3.1 s (the name server of this machine, 48 under way)"
@@ -47,7 +47,7 @@ def test_many_names_that_are_looked_up_quickly_are_not_called_slow() -> None:
     assert bound_line(weather) == ("Bound by names: 4,848 hosts to be looked up, 48 under way; a lookup takes 0.02 s")
 
 
-def test_a_name_server_that_is_gone_is_told_with_the_way_out() -> None:
+def test_a_name_server_that_is_gone_is_shown_with_the_way_out() -> None:
     weather = replace(WEATHER, bound=Bound.NAME_SERVER, lookups=LookupsNow(10.0, silent=20, last=20))
     assert bound_advice(weather) == (
         "The name server of this machine does not reply (20 of the last 20 lookups): see /etc/resolv.conf, or set"
@@ -57,7 +57,7 @@ def test_a_name_server_that_is_gone_is_told_with_the_way_out() -> None:
     assert bound_line(failing) == "The name server of this machine finds no name (20 of the last 20 lookups)"
 
 
-def test_dead_names_are_told_with_how_many_there_are() -> None:
+def test_dead_names_are_shown_with_how_many_there_are() -> None:
     assert names_line(LookupsNow(found=297, dead=3)) == (
         "3 of 300 names do not exist or lead nowhere; their hosts are left alone"
     )
@@ -71,7 +71,7 @@ def test_dead_names_are_told_with_how_many_there_are() -> None:
     assert names_line(LookupsNow(found=300)) is None
 
 
-def test_what_bound_a_run_for_longest_is_told_with_its_share() -> None:
+def test_what_bound_a_run_for_longest_is_shown_with_its_share() -> None:
     assert mostly_line(WEATHER) == "90% of the time by politeness"
     assert mostly_line(replace(WEATHER, seconds={})) is None
 
