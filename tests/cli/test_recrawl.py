@@ -86,7 +86,7 @@ def test_what_has_changed_is_read_told_and_shown_beside_what_was_there(
     assert "revisited 3" in status
     assert "Of 3 pages the oldest check was" in status
     told = said(capsys, "explain", f"{site.url}a", "--store", site.store, "--offline")
-    assert "1 time since" in told
+    assert "1 time, last" in told
     assert "1 change" in told
 
 
@@ -190,7 +190,7 @@ def test_recrawl_adds_bodies_that_the_crawl_did_not_keep_and_changes_nothing_els
     said(capsys, "recrawl", site.store)  # and from now on pages are asked for by their validators again
     answers = [each.status for each in site.web.requests()[before:]]
     assert answers == [304 if has_validators else 200] * 3
-    assert "nothing new, changed or gone" in said(capsys, "changes", site.store)
+    assert "No changes found" in said(capsys, "changes", site.store)
 
 
 def test_a_store_without_pages_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,5 +217,5 @@ def test_as_many_earlier_texts_are_kept_as_the_setting_says(site: Site, capsys: 
     diff = ("diff", f"{site.url}a", "--store", site.store, "--back")
     assert "{+fourth+}" in said(capsys, *diff, 1)
     assert "[-second-] {+fourth+}" in said(capsys, *diff, 2)
-    assert "revisits.keep_texts says how many are" in complaint(capsys, *diff, 3, exit_code=3)
+    assert "revisits.keep_texts sets how many are" in complaint(capsys, *diff, 3, exit_code=3)
     assert "only 3 of its changes are known" in complaint(capsys, *diff, 4, exit_code=3)

@@ -89,12 +89,12 @@ def test_archives_become_a_store(store: Path, tmp_path: Path) -> None:
         hinterland.import_archives([tmp_path / "none.warc"], other)
 
 
-def test_a_recrawl_looks_at_every_page_again(store: Path, settings: dict[str, str], tmp_path: Path) -> None:
+def test_a_recrawl_revisits_every_page(store: Path, settings: dict[str, str], tmp_path: Path) -> None:
     ending = hinterland.recrawl(store, settings=settings)
     revisits = ending.progress.statistics.of(RevisitStatistics)
     assert revisits is not None
     assert sum(revisits.looks.values()) >= 3
-    with pytest.raises(HinterlandError, match="no budget"):
+    with pytest.raises(HinterlandError, match="is not a budget"):
         hinterland.recrawl(store, budget="5000/fortnight")
     empty = tmp_path / "empty.db"
     with pytest.raises(hinterland.errors.NoStore):
