@@ -42,7 +42,7 @@ async def test_the_first_ctrl_c_finishes_the_visit_under_way(tmp_path: Path) -> 
         process = await start("crawl", pages.seed, "--store", str(store), web=web)
         await pages.under_way.wait()
         process.send_signal(signal.SIGINT)
-        await line_with(process.stderr, "finishing 1 visit under way")
+        await line_with(process.stderr, "finishing 1 visit in flight")
         pages.may_answer.set()
         out, _ = await process.communicate()
     assert process.returncode == 6
@@ -77,7 +77,7 @@ async def test_sigterm_is_a_first_ctrl_c(tmp_path: Path) -> None:
         process = await start("crawl", pages.seed, "--store", str(store), web=web)
         await pages.under_way.wait()
         process.send_signal(signal.SIGTERM)
-        await line_with(process.stderr, "finishing 1 visit under way")
+        await line_with(process.stderr, "finishing 1 visit in flight")
         pages.may_answer.set()
         await process.communicate()
     assert process.returncode == 6
@@ -90,7 +90,7 @@ async def test_the_second_ctrl_c_stops_at_once_and_keeps_what_was_fetched(tmp_pa
         process = await start("crawl", pages.seed, "--store", str(store), web=web)
         await pages.under_way.wait()
         process.send_signal(signal.SIGINT)
-        await line_with(process.stderr, "finishing 1 visit under way")
+        await line_with(process.stderr, "finishing 1 visit in flight")
         process.send_signal(signal.SIGINT)
         out, _ = await process.communicate()
         assert not pages.may_answer.is_set()
@@ -178,7 +178,7 @@ async def test_in_a_pipe_progress_is_plain_lines_on_stderr_and_the_summary_stand
     assert out.startswith(b"The crawl ended: ")
     assert b"\x1b" not in out + errors
     first, *others = errors.splitlines()
-    assert first.startswith(b"page bodies are stored until "), "what cannot be mended later is said before the crawl"
+    assert first.startswith(b"page bodies are stored until "), "what cannot be changed later is said before the crawl"
     assert b"pages fetched" in others[0]
 
 

@@ -359,7 +359,7 @@ def test_review_ends_with_the_last_page_and_says_what_was_not_learnt(folder: Pat
         (["show", "x", "--relax"], "--relax is for `topic judge`, not for `topic show`"),
         (["review", "x", "--rounds", "1"], "--rounds is for `topic judge`, not for `topic review`"),
         (["show", "x", "--set", "a.b=1"], "--set is for `topic new`, not for `topic show`"),
-        (["judge", "x", "--rounds", "3"], "goes with --relax"),
+        (["judge", "x", "--rounds", "3"], "needs --relax"),
     ],
 )
 def test_what_cannot_be_done_is_said_with_the_way_out(
