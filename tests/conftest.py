@@ -26,21 +26,10 @@ from hinterland.analysis.pagerank import pagerank
 from hinterland.crawler.fetching.client.event_loop import CrawlLoop
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 from hinterland.distribution.environment import ROOT
+from tests import keep_bytecode
 from tests.support.refused_networks import REFUSED
 
-
-def _keep_bytecode() -> None:
-    """Let every module be compiled once for all tests, whatever the caller's environment says.
-
-    Tests start some hundred processes, each of which would otherwise compile all that it imports, packages included.
-    What is compiled goes into .venv, not into the tree.
-    """
-    sys.dont_write_bytecode = False  # which multiprocessing would pass on to its processes, too
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(Path(sys.prefix) / "pycache")
-
-
-_keep_bytecode()
+keep_bytecode()
 
 
 def _build_part_in_c() -> None:
