@@ -248,6 +248,7 @@ def test_only_the_set_up_runs_before_the_packages_are_there() -> None:
             assert is_known, f"{module} imports {imported}"
 
 
+@pytest.mark.slow
 def test_tests_import_no_benchmark_but_its_own() -> None:
     """Benchmarks may stand on what tests stand on, and go without any test noticing."""
     others = [file for file in (HERE / "tests").rglob("*.py") if HERE / "tests/benchmarks" not in file.parents]

@@ -189,6 +189,7 @@ def test_it_says_so_when_the_bound_was_not_reached(rule: DanglingRule) -> None:
     assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value), "also from another process"
 
 
+@pytest.mark.slow
 def test_it_agrees_with_sparse_matrix_products_on_a_real_graph() -> None:
     graph, _ = web_graph("cnr-2000")
     n, degrees = graph.page_count, np.maximum(graph.outdegrees, 1)

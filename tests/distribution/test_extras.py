@@ -132,6 +132,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_a_crawl_and_what_tells_of_it_need_no_extra(tmp_path: Path) -> None:
     (tmp_path / "demo.py").write_text(WITHOUT_EXTRAS)
 
@@ -174,6 +175,7 @@ if "serve" in needs:
 
 
 @pytest.mark.parametrize("needs", sorted({command.needs for command in all_commands().values()}))
+@pytest.mark.slow
 def test_every_command_needs_no_more_than_it_says(needs: tuple[str, ...]) -> None:
     command = [sys.executable, "-c", WITH_ITS_OWN, *needs]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)

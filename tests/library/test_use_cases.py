@@ -101,6 +101,7 @@ def test_a_recrawl_revisits_every_page(store: Path, settings: dict[str, str], tm
         hinterland.recrawl(empty)
 
 
+@pytest.mark.slow
 def test_a_store_is_indexed_and_asked(store: Path) -> None:
     done: list[str] = []
     report = hinterland.build_index(store, on_progress=lambda what, _done, _of: done.append(what))

@@ -111,6 +111,7 @@ async def test_the_version_is_told_and_results_lead_to_it_with_their_query(kept_
         await get(client, "/page/99999/cached", 404)
 
 
+@pytest.mark.slow
 def test_nothing_of_a_hostile_page_runs_or_is_loaded(browser_loop: BrowserLoop, kept_store: Path) -> None:
     async def scenario(browser: Browser) -> None:
         async with visiting(browser, kept_store, viewport={"width": 390, "height": 800}) as visitor:

@@ -82,6 +82,7 @@ async def test_other_crawlers_are_asked_to_stay_away(crawled_store: Path) -> Non
         assert await get(client, "/robots.txt") == "User-agent: *\nDisallow: /\n"
 
 
+@pytest.mark.slow
 def test_keys_lead_to_the_search_box_and_from_hit_to_hit(browser_loop: BrowserLoop, crawled_store: Path) -> None:
     async def scenario(browser: Browser) -> None:
         async with visiting(browser, crawled_store) as visitor:

@@ -110,6 +110,7 @@ def test_suggestions_are_chosen_by_keyboard(browser_loop: BrowserLoop, crawled_s
     browser_loop.run(scenario)
 
 
+@pytest.mark.slow
 def test_suggestions_are_chosen_by_pointer_and_are_text_alone(browser_loop: BrowserLoop, crawled_store: Path) -> None:
     class Hostile(FakeIndex):
         def suggest(self, typed: str, *, limit: int = 10) -> list[str]:

@@ -38,6 +38,7 @@ def test_the_eigenvalues_are_those_of_the_dense_matrix_and_within_the_bound(grap
     assert np.abs(soon - late).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_the_bottleneck_of_a_path_is_its_middle() -> None:
     bound = mixing_bound(path(4))
     assert (bound.degree, bound.diameter, bound.bottleneck) == (3, 3, 4)  # 2 × 2 ordered pairs go over the middle
@@ -45,6 +46,7 @@ def test_the_bottleneck_of_a_path_is_its_middle() -> None:
     assert bound.least == -1 + 2 / 3
 
 
+@pytest.mark.slow
 def test_what_is_not_settled_within_the_steps_is_said() -> None:
     found = eigenvalues(path(2000), steps=20)
     assert not found.is_settled

@@ -51,6 +51,7 @@ def test_a_long_walk_tells_how_far_it_is(name: str, steps: int, graph: Graph) ->
     assert told[-1] == steps
 
 
+@pytest.mark.slow
 def test_pagerank_sample_prefers_pages_with_links_and_jumps_to_all_pages_cure_it(graph: Graph) -> None:
     """The cause that the paper conjectures: jumps lead to pages visited before, which are those with more links."""
     pages = np.arange(graph.page_count, dtype=np.int32)
