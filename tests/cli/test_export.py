@@ -8,13 +8,13 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from hinterland.cli.commands import parsed
+from hinterland.cli.commands import main, parsed
 from hinterland.cli.demo.web import DemoWeb
 from hinterland.distribution.environment import ROOT
 from hinterland.library.errors import HinterlandError
@@ -26,11 +26,26 @@ from tests.support.in_process import complaint
 
 pytestmark = pytest.mark.slow
 
+Here = Callable[..., subprocess.CompletedProcess[str]]
+
 
 def run(*arguments: object, place: Path, more: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", **(more or {})}
     command = [sys.executable, str(ROOT / "run.py"), *map(str, arguments)]
     return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """Carries out a command line in this process, in `tmp_path`: to start another takes a second."""
+    monkeypatch.chdir(tmp_path)
+
+    def carried_out(*arguments: object) -> subprocess.CompletedProcess[str]:
+        exit_code = main(list(map(str, arguments)))
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, exit_code, said.out, said.err)
+
+    return carried_out
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +68,10 @@ def test_every_format_is_on_the_command_line() -> None:
         assert parsed(["export", "--format", name]).format == name
 
 
-def test_an_export_is_named_like_the_store_and_says_what_it_wrote(archive: Path, tmp_path: Path) -> None:
-    done = run("export", archive / "demo.db", "--format", "jsonl", "--what", "links", place=tmp_path)
+def test_an_export_is_named_like_the_store_and_says_what_it_wrote(
+    archive: Path, tmp_path: Path, run_here: Here
+) -> None:
+    done = run_here("export", archive / "demo.db", "--format", "jsonl", "--what", "links")
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
     assert "1,761 links written to demo.links.jsonl" in done.stderr
@@ -132,17 +149,17 @@ def test_without_pyarrow_it_says_how_to_get_it(archive: Path, tmp_path: Path) ->
     assert not list(tmp_path.glob("*.parquet"))
 
 
-def test_an_imported_archive_can_be_ranked_and_exported(archive: Path, tmp_path: Path) -> None:
-    done = run("import", archive / "warc", "--store", "i.db", place=tmp_path)
+def test_an_imported_archive_can_be_ranked_and_exported(archive: Path, tmp_path: Path, run_here: Here) -> None:
+    done = run_here("import", archive / "warc", "--store", "i.db")
     assert done.returncode == 0, done.stderr
     assert "326 pages from 1 file are in i.db: 319 fetched" in done.stdout
     assert "request   338" in done.stdout
-    assert "archives were imported" in run("status", "i.db", place=tmp_path).stdout
-    assert run("rank", "i.db", "--top", "3", place=tmp_path).returncode == 0
-    done = run("export", "i.db", "--format", "jsonl", "--output", "-", "--local-only", place=tmp_path)
+    assert "archives were imported" in run_here("status", "i.db").stdout
+    assert run_here("rank", "i.db", "--top", "3").returncode == 0
+    done = run_here("export", "i.db", "--format", "jsonl", "--output", "-", "--local-only")
     pages = [json.loads(line) for line in done.stdout.splitlines()]
     assert sum(page["as_web_sees"] or 0 for page in pages) == pytest.approx(1, abs=1e-6)
-    again = run("import", archive / "warc", "--store", "i.db", "--json", place=tmp_path)
+    again = run_here("import", archive / "warc", "--store", "i.db", "--json")
     assert json.loads(again.stdout)["pages"] == 0
     assert again.returncode == 0
 
@@ -152,10 +169,10 @@ def test_a_folder_without_archives_gets_no_index(tmp_path: Path, capsys: pytest.
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_of_archives_is_indexed_again(archive: Path, tmp_path: Path) -> None:
+def test_a_folder_of_archives_is_indexed_again(archive: Path, tmp_path: Path, run_here: Here) -> None:
     before = (archive / "warc" / "index.cdxj").read_text()
     (archive / "warc" / "index.cdxj").unlink()
-    done = run("export", archive / "warc", "--format", "cdxj", place=tmp_path)
+    done = run_here("export", archive / "warc", "--format", "cdxj")
     assert done.returncode == 0
     assert (archive / "warc" / "index.cdxj").read_text() == before
 
@@ -186,36 +203,36 @@ def test_what_cannot_be_imported_is_said(
     assert message in complaint(capsys, "import", *arguments, exit_code=code)
 
 
-def test_the_exit_code_says_that_an_archive_has_no_page(tmp_path: Path) -> None:
+def test_the_exit_code_says_that_an_archive_has_no_page(tmp_path: Path, run_here: Here) -> None:
     (tmp_path / "x.warc.gz").write_bytes(gzip.compress(b"\x1b[31mno archive\n" * 10))
-    done = run("import", "x.warc.gz", "--store", "s.db", place=tmp_path)
+    done = run_here("import", "x.warc.gz", "--store", "s.db")
     assert done.returncode == 4
     assert "file" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", ["A.WARC.GZ", "a.Warc.Gz", "a.warc.GZ", "A.WARC", "A.WAT.GZ"])
-def test_archives_whose_names_are_in_capitals_are_taken_in(tmp_path: Path, name: str) -> None:
+def test_archives_whose_names_are_in_capitals_are_taken_in(tmp_path: Path, name: str, run_here: Here) -> None:
     content = gzip.compress(record()) if name.lower().endswith(".gz") else record()
     (tmp_path / name).write_bytes(content)
     for number, path in enumerate((name, ".")):
-        done = run("import", path, "--store", f"{number}.db", "--json", place=tmp_path)
+        done = run_here("import", path, "--store", f"{number}.db", "--json")
         assert (done.returncode, json.loads(done.stdout)["pages"]) == (0, 1)
 
 
 @pytest.mark.parametrize("content", [b"", gzip.compress(b"")])
-def test_an_empty_archive_is_reported_with_the_reason(tmp_path: Path, content: bytes) -> None:
+def test_an_empty_archive_is_reported_with_the_reason(tmp_path: Path, content: bytes, run_here: Here) -> None:
     (tmp_path / "x.warc.gz").write_bytes(content)
-    done = run("import", "x.warc.gz", "--store", "s.db", place=tmp_path)
+    done = run_here("import", "x.warc.gz", "--store", "s.db")
     assert done.returncode == 4
     assert "it is empty" in done.stdout or "it holds no record" in done.stdout
 
 
-def test_a_crawl_goes_on_where_an_import_ended(tmp_path: Path) -> None:
+def test_a_crawl_goes_on_where_an_import_ended(tmp_path: Path, run_here: Here) -> None:
     (tmp_path / "x.warc").write_bytes(record(block=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=/next>"))
-    assert run("import", "x.warc", "--store", "s.db", place=tmp_path).returncode == 0
+    assert run_here("import", "x.warc", "--store", "s.db").returncode == 0
     options = ("--set", "fetching.addresses=a.test=127.0.0.1", "--set", "fetching.max_attempts=1", "--max-pages", "1")
-    done = run("crawl", "--resume", "--store", "s.db", *options, place=tmp_path)
+    done = run_here("crawl", "--resume", "--store", "s.db", *options)
     assert done.returncode == 5, done.stderr
     with closing(sqlite3.connect(tmp_path / "s.db")) as store:
         assert dict(store.execute("SELECT url, state FROM page")) == {

@@ -127,7 +127,7 @@ def test_a_mistake_in_a_file_of_settings_names_the_file(
 def test_settings_says_which_files_are_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["settings"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[1] == "#   ~/.config/hinterland/settings.toml (there is none)"
+    assert said[1] == "#   ~/.config/hinterland/settings.toml (does not exist)"
     assert said[2] == "#   ./settings.toml (does not exist), takes precedence"
 
 
