@@ -66,7 +66,7 @@ def quick_settings(addresses: Mapping[str, str], **changes: Change) -> Settings:
     return Settings(**sections)
 
 
-async def wait_until(is_so: Callable[[], object], *, pause: float = 0.001, at_most: float = 60.0) -> None:
+async def wait_until(is_so: Callable[[], object], *, pause: float = 0.001, at_most: float = 120.0) -> None:
     """Let everything else go on until something is so; TimeoutError if that takes too long."""
     async with asyncio.timeout(at_most):
         while not is_so():  # noqa: ASYNC110  what is waited for knows nothing of events

@@ -22,15 +22,15 @@ async def test_a_command_that_was_killed_is_gone_on_with_by_resume_alone_and_lea
         web.log.clear()
         given = ["--store", str(tmp_path / "all.db"), "--cluster", "local:2"]
         command = await start("crawl", *seeds, "--scope", "web", "--set", "scope.exclude=outside", *given, web=web)
-        await wait_until(lambda: len(web.log) > 15, at_most=20.0)
+        await wait_until(lambda: len(web.log) > 15)
         shards = children(command.pid)
         assert len(shards) == 2
         command.kill()
         await command.wait()
-        await wait_until(lambda: not any(Path(f"/proc/{shard}").exists() for shard in shards), at_most=30.0)
+        await wait_until(lambda: not any(Path(f"/proc/{shard}").exists() for shard in shards))
         assert not (tmp_path / "all.db").exists()
         command = await start("crawl", "--resume", *given, web=web)
-        _, told = await asyncio.wait_for(command.communicate(), 60.0)
+        _, told = await command.communicate()
     assert command.returncode == 0, told
     same(alone.store, tmp_path / "all.db")
 
@@ -48,11 +48,11 @@ async def test_parts_whose_command_was_killed_break_off_the_visits_under_way_and
         seed = web.answer(NAMES[0], "/", hang)
         given = ["--store", str(tmp_path / "all.db"), "--cluster", "local:2"]
         command = await start("crawl", seed, *given, "--set", "fetching.first_byte_timeout_seconds=600", web=web)
-        await asyncio.wait_for(asked.wait(), 20.0)
+        await asked.wait()
         shards = children(command.pid)
         command.kill()
         await command.wait()
-        await wait_until(lambda: not any(Path(f"/proc/{shard}").exists() for shard in shards), at_most=30.0)
+        await wait_until(lambda: not any(Path(f"/proc/{shard}").exists() for shard in shards))
     parts = [tmp_path / "all.db.shards" / f"{number}.db" for number in range(2)]  # one may not have begun
     assert {reason for part in parts for (reason,) in rows(part, "SELECT reason FROM run")} == {"aborted"}
     waiting = "SELECT url FROM page WHERE state = 'waiting'"

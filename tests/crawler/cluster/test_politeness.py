@@ -25,7 +25,7 @@ async def test_no_host_and_no_address_is_asked_too_often_by_all_shards_even_if_o
             web.page(host, "/a")
         parts = ShardedCrawl(web.addresses, [web.url(host) for host in hosts], tmp_path, 2, POLITE)
         running = asyncio.create_task(parts.run())
-        await wait_until(lambda: len(web.log) > 20, at_most=20.0)
+        await wait_until(lambda: len(web.log) > 20)
         parts.launcher.shards[0].lose()
         assert await running is EndReason.EXHAUSTED
         log = sorted(web.log, key=lambda request: request.started)

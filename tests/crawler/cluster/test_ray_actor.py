@@ -202,7 +202,7 @@ async def test_the_last_copy_is_made_when_the_one_under_way_is_done(
     async with LoopbackWeb() as web:
         carrying = asyncio.create_task(carried_out(order_of(web, ring(web), tmp_path / "0.db")))
         await log_has(web, 1)
-        await wait_until(lambda: holder_of(disk) is None, at_most=10.0)
+        await wait_until(lambda: holder_of(disk) is None)
         await asyncio.sleep(0.1)  # time to begin with the last one, too
         going_on.set()
         result, said = await carrying

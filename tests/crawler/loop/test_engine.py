@@ -445,7 +445,7 @@ async def test_few_requests_at_a_time_do_not_all_wait_for_a_transaction(tmp_path
         crawling = asyncio.create_task(
             crawl(web.addresses, seeds, tmp_path / "store.db", storage=storage, fetching=fetching)
         )
-        await wait_until(lambda: len(web.fetches()) == len(seeds), at_most=20.0)
+        await wait_until(lambda: len(web.fetches()) == len(seeds))
         crawling.cancel()
         with suppress(asyncio.CancelledError):
             await crawling
