@@ -1,8 +1,8 @@
-"""The settings of a crawl: what can be set, the defaults and their reasons, and which layer overrides which.
+"""The settings of a crawl: keys, defaults with their reasons, and the order in which layers override each other.
 
     rules ──► texts, sections ──► layers (load_settings), rendering (settings.toml), stored (JSON)
 
-All of it is pure: texts and mappings come in, frozen values come out.
+Everything here is pure: texts and mappings come in, frozen values come out.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ _MULTIPLE = re.compile(r"(\d+\.\d*|\.\d+)n?|(\d+)n")
 
 @dataclass(frozen=True, slots=True)
 class HinterlandBudget:
-    """A number of pages, or a multiple of n, the number of local pages fetched."""
+    """A budget of outside pages: a number of pages, or a multiple of n, the number of local pages fetched."""
 
     pages: int = 0
     multiple: float = 0.0

@@ -20,8 +20,8 @@ VARIABLE_PREFIX = "HINTERLAND_"
 NOT_SETTINGS = frozenset({"HINTERLAND_NO_SETUP"})
 """Variables with the same prefix that are not settings; see distribution/environment.py."""
 _SEPARATOR = "__"
-"""The separator of section and key. Only variables that contain it are ours: beside a service called hinterland,
-Kubernetes gives every container HINTERLAND_PORT, HINTERLAND_SERVICE_HOST and more."""
+"""The separator of section and key. Only variables that contain it count as settings: for a service called hinterland,
+Kubernetes sets HINTERLAND_PORT, HINTERLAND_SERVICE_HOST and more in every container."""
 _NEAR_MISS = 0.9
 
 
@@ -34,7 +34,8 @@ class EffectiveSettings:
     """The origin of each value: "default", the file's name, "environment HINTERLAND_...", "--set", or an option such as
     "--policy"."""
     warnings: Sequence[str] = ()
-    """Texts about values that look like a setting, or once were one, and have no effect."""
+    """Warnings about values that have no effect, although they look like a setting or were one in an earlier version.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,9 @@ def load_settings(
     """Return the effective settings, each layer overriding the ones before it.
 
     `file_text` is the content of the settings file, None if there is none. `environ` may hold HINTERLAND_SECTION__KEY;
-    other names with that prefix are ignored. `overrides` are the texts given to --set, "section.key=value". `options`
-    maps "section.key" to the value of its own command-line option, None if not used. `beneath` are text and name of
-    settings files that `file_text` overrides, the weakest first.
+    other names with that prefix are ignored. `overrides` are the arguments of --set, each "section.key=value".
+    `options` maps "section.key" to the value of the command-line option for that key, None if the option was not used.
+    `beneath` holds (text, name) of settings files that `file_text` overrides, the weakest first.
 
     Raises SettingsError for an unknown key (naming the nearest), for a value that breaks its rule, and for values that
     contradict each other.
@@ -123,7 +124,7 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
 
 
 def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield warnings about variables that are nearly named like a setting, most often without an underscore."""
+    """Yield a warning for each variable whose name is almost that of a setting; most often an underscore is missing."""
     for variable in sorted(environ):
         name = variable.removeprefix(VARIABLE_PREFIX).lower()
         if not variable.startswith(VARIABLE_PREFIX) or variable in NOT_SETTINGS or _SEPARATOR in name.lstrip("_"):
@@ -134,9 +135,9 @@ def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def _likeness_of_variable(name: str, section: str, key: str) -> float:
-    """Return how much a variable without the prefix resembles a setting, from 0 to 1.
+    """Return how much a variable name, given without the prefix, resembles a setting, from 0 to 1.
 
-    The setting's section or unit may have been left out of the variable.
+    The name may lack the setting's section or its unit.
     """
     forms = [f"{section}_{key}", key]
     forms += [form.removesuffix(unit) for form in forms for unit in _UNITS]
@@ -214,7 +215,7 @@ _UNITS = ("_seconds", "_bytes", "_mb", "_bytes_per_second")  # endings of keys t
 
 
 def _nearest(section: str, key: str) -> tuple[str, str]:
-    """Return the section and key most like the given ones; the key counts for more."""
+    """Return the section and key that are most like the given ones; the key has the greater weight."""
     if not key:  # a single word, such as "delay": a key whose section was left out
         section, key = "", section
 

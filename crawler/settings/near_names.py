@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 
 def likeness(given: str, known: str) -> float:
-    """Return how alike two names are, from 0 to 1, whatever the case of `given`; `known` is in lower case."""
+    """Return how alike two names are, from 0 to 1. The case of `given` does not matter; `known` is in lower case."""
     return difflib.SequenceMatcher(None, given.lower(), known).ratio()
 
 

@@ -1,6 +1,6 @@
-"""Settings that were removed, and what holds now.
+"""Settings that were removed, with what applies instead.
 
-For one version, a file or a --set that names one of them is not an error.
+For one version, a settings file or --set that names one of them causes a warning, not an error.
 """
 
 from __future__ import annotations
@@ -43,4 +43,4 @@ REMOVED: Final[Mapping[str, str]] = {
     "search.near_duplicates": "near-duplicates share 0.95 of their shingles",
     "search.canonical_resemblance": "a page resembles its canonical one by 0.3 at least",
 }
-"""A clause that says what holds now, for each removed "section.key"."""
+"""For each removed "section.key", a clause that says what applies instead."""

@@ -1,4 +1,4 @@
-"""settings.toml, made from the settings."""
+"""Generates the text of settings.toml from the settings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _section(name: str, section: SettingsSection) -> str:
 
 
 def _comment(text: str) -> list[str]:
-    """Return `text` as comment lines: as few as it needs, all of about the same length."""
+    """Return `text` as comment lines of about equal length, as few lines as possible."""
     lines = textwrap.wrap(text, _WIDTH - 2, break_on_hyphens=False)
     for width in range(_WIDTH - 3, 0, -1):
         narrower = textwrap.wrap(text, width, break_on_hyphens=False)

@@ -1,4 +1,4 @@
-"""What one setting may hold: its type, its unit, its bounds and the reason for its default.
+"""The rule of one setting: its type, its unit, its bounds and the reason for its default.
 
 A section of settings is a frozen dataclass derived from `SettingsSection` whose fields are made with `setting(...)`.
 The check of a value, the sentence in an error message and the text of settings.toml all come from these rules, so the
@@ -18,22 +18,23 @@ from typing import Any, ClassVar
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used. The message names it, its value and what to write instead."""
+    """Raised if a setting cannot be used. The message names the setting, its value and what to write instead."""
 
 
 class Complaint(ValueError):
-    """Why a value breaks its rule, in words that follow "section.key = value: "."""
+    """Raised if a value breaks its rule. The message follows the words "section.key = value: "."""
 
 
 HIDDEN = "***"
 
 Check = Callable[..., None]
-"""Check one text of a value: the value itself, a member of a list, or a name and value of a table. Raises Complaint."""
+"""Checks a single text: the value itself, a member of a list, or the name and value of a table entry. Raises Complaint.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingRule:
-    """What one setting may hold, and why its default is what it is."""
+    """What one setting may hold, and the reason for its default."""
 
     default: object
     unit: str
@@ -57,7 +58,7 @@ class SettingRule:
 
     @property
     def hint(self) -> str:
-        """Unit and bounds, as they stand after the value in settings.toml."""
+        """The unit and bounds, as the comment after the value in settings.toml."""
         if isinstance(self.default, bool):
             return "true or false"
         if self.choices:
@@ -67,7 +68,7 @@ class SettingRule:
 
     @property
     def expected(self) -> str:
-        """What the setting expects, for an error message."""
+        """The kind of value that the setting expects, for an error message."""
         match self.default:
             case bool():
                 return "true or false"
@@ -84,7 +85,7 @@ class SettingRule:
         return f"a table of texts ({self.hint})"
 
     def checked(self, value: object) -> object:
-        """Return `value` in the type of the default; raises Complaint if it breaks the rule."""
+        """Return `value` converted to the type of the default; raises Complaint if it breaks the rule."""
         match self.default:
             case bool():
                 if isinstance(value, bool):
@@ -129,7 +130,7 @@ class SettingRule:
     def shown(self, value: object) -> object:
         """Return `value` as it may be printed, logged and stored, with secrets replaced by "***".
 
-        Secret are every value of a secret table, and the user and password in a secret URL.
+        Every value of a secret table is secret, and so are the user and password in a secret URL.
         """
         if not self.is_secret:
             return value
@@ -142,8 +143,8 @@ class SettingRule:
     def read(self, text: str) -> object:
         """Return the value that `text` stands for on the command line or in the environment.
 
-        The text is TOML, but a text needs no quotes, a list may be given as a,b,c and a table as name=value,name=value.
-        A text that fits no form is returned unchanged, so that `checked` refuses it.
+        The text is TOML, with three exceptions: strings need no quotes, a list may be given as a,b,c and a table as
+        name=value,name=value. A text that fits none of these forms is returned unchanged, so that `checked` refuses it.
         """
         match self.default:
             case str():
@@ -193,7 +194,7 @@ def setting(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsSection:
-    """A group of settings that checks itself when it is made.
+    """Base class of sections: groups of settings that are checked on construction.
 
     The docstring of a section is its introduction in settings.toml.
     """
@@ -215,7 +216,7 @@ class SettingsSection:
             raise SettingsError(f"{self.name_in_file}.{complaint}.") from None
 
     def _check_together(self) -> None:
-        """Raise Complaint, beginning with the key to change, if two values contradict each other."""
+        """Raise Complaint if two values contradict each other; its text begins with the key to change."""
 
     @classmethod
     def rules(cls) -> dict[str, SettingRule]:
@@ -243,12 +244,12 @@ def toml(value: object) -> str:
 
 
 def plain_number(number: float) -> str:
-    """Return a number as people write it: no ".0" after whole ones, digits grouped in long ones."""
+    """Return a number as people write it: whole numbers without ".0", the digits of large ones in groups of three."""
     return f"{int(number):,}" if number == int(number) else str(number)
 
 
 def one_of(choices: Sequence[str]) -> str:
-    """Return choices as words: '"a", "b" or "c"'."""
+    """Return choices in words: '"a", "b" or "c"'."""
     quoted = [f'"{choice}"' for choice in choices]
     return " or ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
 

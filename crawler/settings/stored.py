@@ -1,4 +1,4 @@
-"""The settings of a run as the store keeps them, without secrets."""
+"""Conversion of the settings of a run to the JSON in the store, without secrets, and back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.crawler.settings.sections import SECTIONS, Settings
 
 
 def to_json(settings: Settings) -> str:
-    """Return every setting as JSON, with secrets hidden, since a store is made to be passed on."""
+    """Return all settings as JSON, with secrets hidden because stores are passed on."""
     values = {
         name: {key: rule.shown(getattr(getattr(settings, name), key)) for key, rule in kind.rules().items()}
         for name, kind in SECTIONS.items()
@@ -18,10 +18,10 @@ def to_json(settings: Settings) -> str:
 
 
 def from_json(text: str) -> Settings:
-    """Return the settings that `to_json` wrote, in this version or another.
+    """Return the settings from JSON that `to_json` of this or another version wrote.
 
-    A key that this version does not know is ignored; a key that is missing has its default. Raises SettingsError if a
-    value breaks its rule.
+    A key that this version does not know is ignored; a missing key gets its default. Raises SettingsError if a value
+    breaks its rule.
     """
     stored = json.loads(text)
     sections: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Checks of the texts among the settings: each raises Complaint with the way out."""
+"""Checks of settings that are texts. Each raises Complaint, which says what to write instead."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def check_header_value(text: str) -> None:
 
 
 def check_header_name(text: str) -> None:
-    """Check that a text names a response header that may be kept, which Set-Cookie may not."""
+    """Check that a text names a response header that may be kept; Set-Cookie may not."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", text):
         raise Complaint(f'"{text}" is not the name of a response header, such as "Cache-Control"')
     if text.lower() == "set-cookie":

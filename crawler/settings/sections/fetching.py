@@ -19,26 +19,27 @@ class FetchingSettings(SettingsSection):
     max_in_flight: int = setting(
         2_000,
         "visits",
-        "Maximum number of visits in progress, each from its request until its results are in the store. After a"
-        " kill, the crawl repeats at most this many fetches. The number of open requests follows demand: it starts at"
-        " 8 and grows while hosts are ready, this machine keeps up and no queue builds up in the link.",
+        "Maximum number of visits in progress. A visit is in progress from its request until its results are in the "
+        "store. After a kill, the crawl repeats at most this many fetches. The number of open requests follows "
+        "demand: it starts at 8 and grows while hosts are ready, this machine keeps up and no queue builds up in the "
+        "link.",
         minimum=1,
         maximum=10_000,
     )
     connect_timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "Time limit for the lookup of a name, and again for a TCP connection. A host that needs longer counts as"
-        " down. If 1 in 100 connections takes more than a third of this, the network here is slow, and the limit for"
-        " connections rises to up to three times this.",
+        "Time limit for a DNS lookup, and again for a TCP connection. A host that needs longer counts as down. If 1 "
+        "in 100 connections takes more than a third of this, the local network is taken to be slow, and the limit for "
+        "connections rises to up to three times this.",
         minimum=0.1,
         maximum=3600,
     )
     tls_timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "Time limit for the TLS handshake, once the connection is open; on a slow network up to three times this, as"
-        " above.",
+        "Time limit for the TLS handshake, once the connection is open; on a slow network up to three times this, as "
+        "for connect_timeout_seconds.",
         minimum=0.1,
         maximum=3600,
     )
@@ -53,53 +54,55 @@ class FetchingSettings(SettingsSection):
     body_timeout_seconds: float = setting(
         120.0,
         "seconds",
-        "Time limit for the whole body, however steadily it arrives; on a slow network up to three times this. A body"
-        " slower than 500 bytes per second is given up after 10 seconds, or three quarters of this limit if that is"
-        " less: it would keep a connection busy for a trickle.",
+        "Time limit for the whole body, however steadily it arrives; on a slow network up to three times this. A body "
+        "slower than 500 bytes per second is given up earlier, after 10 seconds or three quarters of this limit, "
+        "whichever is less: it would keep a connection busy for little data.",
         minimum=0.1,
         maximum=86_400,
     )
     max_body_bytes: int = setting(
         10_485_760,
         "bytes, decompressed",
-        "A larger page is given up. Most pages are smaller than 100 KB; 10 MB of gzip can unpack to 10 GB.",
+        "Maximum size of a page; a larger one is given up. Most pages are smaller than 100 KB. The limit also holds "
+        "for the unpacked page, since 10 MB of gzip can unpack to 10 GB.",
         minimum=1024,
         maximum=1_073_741_824,
     )
     max_redirects: int = setting(
         10,
         "redirects",
-        "The longest chain of redirects to follow; every hop obeys scope, robots.txt and politeness. Browsers stop at"
-        " 20.",
+        "Maximum length of a chain of redirects; every hop obeys scope, robots.txt and politeness. Browsers stop at "
+        "20.",
         minimum=0,
         maximum=100,
     )
     max_attempts: int = setting(
         3,
         "fetches of a page",
-        "How often to fetch a page, the first time included, while it fails in a way that may pass.",
+        "Maximum number of attempts to fetch a page, the first one included. Only failures that may be temporary are "
+        "retried.",
         minimum=1,
         maximum=100,
     )
     content_types: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
         "content types",
-        "Only bodies of these types are downloaded; others hold no links that the crawler can read.",
+        "Content types of the pages to download. Other types hold no links that the crawler can read.",
         check=texts.check_content_type,
     )
     documents: tuple[str, ...] = setting(
         (),
         "pdf, text, markdown, office",
-        "Other kinds of documents to read, with their text and links: PDF (needs `setup documents`), plain text,"
-        " Markdown, and the texts and presentations of office programs. If empty, they are recorded but not"
-        " downloaded.",
+        "Other kinds of documents whose text and links are read: PDF (needs `setup documents`), plain text, Markdown, "
+        "and the texts and presentations of office programs. Kinds that are not listed are recorded but not "
+        "downloaded.",
         check=texts.check_document,
     )
     accept_language: str = setting(
         "*",
         "Accept-Language",
-        'Preferred languages of pages, such as "de, en;q=0.5". "*" takes each site in its own language; an empty text'
-        " sends no such header.",
+        'Preferred languages of pages, sent as Accept-Language, such as "de, en;q=0.5". "*" takes each site in its '
+        "own language; an empty text sends no such header.",
         check=texts.check_header_value,
     )
     headers: Mapping[str, str] = setting(
@@ -112,20 +115,21 @@ class FetchingSettings(SettingsSection):
     cookies: bool = setting(
         False,
         "",
-        "Whether to keep cookies. Off, since cookies make the content of a page depend on the pages fetched before it.",
+        "Whether to keep cookies. Off, because with cookies the content of a page depends on the pages fetched before "
+        "it.",
     )
     proxy: str = setting(
         "",
         "http:// URL",
-        "Send every request through this proxy. The proxy looks up the hosts and connects to them, so it must also"
-        " protect private networks.",
+        "Proxy to send every request through. The proxy looks up the hosts and connects to them, so it must also keep "
+        "requests away from private networks.",
         check=texts.check_proxy,
         is_secret=True,
     )
     verify_tls: bool = setting(
         True,
         "",
-        "Whether to check certificates. On, since a page whose sender is not proven may come from anybody.",
+        "Whether to check TLS certificates. On, because without the check anybody on the way could have sent the page.",
     )
     ca_file: str = setting(
         "",
@@ -136,22 +140,22 @@ class FetchingSettings(SettingsSection):
     allow_networks: tuple[str, ...] = setting(
         (),
         "CIDR networks",
-        "Private, loopback and link-local addresses are refused; otherwise any page could lead the crawler into your"
-        ' own network. List the networks that you want to allow, such as "127.0.0.0/8".',
+        'Networks to allow although their addresses are private, loopback or link-local, such as "127.0.0.0/8". Such '
+        "addresses are refused by default; otherwise any page could lead the crawler into your own network.",
         check=texts.check_network,
     )
     addresses: Mapping[str, str] = setting(
         {},
         "name = IP address",
-        'Addresses of names that are not looked up, as in a hosts file: { "docs.example:8080" = "127.0.0.1" }.',
+        'Fixed addresses of names, used instead of a lookup as in a hosts file: { "docs.example:8080" = "127.0.0.1" }.',
         check=texts.check_address,
     )
     lookups: str = setting(
         "dns",
         "",
-        "How names are looked up. dns: by queries to the system's name servers, hundreds at a time, after its hosts"
-        " file. system: by the system's own getaddrinfo, in threads, for names that only the system knows (mDNS,"
-        " LDAP).",
+        "How names are looked up. dns: in the system's hosts file, then by queries to the system's name servers, "
+        "hundreds at a time. system: by the system's own getaddrinfo, in threads, for names that only the system "
+        "knows (mDNS, LDAP).",
         choices=("dns", "system"),
     )
 

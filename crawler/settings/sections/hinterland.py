@@ -21,17 +21,17 @@ class HinterlandSettings(SettingsSection):
     budget: str = setting(
         "0",
         'pages, or a multiple of the local ones: "1.0", "2n"',
-        "How many outside pages to fetch. None by default; the paper uses as many as the domain has pages, or twice"
-        " as many.",
+        "How many outside pages to fetch. None by default. The paper uses as many as the domain has pages, or twice "
+        "as many.",
         check=texts.check_hinterland_budget,
         option="--hinterland",
     )
     refresh_pages: int = setting(
         0,
         "pages",
-        "Pages per round. After each round the estimate is recomputed, and the next pages are chosen with what the"
-        " last ones showed. By default the number of rounds is fixed, and not their size: a large domain stays"
-        " affordable, and a small one has a history to look at.",
+        "Outside pages per round. After each round the estimate is recomputed, and the next pages are chosen using "
+        "the new results. By default the number of rounds is fixed rather than their size, so that large domains stay "
+        "affordable and small ones still get several rounds.",
         minimum=0,
         special="0: a 25th of the budget",
         option="--refresh-pages",
@@ -39,9 +39,10 @@ class HinterlandSettings(SettingsSection):
     until_change: float = setting(
         0.0,
         "L1 distance",
-        "End the crawl when the estimate, which sums to 1, has changed by less than this in two rounds in a row; a"
-        " single round may have met only pages that say nothing about the domain. Rounds that fetched fewer pages than"
-        " planned, or fewer than five, are joined with the next. Otherwise the crawl ends when the budget is used up.",
+        "End the crawl when the estimate, which sums to 1, has changed by less than this in two rounds in a row. One "
+        "round is not enough, since its pages may say nothing about the domain. A round that fetched fewer pages than "
+        "planned, or fewer than five, counts together with the next. Without this, the crawl ends when the budget is "
+        "used up.",
         minimum=0,
         maximum=2,
         special="0: never",
@@ -50,9 +51,9 @@ class HinterlandSettings(SettingsSection):
     until_error: float = setting(
         0.0,
         "L1 distance",
-        "End the crawl when the predicted distance of the estimate from the truth is less than this. It is only a"
-        " prediction: docs/policies.md says how often it was right. Otherwise the crawl ends when the budget is used"
-        " up.",
+        "End the crawl when the estimate's predicted distance from the truth is less than this. The distance is only "
+        "predicted: docs/policies.md says how often the prediction was right. Without this, the crawl ends when the "
+        "budget is used up.",
         minimum=0,
         maximum=2,
         special="0: never",
@@ -61,8 +62,8 @@ class HinterlandSettings(SettingsSection):
     share: float = setting(
         0.0,
         "share of pages",
-        "Fetch outside pages while the domain is still being crawled, as this share of all pages. By default the"
-        " domain is crawled first: the more is known about it, the better the choice.",
+        "Share of all fetched pages that are outside pages while the domain is still being crawled. By default the "
+        "domain is crawled first: the more is known about it, the better the choice of outside pages.",
         minimum=0,
         maximum=0.9,
         special="0: the domain first",
@@ -71,8 +72,8 @@ class HinterlandSettings(SettingsSection):
     estimator: str = setting(
         "",
         "name of an estimator",
-        "How PageRank on the whole web is estimated from the graph of the crawl. Estimators differ in what they"
-        " assume about the pages not fetched; the others are computed as well, to show how far they disagree.",
+        "How PageRank on the whole web is estimated from the graph of the crawl. Estimators differ in what they "
+        "assume about the pages not fetched. The other estimators are computed too, to show how far they disagree.",
         special="empty: chosen by the program",
     )
 

@@ -18,14 +18,14 @@ class IdentitySettings(SettingsSection):
     name: str = setting(
         "Hinterland",
         "product name",
-        "The product name in the User-Agent, and the name that rules in robots.txt are looked up by.",
+        "The product name in the User-Agent, and the name by which robots.txt rules for this crawler are found.",
         check=texts.check_product_name,
     )
     contact: str = setting(
         "",
         "URL or mailto: address",
-        "Where a site's owner can reach you; it becomes part of the User-Agent. Empty by default, since only you can"
-        " fill it in. A crawl of public hosts without it prints a warning.",
+        "How a site's owner can reach you; it becomes part of the User-Agent. Empty by default, since only you can "
+        "fill it in. A crawl of public hosts prints a warning if it is empty.",
         check=texts.check_contact,
     )
 

@@ -10,14 +10,15 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsingSettings(SettingsSection):
-    """How pages are parsed: in separate processes, so that a hostile page costs one page and not the crawl."""
+    """How pages are parsed: in separate processes, so that a malicious page spoils its own visit, not the crawl."""
 
     name_in_file: ClassVar[str] = "parsing"
 
     processes: int = setting(
         0,
         "processes",
-        "Number of parser processes. A core parses about as fast as a core fetches, so few are enough.",
+        "Number of parser processes. One core parses about as many pages per second as another can fetch, so few are "
+        "enough.",
         minimum=0,
         maximum=64,
         special="0: as many as useful",
@@ -25,37 +26,38 @@ class ParsingSettings(SettingsSection):
     timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "CPU time that a page may take, or three times as much by the clock. Then its parser is stopped and the page"
-        " is given up. An ordinary page takes about a millisecond; 200,000 nested tags, which fit in 1 MB, take more"
-        " than half a minute.",
+        "Maximum CPU time to parse a page; by the clock, three times as much is allowed. Beyond that the parser is "
+        "stopped and the page is given up. A typical page takes about a millisecond; 200,000 nested tags, which fit "
+        "in 1 MB, take more than half a minute.",
         minimum=0.1,
         maximum=600,
     )
     max_memory_mb: int = setting(
         384,
         "MiB for each process",
-        "A page that needs more is given up. This is a last resort: two or three times max_tree_mb is enough.",
+        "Maximum memory of a parser; a page that needs more is given up. This is a last resort: two or three times "
+        "max_tree_mb is enough.",
         minimum=128,
     )
     max_tree_mb: int = setting(
         64,
         "MB",
-        "The largest tree built of a page, as estimated from its tags. The rest of the page is not read, and the"
-        " store notes how many tags were left out. An ordinary page takes a tenth of a MB. Of 160,000 real pages ten"
-        " would take more than the default, five of them more than 80, and the largest, a page of 9.5 MB, about 200.",
+        "Maximum size of a page's tree, as estimated from its tags. The rest of a larger page is not read, and the "
+        "number of skipped tags is stored. A typical page needs a tenth of a MB. Of 160,000 real pages, ten would "
+        "need more than the default, five of them more than 80, and the largest, a page of 9.5 MB, about 200.",
         minimum=10,
     )
     max_links: int = setting(
         100_000,
         "links",
-        "How many links of a page are kept; the store notes how many more there were. A page of 10 MB has room for"
-        " about 600,000; of 160,000 real pages the one with the most links has 18,000.",
+        "Maximum number of links kept for a page; the number of further links is stored. A page of 10 MB has room for "
+        "about 600,000 links; of 160,000 real pages the one with the most has 18,000.",
         minimum=1,
         maximum=10_000_000,
     )
     compiled: bool = setting(
         True,
         "",
-        "Read pages with a part written in C, compiled at set-up, which saves a fifth of the total time. Without a C"
-        " compiler at set-up, or with false, Python reads them, with the same result.",
+        "Whether to read pages with an extension written in C and compiled at set-up, which saves a fifth of the "
+        "total time. If this is false, or no C compiler was found at set-up, Python reads them, with the same result.",
     )

@@ -17,25 +17,26 @@ class PolicySettings(SettingsSection):
     name: str = setting(
         "bfs",
         "name of a policy",
-        "Breadth-first: pages nearest to the seeds come first. It needs no ranking, and finds important pages early.",
+        "The crawl policy. By default breadth-first: pages nearest to the seeds come first. It needs no ranking, and "
+        "finds important pages early.",
         option="--policy",
     )
     seed: int = setting(
         0,
         "any whole number",
-        "Seed of the random numbers: `random` gives the same order for the same seed. The sample of `return-flow`"
-        " needs none.",
+        "Seed of the random numbers: with the same seed `random` gives the same order. The sample of `return-flow` "
+        "needs no seed.",
     )
     refresh_pages: int = setting(
         1000,
         "pages fetched",
-        "A policy that ranks the whole graph does so again after this many pages, or after refresh_seconds if that"
-        " comes first.",
+        "Number of pages fetched between two rankings, for a policy that ranks the whole graph. It also ranks again "
+        "after refresh_seconds if that comes first.",
         minimum=1,
     )
     refresh_seconds: float = setting(
         30.0,
         "seconds",
-        "The longest time between two rankings; see refresh_pages. Fetching goes on while the graph is ranked.",
+        "Maximum time between two rankings; see refresh_pages. Fetching goes on while the graph is ranked.",
         minimum=0.1,
     )

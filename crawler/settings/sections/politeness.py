@@ -17,21 +17,21 @@ class PolitenessSettings(SettingsSection):
     delay_seconds: float = setting(
         1.0,
         "seconds",
-        "Minimum rest between two visits to a host, from the end of the first to the start of the second. A"
-        " Crawl-delay in its robots.txt lengthens it.",
+        "Minimum rest between two visits to a host, from the end of the first to the start of the second. A longer "
+        "Crawl-delay in its robots.txt takes precedence.",
         minimum=0,
     )
     delay_factor: float = setting(
         10.0,
         "times the duration of the last fetch",
-        "A host that responds slowly rests longer (Mercator's rule): with ten, it spends less than a tenth of its"
-        " time on this crawler.",
+        "Rest of a host after a slow response, as a multiple of the time that the response took (Mercator's rule). "
+        "With ten, the host spends less than a tenth of its time on this crawler.",
         minimum=0,
     )
     max_delay_seconds: float = setting(
         30.0,
         "seconds",
-        "The longest rest that delay_factor leads to, so that one large file does not silence a host for minutes.",
+        "Maximum rest that delay_factor leads to, so that one large file does not block a host for minutes.",
         minimum=0,
     )
     address_delay_seconds: float = setting(
@@ -43,7 +43,8 @@ class PolitenessSettings(SettingsSection):
     address_connections: int = setting(
         8,
         "open requests",
-        "How many hosts at one IP address may be visited at once, since they may share one small machine.",
+        "Maximum number of hosts at one IP address that are visited at the same time, since they may share one small "
+        "machine.",
         minimum=0,
         maximum=10_000,
         special="0: no limit",
@@ -51,55 +52,59 @@ class PolitenessSettings(SettingsSection):
     backoff_seconds: float = setting(
         5.0,
         "seconds",
-        "The rest after a failure of the host, or after a response that asks to slow down. It doubles each time.",
+        "Rest after a failure of the host, or after a response that asks the crawler to slow down. It doubles with "
+        "each further failure.",
         minimum=0,
     )
     max_backoff_seconds: float = setting(
         600.0,
         "seconds",
-        "The longest rest that this doubling leads to.",
+        "Maximum rest that this doubling leads to.",
         minimum=0,
     )
     max_retry_after_seconds: float = setting(
         3600.0,
         "seconds",
-        "A longer Retry-After is shortened to this; some servers send dates years away.",
+        "Maximum wait that a Retry-After header can ask for. Longer ones are shortened to this, since some servers "
+        "send dates years away.",
         minimum=0,
     )
     page_retry_after_seconds: float = setting(
         600.0,
         "seconds",
-        "If one page asks for a longer wait and nothing else of its host has failed, the host rests only for this"
-        " long, and the page waits as long as it asked: one broken page should not silence a site.",
+        "Maximum rest of a host after a Retry-After from only one of its pages, if nothing else of the host has "
+        "failed. The page itself waits as long as it asked: one broken page should not block a whole site.",
         minimum=0,
     )
     give_up_after_failures: int = setting(
         8,
         "failures in a row",
-        "After this many failures in a row the host is left alone. Its pages stay in the store, and --resume tries it"
-        " again. With the rests above, that is after about ten minutes of silence.",
+        "After this many failures in a row a host is given up. Its pages stay in the store, and --resume tries it "
+        "again. With the default rests this takes about ten minutes.",
         minimum=1,
         maximum=1000,
     )
     give_up_unheard_after_failures: int = setting(
         3,
         "failures in a row",
-        "The same for a host that has never answered in this crawl: most such names are mistyped or gone.",
+        "After this many failures in a row a host that has never answered in this crawl is given up. Fewer than for "
+        "other hosts, since most such names are mistyped or gone.",
         minimum=1,
         maximum=1000,
     )
     network_patience_seconds: float = setting(
         21_600.0,
         "seconds",
-        "When no host answers any more, the network here has failed: the crawl pauses, tries a host now and then, and"
-        " goes on once one answers. It ends after this time, and pages that still wait stay in the store.",
+        "How long the crawl waits for the local network, which is taken to be down if no host answers any more. The "
+        "crawl pauses, tries a host now and then, and continues once one answers. After this time it ends; waiting "
+        "pages stay in the store.",
         minimum=0,
     )
     max_retry_wait_seconds: float = setting(
         600.0,
         "seconds",
-        "When only pages to be retried are left, the crawl ends instead of waiting longer than this for the next"
-        " retry; --resume tries them.",
+        "Maximum wait for the next retry if only pages to be retried are left. If it is further away, the crawl ends; "
+        "--resume retries the pages.",
         minimum=0,
     )
 

@@ -23,8 +23,8 @@ class RenderingSettings(SettingsSection):
     pages: str = setting(
         NEVER,
         "",
-        "Which pages to render. auto: those that look like empty shells; always: all HTML pages. With never, shells"
-        " are only counted and named.",
+        "Which pages to render. auto: pages that look like empty shells; always: all HTML pages; never: none, but "
+        "pages that look like shells are counted and named.",
         choices=(NEVER, AUTO, ALWAYS),
         option="--render",
     )
@@ -38,35 +38,37 @@ class RenderingSettings(SettingsSection):
     timeout_seconds: float = setting(
         20.0,
         "seconds by the clock",
-        "The longest wait for a page, which is then read as it is. A page that stops responding costs its browser,"
-        " which is restarted.",
+        "Maximum time to wait for a page, which is then read as it is. If a page stops responding, its browser is "
+        "restarted.",
         minimum=1,
         maximum=600,
     )
     quiet_seconds: float = setting(
         0.5,
         "seconds",
-        "A page is complete when nothing has been fetched for it and nothing added to it for this long.",
+        "A page counts as complete when for this long nothing has been fetched for it and nothing has been added to "
+        "it.",
         minimum=0.1,
         maximum=60,
     )
     max_requests: int = setting(
         50,
         "requests for each page",
-        "How many scripts and data files one page may fetch, over all hosts. Afterwards its own host rests for as"
-        " long as after that many visits.",
+        "Maximum number of scripts and data files that one page may fetch, over all hosts. Afterwards the page's host "
+        "rests for as long as after that many visits.",
         minimum=0,
         maximum=10_000,
     )
     sandbox: bool = setting(
         True,
         "",
-        "Whether Chromium locks its pages into a sandbox. It cannot do so as root, or in a container that forbids it."
-        " Only there set this to false: code that breaks out of a page then runs where the crawl runs.",
+        "Whether Chromium runs its pages in a sandbox. It cannot do so as root, or in a container that forbids it. "
+        "Set this to false only there: code that breaks out of a page can then do whatever the crawler may do.",
     )
     browser: str = setting(
         "",
         "path",
-        "The Chromium to use. Empty: the first found of chromium, chromium-browser and google-chrome.",
+        "Path of the Chromium to use. If empty, the first found of chromium, chromium-browser and google-chrome is "
+        "used.",
         check=texts.check_path,
     )

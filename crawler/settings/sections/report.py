@@ -17,7 +17,7 @@ class ReportSettings(SettingsSection):
     interval_seconds: float = setting(
         5.0,
         "seconds",
-        "Time between two lines of progress when the output is not a terminal. The default gives a log to read, not"
-        " to scroll through.",
+        "Time between two lines of progress when the output is not a terminal. The default keeps the log short enough "
+        "to read.",
         minimum=0.1,
     )

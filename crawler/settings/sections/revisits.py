@@ -17,57 +17,58 @@ class RevisitSettings(SettingsSection):
     policy: str = setting(
         "harmonic",
         "harmonic, binary, uniform, importance, change, or the name of a plug-in",
-        "How the budget of a recrawl is divided among the pages. harmonic misses few changes of pages that matter,"
-        " and forgets no page.",
+        "How the budget of a recrawl is divided among the pages. harmonic misses few changes of important pages, and "
+        "revisits every page sooner or later.",
     )
     shortest_hours: float = setting(
         1.0,
         "hours",
-        "No page is revisited sooner than this, whatever the budget.",
+        "Minimum time between two visits to a page, whatever the budget.",
         minimum=0.001,
         maximum=87_600,
     )
     longest_days: float = setting(
         90.0,
         "days",
-        "No page is revisited later than this, if the budget allows; `status` says so if it does not.",
+        "Maximum time between two visits to a page, if the budget allows; `status` says so if it does not.",
         minimum=0.01,
         maximum=36_500,
     )
     gone_after_looks: int = setting(
         3,
         "visits",
-        "A page that answers 404, or another error of its own, counts as gone after this many visits in a row. One"
-        " that answers 410 is gone at once; a host that fails says nothing about its pages.",
+        "Number of visits in a row that must end in 404, or another error of the page itself, before the page counts "
+        "as gone. A page that answers 410 is gone at once; a host that fails says nothing about its pages.",
         minimum=1,
         maximum=1000,
     )
     gone_after_days: float = setting(
         2.0,
         "days",
-        "Minimum time between the first and the last of these visits: a site that is being rebuilt answers 404 for a"
-        " day.",
+        "Minimum time between the first and the last of these failed visits: a site that is being rebuilt may answer "
+        "404 for a day.",
         minimum=0,
         maximum=3650,
     )
     soft_404: str = setting(
         "never",
         "never, changed or all",
-        "Some servers answer 200 for pages that they do not have. changed: when the content of a page has changed a"
-        " lot, its server is asked for a page that cannot exist, at most once a month for each directory; a page that"
-        " says the same is a soft_404. all: every page that is read is compared. never: none is.",
+        "When to look for soft 404s, since some servers answer 200 for pages that they do not have. The crawl "
+        "requests a URL that cannot exist, at most once a month for each directory; a page with the same content is a "
+        "soft_404. changed: pages whose content has changed a lot; all: every page that is read; never: no page.",
         choices=("never", "changed", "all"),
     )
     keep_forbidden: bool = setting(
         False,
         "",
-        "Keep what was read of pages that robots.txt has since forbidden. Off: they leave the store's content and the"
-        " index, as their owners ask.",
+        "Whether to keep the content of pages that robots.txt has since forbidden. Off: it is removed from the store "
+        "and the index, as the owners ask.",
     )
     keep_texts: int = setting(
         3,
         "texts",
-        "How many earlier texts of each page to keep, for `diff`. Each is stored as its differences from the next one.",
+        "How many earlier texts of each page to keep, for `diff`. Each is stored as the differences from the next "
+        "newer one.",
         minimum=0,
         maximum=10_000,
     )

@@ -17,20 +17,20 @@ class SearchSettings(SettingsSection):
     rank_source: str = setting(
         "web",
         "",
-        "Which PageRank counts. web: that on the whole web, as estimated; site: that by the links of the domain"
-        " alone; none: no PageRank.",
+        "Which PageRank to use. web: the estimated PageRank on the whole web; site: PageRank from links within the "
+        "domain only; none: no PageRank.",
         choices=("web", "site", "none"),
     )
     rank_weight: float = setting(
         4.0,
         "score",
-        "The most that PageRank can add to the score of the text. A higher weight helps to find front pages; from 6"
-        " on it makes single known pages harder to find. See docs/ranking.md.",
+        "Maximum that PageRank can add to the score of the text. Higher values help to find front pages; from 6 on, "
+        "single known pages become harder to find. See docs/ranking.md.",
         minimum=0,
     )
     site_rules: str = setting(
         "",
         "name of a file",
-        "Rules that raise, lower or exclude sites for every query; docs/search.md describes the format.",
+        "Rules that raise, lower or exclude sites in every query; docs/search.md describes the format.",
         special="empty: none",
     )

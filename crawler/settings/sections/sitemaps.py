@@ -1,4 +1,4 @@
-"""Whether sitemaps and feeds are fetched, and IndexNow notices accepted."""
+"""Whether sitemaps and feeds are fetched, and whether IndexNow notices are accepted."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapSettings(SettingsSection):
-    """Use of sitemaps (sitemaps.org) and feeds, which name pages and say when they changed."""
+    """Use of sitemaps (sitemaps.org) and feeds, which list pages and say when these changed."""
 
     name_in_file: ClassVar[str] = "sitemaps"
 
     use: str = setting(
         "recrawl",
         "never, recrawl or always",
-        "When to fetch sitemaps and feeds. recrawl: in a `recrawl`, to learn of new pages of the domain and of"
-        " changes to known ones; always: in a crawl as well, which then also finds the pages that sitemaps name and no"
-        " link leads to; never: not at all.",
+        "When to fetch sitemaps and feeds. recrawl: in a `recrawl`, to learn of new pages of the domain and of "
+        "changes to known ones; always: in a crawl as well, which then also finds pages that are listed in a sitemap "
+        "but linked from nowhere; never: not at all.",
         choices=("never", "recrawl", "always"),
     )
     indexnow: bool = setting(
         False,
         "",
-        "Whether `serve` accepts notices of changed pages (IndexNow) at /indexnow, for `recrawl` to act on. They are"
-        " kept beside the store, and count once the host is found to have the key that came with them. Off, since"
-        " `serve` otherwise only reads.",
+        "Whether `serve` accepts notices of changed pages (IndexNow) at /indexnow, for a later `recrawl` to use. They "
+        "are stored next to the store, and count only if the host is found to have the key that was sent with them. "
+        "Off by default, because `serve` is read-only otherwise.",
     )
     own_folder_only: bool = setting(
         False,
         "",
-        "Whether a sitemap may name only URLs in its own folder or below, as sitemaps.org has it, unless robots.txt"
-        " names the sitemap. This keeps others who may write to the host from speaking for all of it. Off, since most"
-        " sites ignore the rule.",
+        "Whether a sitemap may list only URLs in its own folder or below, as sitemaps.org requires, unless robots.txt "
+        "names the sitemap. This prevents others who can write to the host from listing pages of all of it. Off, "
+        "since most sites ignore the rule.",
     )

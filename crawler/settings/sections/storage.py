@@ -1,4 +1,4 @@
-"""What the store keeps, and how often it writes."""
+"""What the store keeps, and how often the crawl writes to it."""
 
 from __future__ import annotations
 
@@ -11,51 +11,51 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings(SettingsSection):
-    """What the store keeps of a page, and how often it writes."""
+    """What the store keeps of a page, and how often the crawl writes to it."""
 
     name_in_file: ClassVar[str] = "storage"
 
     keep_text: bool = setting(
         True,
         "",
-        "Keep the visible text of each page, compressed, for a later search index.",
+        "Whether to keep the visible text of each page, compressed, for a later search index.",
     )
     keep_bodies: bool = setting(
         False,
         "",
-        "Keep the body of every page as received, compressed. This doubles the store (8 KB a page) and the time of"
-        " `index`. `extract`, cached pages and searches for names of code, such as asyncio.gather, need it. Off:"
-        " bodies are kept while the store is small (keep_bodies_mb). `recrawl --set storage.keep_bodies=true` adds"
-        " them later.",
+        "Whether to keep the body of every page as received, compressed. This doubles the size of the store (8 KB a "
+        "page) and the time of `index`. `extract`, cached pages and searches for names of code, such as "
+        "asyncio.gather, need bodies. Off: bodies are kept only while the store is small (keep_bodies_mb). `recrawl "
+        "--set storage.keep_bodies=true` adds them later.",
     )
     keep_bodies_mb: int = setting(
         250,
         "MB",
-        "Without keep_bodies, bodies are still kept until the store has this size, that is for about 15,000 pages. So"
-        " small crawls have all that `extract` and cached pages need, and large ones stay small. 0 keeps none.",
+        "Size of the store up to which bodies are kept even without keep_bodies: enough for about 15,000 pages. So "
+        "small crawls have all that `extract` and cached pages need, and large ones stay small. 0 keeps none.",
         minimum=0,
         maximum=1_000_000,
     )
     keep_headers: tuple[str, ...] = setting(
         (),
         "names of response headers",
-        'Response headers to keep with each page, in the table "headers" with a column for each, such as'
-        " cache_control. Read them as x_headers in SQL, with `export --table headers`, or in `serve` under Records."
-        " Pages already stored get theirs when they are read again.",
+        'Response headers to keep with each page, in the table "headers" with a column for each, such as '
+        "cache_control. Read them as x_headers in SQL, with `export --table headers`, or in `serve` under Records. "
+        "For pages already stored, they are added at the next visit.",
         check=texts.check_header_name,
     )
     commit_seconds: float = setting(
         0.2,
         "seconds",
-        "Results are collected for this long, or until there are 64, and written in one transaction. A kill loses"
-        " only what has not been written, and that is fetched again.",
+        "Results are collected for this long, or until there are 64, and written in one transaction. A kill loses "
+        "only the results not yet written; the next run fetches their pages again.",
         minimum=0,
         maximum=60,
     )
     warc_file_mb: int = setting(
         1000,
         "MB",
-        "The largest size of a WARC file of `crawl --warc`. 1 GB is what archives have agreed on.",
+        "Maximum size of a WARC file of `crawl --warc`. 1 GB is customary among web archives.",
         minimum=1,
         maximum=1_000_000,
     )

@@ -1,4 +1,4 @@
-"""Endless URL spaces."""
+"""How endless URL spaces are recognised and limited."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapSettings(SettingsSection):
-    """Endless URL spaces: calendars, sessions, facets. URLs that look endless go last, and not on for ever."""
+    """Endless URL spaces: calendars, sessions, facets. URLs that look endless are visited last, and only in limited
+    number."""
 
     name_in_file: ClassVar[str] = "traps"
 
     enabled: bool = setting(
         True,
         "",
-        "Whether pages go behind all others of their host when URLs of their shape keep coming and hardly any of them"
-        " says anything new. This loses no page of a real site, and a calendar costs hundreds of requests instead of"
-        " all its pages.",
+        "Whether to queue pages behind all others of their host if new URLs of their shape keep appearing and hardly "
+        "any of these pages has new content. No page of a real site is lost, and a calendar costs hundreds of "
+        "requests instead of one for each of its pages.",
     )
     patience: int = setting(
         500,
         "pages",
-        "After this many more pages without anything new, the rest of such a shape is left waiting; a page that does"
-        " bring something makes up for three. Shapes of a host that share a parameter, such as a session, are counted"
-        " together.",
+        "After this many further pages without new content, the remaining URLs of such a shape are left waiting; a "
+        "page that does have new content offsets three without. Shapes of a host that share a parameter, such as a "
+        "session, are counted together.",
         minimum=-1,
         special="-1: no limit, they only go last",
     )
     trusted: tuple[str, ...] = setting(
         (),
         "regular expressions",
-        "URLs that match one of these are never put behind others.",
+        "Regular expressions. URLs that match any of them are never queued behind others.",
         check=texts.check_pattern,
     )

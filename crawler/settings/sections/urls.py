@@ -1,4 +1,4 @@
-"""When two URLs are the same page."""
+"""Rules for when two URLs are the same page."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ SESSION_PARAMETERS = ("PHPSESSID", "jsessionid", "ASPSESSIONID*", "CFID", "CFTOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlSettings(SettingsSection):
-    """When two URLs are the same page. Changing these in the middle of a crawl makes pages appear twice."""
+    """When two URLs count as the same page. If these are changed in the middle of a crawl, some pages appear twice."""
 
     name_in_file: ClassVar[str] = "urls"
 
     sort_parameters: bool = setting(
         False,
         "",
-        "Whether to sort query parameters, so that ?a=1&b=2 and ?b=2&a=1 are one page. Off, since for some servers"
-        " the order matters.",
+        "Whether to sort query parameters, so that ?a=1&b=2 and ?b=2&a=1 are one page. Off, since the order matters "
+        "to some servers.",
     )
     drop_parameters: tuple[str, ...] = setting(
         TRACKING_PARAMETERS + SESSION_PARAMETERS,
         'names, "*" at the end for any rest',
-        "Query parameters that follow the visitor and do not change the page. If kept, they would make endless copies"
-        " of it.",
+        "Query parameters that track the visitor without changing the page. If they were kept, they would create "
+        "endless copies of the page.",
         check=texts.check_parameter,
     )
