@@ -32,7 +32,7 @@ from hinterland.analysis.measured_graph import MeasuredGraph
 from hinterland.lab.structure.components import Region, bow_tie, components
 from hinterland.lab.structure.density import clustering, coreness, undirected
 from hinterland.lab.structure.distances import exact_distances, hyperball
-from hinterland.lab.structure.power_law import Sample, drawn, fitted
+from hinterland.lab.structure.power_law import ValueCounts, drawn, fitted
 from hinterland.lab.structure.report import structure_report
 from hinterland.lab.structure_page import report_file
 from hinterland.library.graph_opening import open_graph
@@ -149,7 +149,7 @@ def exponents(samples: int) -> None:
 
 
 def _ours(numbers: np.typing.NDArray[np.int64]) -> Any:
-    return fitted(Sample.of(numbers))
+    return fitted(ValueCounts.of(numbers))
 
 
 def _theirs(powerlaw: Any, numbers: np.typing.NDArray[np.int64]) -> float:

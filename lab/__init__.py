@@ -1,1 +1,1 @@
-"""The laboratory: the web graph measured, modelled, sampled, and crawled again in simulations."""
+"""The laboratory: measures, models and samples the web graph, and simulates crawls of it."""

@@ -1,8 +1,8 @@
 """How good the pages are that a crawl finds early.
 
 Najork & Wiener, "Breadth-First Crawling Yields High-Quality Pages" (WWW 2001). Scores are PageRank of all links,
-PageRank of the links between hosts alone, or HITS authority; a crawl is cut into slices of as many pages each, in the
-place of their days.
+PageRank of the links between hosts, or HITS authority. The paper goes by days; here a crawl is cut into slices of
+equally many pages.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ TOLERANCE: Final = 1e-9
 """Bound of the L1 error of PageRank."""
 _AUTHORITY_TOLERANCE: Final = 1e-6
 METRICS: Final = ("pagerank", "remote", "authority")
-"""PageRank; PageRank of the links between hosts alone; HITS authority by these."""
+"""PageRank of all links; PageRank of the links between hosts; HITS authority by the links between hosts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SliceQuality:
-    """Of one score.
+    """The quality of a crawl by one score.
 
-    averages: of each slice, where 1 is the average of all that were fetched. mean_slices: by N, in which slice, from 1,
-    the N best of the crawled pages were fetched on average. overlaps: by share of the crawl, then by N, what share of
-    the N best of all pages are among the N best of the graph known by then.
+    `averages` holds the mean score of each slice, where 1 is the mean of all fetched pages. `mean_slices` says, by N,
+    in which slice (from 1) the N best of the crawled pages were fetched on average. `overlaps` says, by share of the
+    crawl and then by N, what share of the N best of all pages are among the N best of the graph known by then.
     """
 
     averages: Sequence[float]
@@ -39,7 +39,7 @@ class SliceQuality:
 
 
 def scores_of(graph: Graph, hosts: IntArray, metric: str) -> FloatArray:
-    """One of METRICS, shape (n,), 1 on average. Raises DidNotConverge."""
+    """Return the scores of all pages by one of METRICS, shape (n,), 1 on average. Raises DidNotConverge."""
     if metric == "pagerank":
         scores = pagerank(graph, tolerance=TOLERANCE)
     elif metric == "remote":
@@ -58,8 +58,10 @@ def crawl_quality(
     slices: int = 50,
     shares: Sequence[float] = (0.25, 0.5, 0.75),
 ) -> SliceQuality:
-    """Of a crawl that fetched the pages `order`, shape (ℓ,), of all the n pages known in the end; the others have no
-    links. What was known at a share of the crawl: the pages fetched by then, and those they link to.
+    """Measure a crawl that fetched the pages `order`, shape (ℓ,), of the n pages known at the end.
+
+    Pages that were not fetched have no links. At a share of the crawl, the pages fetched by then and those they link to
+    are known.
     """
     scores = scores_of(graph, hosts, metric)
     return SliceQuality(
@@ -70,7 +72,7 @@ def crawl_quality(
 
 
 def slice_averages(scores: FloatArray, order: IntArray, slices: int) -> list[float]:
-    """The mean score of the pages of each slice, by that of all; there are no more slices than pages."""
+    """Return the mean score of each slice over the mean of all; there are at most as many slices as pages."""
     fetched = scores[order]
     mean = float(fetched.mean()) if len(fetched) else 0.0
     parts = np.array_split(fetched, min(slices, max(len(order), 1)))
@@ -78,7 +80,7 @@ def slice_averages(scores: FloatArray, order: IntArray, slices: int) -> list[flo
 
 
 def mean_slice_of_best(scores: FloatArray, order: IntArray, slices: int) -> dict[int, float]:
-    """For N = 1, 2, 5, 10, 20, ... up to all pages fetched."""
+    """Return the mean slice of the N best pages, for N = 1, 2, 5, 10, ... up to all that were fetched."""
     count = len(order)
     slice_of = np.empty(count)
     for number, places in enumerate(np.array_split(np.arange(count), min(slices, max(count, 1))), 1):
@@ -89,14 +91,15 @@ def mean_slice_of_best(scores: FloatArray, order: IntArray, slices: int) -> dict
 
 
 def sizes(count: int) -> list[int]:
-    """1, 2, 5, 10, ... up to the count, and that itself."""
+    """Return 1, 2, 5, 10, ... below the count, and the count itself."""
     steps = (digit * 10**power for power in range(10) for digit in (1, 2, 5))
     return [*(size for size in steps if size < count), *([count] if count else [])]
 
 
 def overlap_of_best(some: FloatArray, all_: FloatArray, size: int) -> float:
-    """What share of the pages with the `size` highest scores by the one are among those by the other; of equal scores
-    the lower number counts more.
+    """Return the share of the pages with the `size` highest scores by one metric that are among those by the other.
+
+    Among equal scores, lower page numbers come first.
     """
     first, second = (np.argsort(-scores, kind="stable")[:size] for scores in (some, all_))
     return len(np.intersect1d(first, second)) / max(len(second), 1)

@@ -26,13 +26,16 @@ class Strategy:
     estimator: str
 
     def __str__(self) -> str:
+        """Return the names of both."""
         return f"{self.policy} / {self.estimator}"
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One strategy on one domain. budget: as a multiple of its pages; outside: pages that were crawled for it, the
-    fewest of any draw; draws: the distance in each repetition, of which `distance` is the mean.
+    """One strategy on one domain.
+
+    `budget` is a multiple of the domain's pages. `outside` counts the outside pages that were crawled, the fewest of
+    any draw. `draws` holds the distance in each repetition; `distance` is their mean.
     """
 
     domain: str
@@ -43,6 +46,7 @@ class Trial:
 
     @property
     def distance(self) -> RankDistance:
+        """The mean distance over all draws."""
         return mean_distance(self.draws)
 
 
@@ -58,11 +62,12 @@ class Worst:
 class Summary:
     """One strategy with one budget, over the domains that count.
 
-    means: geometric means of L1 over "all" domains and over the halves "A" and "B" (absent where no domain
-    counts). wins: domains on which no strategy is better; published_wins: on which no published one is, for these
-    only. to_best: `means` divided by the smallest mean of a published strategy with that budget. worst_to_best: where
-    it falls farthest behind the one with the smallest mean over all domains; worst_to_oracle: behind whichever
-    published strategy is best on each domain, which nobody knows beforehand.
+    `means` holds the geometric means of L1 over "all" domains and over the halves "A" and "B" (absent where no domain
+    counts). `wins` counts the domains on which no strategy is better; `published_wins` those on which no published one
+    is, and is None for other strategies. `to_best` is `means` divided by the smallest mean of a published strategy with
+    that budget. `worst_to_best` says where the strategy is farthest behind the published one with the smallest mean
+    over all domains; `worst_to_oracle`, where it is farthest behind the best published one for each domain, which
+    nobody knows in advance.
     """
 
     budget: float
@@ -76,7 +81,7 @@ class Summary:
 
 
 def halves_of(domains: Iterable[str]) -> dict[str, str]:
-    """A or B for each domain: alternately, in the order of the SHA-256 of their names."""
+    """Return A or B for each domain, alternating in the order of the SHA-256 of their names."""
     ordered = sorted(domains, key=lambda name: sha256(name.encode()).digest())
     return {name: HALVES[place % 2] for place, name in enumerate(ordered)}
 
@@ -85,8 +90,10 @@ class Evaluation:
     """All trials of an experiment, complete: every strategy with every budget on every domain."""
 
     def __init__(self, trials: Sequence[Trial], published: Collection[Strategy], solved_below: float) -> None:
-        """published: what others are measured against, those present. A domain on which the best of them leaves
-        less than solved_below, with the budget nearest to 1, is solved: the choice makes no difference there.
+        """Start with the trials and the published strategies, as far as they took part.
+
+        A domain is solved if the best published strategy ends below `solved_below` there, with the budget nearest to 1:
+        the choice of strategy makes no difference on it.
         """
         self.trials = trials
         self.domains = list(dict.fromkeys(trial.domain for trial in trials))
@@ -102,26 +109,29 @@ class Evaluation:
         self.counted = [name for name in self.domains if name not in self.solved]
 
     def l1(self, domain: str, budget: float, strategy: Strategy) -> float:
+        """Return the mean L1 distance of a strategy on a domain."""
         return self._l1[domain, budget, strategy]
 
     def best_published(self, domain: str, budget: float) -> float:
+        """Return the smallest L1 distance of a published strategy on a domain."""
         return min(self.l1(domain, budget, strategy) for strategy in self.published)
 
     def geometric_mean(self, budget: float, strategy: Strategy, part: str = ALL) -> float | None:
-        """Over the counted domains of a half, or all; None if there are none."""
+        """Return the mean over the counted domains of a half, or all; None if there are none."""
         values = [self.l1(name, budget, strategy) for name in self.counted if part in (ALL, self.halves[name])]
         if not values:
             return None
         return exp(sum(log(max(value, LEAST_L1)) for value in values) / len(values))
 
     def wins(self, budget: float, strategy: Strategy, among: Sequence[Strategy]) -> int:
+        """Count the domains on which none of the strategies `among` is better."""
         return sum(
             self.l1(name, budget, strategy) <= min(self.l1(name, budget, each) for each in among) + SAME_L1
             for name in self.counted
         )
 
     def summaries(self, budget: float) -> list[Summary]:
-        """Of every strategy, the smallest mean first."""
+        """Return the summaries of all strategies, the smallest mean first."""
         if not self.counted:
             return []
         means = {each: self._means(budget, each) for each in self.strategies}
@@ -152,7 +162,7 @@ class Evaluation:
         return {part: mean for part, mean in means.items() if mean is not None}
 
     def _worst(self, budget: float, strategy: Strategy, others: Sequence[Strategy]) -> Worst:
-        """Measured against the best of the others on each domain."""
+        """Return the largest ratio to the best of `others` on the same domain."""
         if not others:
             return Worst(float("nan"), "")
         ratios = {

@@ -17,8 +17,9 @@ from hinterland.analysis.pagerank import DidNotConverge
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HubScores:
-    """Of every page, shape (n,), float64, not negative; each sums to 1, or is 0 throughout where there is no link that
-    counts. iterations: how many it took.
+    """The scores of every page, shape (n,), float64, not negative.
+
+    Each array sums to 1, or is 0 throughout if no link counts. `iterations` says how many were needed.
     """
 
     hubs: FloatArray
@@ -34,22 +35,24 @@ def hits(
     tolerance: float = 1e-8,
     max_iterations: int = 10_000,
 ) -> HubScores:
-    """The hub and authority scores of every page.
+    """Compute the hub and authority scores of every page.
 
     x_p = Σ_{q→p} a(q,p) r_q y_q and y_p = Σ_{p→q} h(p,q) r_q x_q, in turn, each scaled to sum to 1: x are authorities,
     y hubs. Without `hosts` a = h = 1. With them, shape (n,), a(q,p) = 1/k where k pages of the host of q link to p, and
-    h(p,q) = 1/l where p links to l pages of the host of q, so that no host speaks with more than one voice. r is
-    `relevance`, shape (n,), not negative; 1 if None.
+    h(p,q) = 1/l where p links to l pages of the host of q, so that no host has more than one vote. r is `relevance`,
+    shape (n,), not negative; 1 if None.
 
-    It begins with all hubs alike, so no score is ever negative, and of several solutions (where parts that are not
-    linked weigh the same) it is that which this start leads to. Ends once the authorities are within `tolerance` in L1
-    of where their changes lead if they go on shrinking as in the last step. Raises DidNotConverge after max_iterations,
-    ValueError for a relevance that is none.
+    All hubs start alike, so no score is ever negative; where there are several solutions (unconnected components of
+    equal weight) the start decides which is found. Ends once the authorities are within `tolerance` in L1 of the limit
+    they would reach if their changes went on shrinking as in the last step. Raises DidNotConverge after max_iterations,
+    and ValueError for an invalid relevance.
     """
     n = graph.page_count
     weights = np.ones(n) if relevance is None else np.asarray(relevance, np.float64)
     if weights.shape != (n,) or not np.isfinite(weights).all() or (n and weights.min() < 0):
-        raise ValueError(f"relevance of shape {weights.shape} for {n} pages, or one that is negative or not finite")
+        raise ValueError(
+            f"relevance has shape {weights.shape} for {n} pages, or a value that is negative or not finite"
+        )
     sources, targets = graph.sources, graph.targets
     into, out = weights[sources], weights[targets]
     if hosts is not None:
@@ -62,7 +65,7 @@ def hits(
         authorities = _summed(targets, into * hubs[sources], n)
         hubs = _summed(sources, out * authorities[targets], n)
         change = float(np.abs(authorities - before).sum())
-        ratio = change / last_change  # below 1 once it settles
+        ratio = change / last_change  # below 1 once it converges
         if change == 0 or (0 < ratio < 1 and change * ratio / (1 - ratio) <= tolerance):
             return HubScores(hubs, authorities, iteration)
         last_change = change
@@ -70,8 +73,9 @@ def hits(
 
 
 def base_set(graph: Graph, roots: ArrayLike, *, max_inlinks: int) -> IntArray:
-    """The roots, the pages they link to, and of the pages that link to each at most so many, evenly chosen by number;
-    ascending.
+    """Return the roots, the pages they link to, and up to `max_inlinks` pages that link to each; ascending.
+
+    Where more pages link to a root, they are chosen evenly by number.
     """
     chosen = np.unique(np.asarray(roots, np.int32))
     found = [chosen]
@@ -84,7 +88,7 @@ def base_set(graph: Graph, roots: ArrayLike, *, max_inlinks: int) -> IntArray:
 
 
 def _alike(pages: IntArray, hosts: IntArray) -> FloatArray:
-    """Of each link, how many links there are with the same page at this end and the same host at the other."""
+    """Return, for each link, how many links have the same page at this end and the same host at the other."""
     keys = pages.astype(np.int64) * (int(hosts.max(initial=0)) + 1) + hosts
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
     alike: FloatArray = counts[places.reshape(-1)].astype(np.float64)
@@ -92,7 +96,7 @@ def _alike(pages: IntArray, hosts: IntArray) -> FloatArray:
 
 
 def _summed(places: IntArray, values: FloatArray, count: int) -> FloatArray:
-    """The sum of the values at each place, shape (count,), scaled to sum to 1 unless all are 0."""
+    """Return the sum of the values at each place, shape (count,), scaled to sum to 1 unless all are 0."""
     sums: FloatArray = np.bincount(places, values, count).astype(np.float64)
     total = float(sums.sum())
     return sums / total if total > 0 else sums

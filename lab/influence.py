@@ -1,4 +1,4 @@
-"""The influence of a page on the local domain, as it is once its links are known."""
+"""The influence of a page on the local domain, computed from its links once they are known."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _TOLERANCE = 1e-12
 
 
 def exact_influence(crawled: CrawledGraph, web: Graph, pages: IntArray) -> FloatArray:
-    """Σ_{i∈L} |f_j[i] - f[i]| for each frontier page j of `pages`, shape (k,): what SC-Select estimates.
+    """Return Σ_{i∈L} |f_j[i] - f[i]| for each frontier page j of `pages`, shape (k,): what SC-Select estimates.
 
-    f is the PageRank of the graph F of the crawled pages, f_j that of F and j with the links of j as they are in
-    `web`, the graph of all pages, without j and scaled to sum to 1 (Davis & Dhillon, KDD 2006). Takes a
-    PageRank for each page, so it is for comparison only.
+    f is the PageRank of the graph F of the crawled pages. f_j is the PageRank of F and j, with the links of j as in
+    `web`, the graph of all pages; it leaves out j and is scaled to sum to 1 (Davis & Dhillon, KDD 2006). It takes a
+    PageRank computation for each page, so it is for comparison only.
     """
     f = pagerank(crawled.inner, tolerance=_TOLERANCE)
     is_local = crawled.is_local[crawled.crawled]

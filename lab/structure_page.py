@@ -1,4 +1,4 @@
-"""The structure of a store's graph: as a page of the site, and as a file that needs nothing besides itself."""
+"""The structure of a store's graph, as a page of the site and as a self-contained file."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from hinterland.web.rendering import Renderer, static_files
 from hinterland.web.site import SITE
 
 FILE_BEGINS = b'<!doctype html>\n<html lang="en" class="hinterland-report">'
-"""What every report in a file begins with, and nothing else."""
+"""The first bytes of every report file, and of no other file."""
 
 _PATIENCE_SECONDS = 20.0
 _STYLES = ("style.css", "structure.css")
 
 
 async def _show(request: web.Request) -> web.Response:
-    """Measured when somebody first asks, and again once the store was written to. Until the new measurement is there,
-    the one before is shown; whoever asks before the first is done is told how far it is.
+    """Show the report, which is measured at the first request and again after the store was written to.
+
+    Until a new measurement is done, the previous one is shown; a request before the first is done gets its progress.
     """
     site = request.app[SITE]
     kept = await site.queries.kept.ask(
@@ -39,7 +40,7 @@ def _measured(store: StoreReader, tell: Tell) -> StructureReport:
 
 
 def report_file(report: StructureReport, measured_at: float) -> str:
-    """HTML without scripts, its styles within. measured_at: epoch seconds."""
+    """Return the report as HTML with its styles and without scripts; `measured_at` is in epoch seconds."""
     static = static_files()
     styles = "\n".join(static[name][1].decode() for name in _STYLES)
     values = {"report": report, "view": structure_view(report), "styles": styles, "measured_at": measured_at}

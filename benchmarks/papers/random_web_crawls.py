@@ -21,7 +21,7 @@ from hinterland.lab.structure.course import discovery
 from hinterland.lab.structure.density import clustering, undirected
 from hinterland.lab.structure.distances import Distances, exact_distances, hyperball
 from hinterland.lab.structure.laws import in_units_of_the_least
-from hinterland.lab.structure.power_law import Sample, fitted
+from hinterland.lab.structure.power_law import ValueCounts, fitted
 from hinterland.lab.trawling.cores import cores
 
 TITLE = "Random web crawls (Bennouas & de Montgolfier 2007)"
@@ -178,7 +178,7 @@ def _degree_exponents(crawl: _Crawl) -> str:
         degrees = crawl.graph.outdegrees[:count], np.bincount(crawl.graph.targets[links])
         cells = [f"{share:.0%}"]
         for numbers, paper in zip(degrees, (out, into), strict=True):
-            law = fitted(Sample.of(np.asarray(numbers, np.int64)))
+            law = fitted(ValueCounts.of(np.asarray(numbers, np.int64)))
             assert law is not None
             cells += [paper, f"{law.exponent:.3f} ± {1.96 * law.error:.3f}"]
         rows.append(cells)
@@ -296,7 +296,7 @@ def _cores() -> Iterator[str]:
 def _rank_exponents(crawl: _Crawl) -> str:
     rows = []
     for share in (0.05, 0.25, 0.75):
-        law = fitted(Sample.of(in_units_of_the_least(pagerank(crawl.part(share), tolerance=1e-8))))
+        law = fitted(ValueCounts.of(in_units_of_the_least(pagerank(crawl.part(share), tolerance=1e-8))))
         assert law is not None
         rows.append([f"{share:.0%}", f"{law.exponent:.3f} ± {1.96 * law.error:.3f}"])
     return table(["progress", "exponent"], rows)

@@ -14,7 +14,7 @@ from hinterland.lab.reporting.figure_text import with_error
 from hinterland.lab.structure.components import Region, components
 from hinterland.lab.structure.density import undirected
 from hinterland.lab.structure.distances import DistanceFigures, Estimated, distances
-from hinterland.lab.structure.power_law import Sample
+from hinterland.lab.structure.power_law import ValueCounts
 from hinterland.lab.structure.report import StructureReport, structure_report
 from hinterland.library.graph_opening import open_graph
 
@@ -84,7 +84,7 @@ def _measured(path: Path) -> _Measured:
 
 def _line(degrees: np.typing.NDArray[np.int32]) -> float:
     """The negated slope of the line of least squares through the logarithms of degrees and of how often they occur."""
-    sample = Sample.of(degrees)
+    sample = ValueCounts.of(degrees)
     return -float(np.polyfit(np.log(sample.values), np.log(sample.counts), 1)[0])
 
 

@@ -1,4 +1,4 @@
-"""`communities`: pages that link to the same pages."""
+"""`communities`: sets of pages that link to the same pages."""
 
 from __future__ import annotations
 
@@ -32,62 +32,75 @@ NEEDS = ("research",)
 EXAMPLES = """\
 examples:
   python3 run.py communities hinterland.db
-      sets of 3 pages or more that all link to the same 3 pages of other hosts, those of most hosts first
+      sets of 3 or more pages that all link to the same 3 pages on other hosts; those on most hosts come first
   python3 run.py communities hinterland.db --fans 4 --centres 5 --min-hosts 3
-      larger ones, among pages that link to 3 other hosts or more
+      larger sets, among pages that link to at least 3 other hosts
   python3 run.py communities graphs/cnr-2000 --table
-      how many there are of 3 to 6 fans and 3 to 9 centres
+      the number of cores with 3 to 6 fans and 3 to 9 centres
 
-The communities are bipartite cores, found as by Kumar et al. (1999): links within a host do not count, nor pages that
-link to few hosts, mirrors of other pages, and pages that very many link to. They are named by the titles of the pages
-that link and the texts of their links. FILE is a link store or a graph as `simulate` reads it.
+The communities are bipartite cores, found as by Kumar et al. (1999). Links within a host are ignored, and so are pages
+that link to few hosts, mirrors of other pages, and pages with very many inlinks. Communities are described by the
+titles of the pages that link and the texts of their links. FILE is a link store or a graph as `simulate` reads it.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `communities`."""
     command.add_argument(
         "graph", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="a store or a graph (default: %(default)s)"
     )
     command.add_argument(
-        "--fans", type=at_least_one, default=3, metavar="I", help="pages that link, at least (default: %(default)s)"
+        "--fans", type=at_least_one, default=3, metavar="I", help="at least I pages that link (default: %(default)s)"
     )
     command.add_argument(
-        "--centres", type=at_least_one, default=3, metavar="J", help="pages they all link to (default: %(default)s)"
+        "--centres",
+        type=at_least_one,
+        default=3,
+        metavar="J",
+        help="at least J pages that they all link to (default: %(default)s)",
     )
     command.add_argument(
         "--min-hosts",
         type=at_least_one,
         default=6,
         metavar="N",
-        help="other hosts that a page that counts must link to (default: %(default)s)",
+        help="only pages that link to at least N other hosts (default: %(default)s)",
     )
     command.add_argument(
         "--max-inlinks",
         type=at_least_one,
         default=50,
         metavar="N",
-        help="leave out pages that more than N such pages link to (default: %(default)s)",
+        help="leave out pages with more than N links from such pages (default: %(default)s)",
     )
-    command.add_argument("--keep-mirrors", action="store_true", help="pages with the links of others count, too")
+    command.add_argument(
+        "--keep-mirrors", action="store_true", help="keep pages that have the same links as another page"
+    )
     command.add_argument("--table", action="store_true", help="count cores by fans and centres instead")
-    command.add_argument("--top", type=at_least_one, default=20, metavar="N", help="(default: %(default)s)")
+    command.add_argument(
+        "--top", type=at_least_one, default=20, metavar="N", help="communities to show (default: %(default)s)"
+    )
     command.add_argument("--json", action="store_true", help="as one JSON object")
 
 
 FANS = range(3, 7)
 CENTRES = range(3, 10)
-"""Those of the table, as in the paper."""
+"""The sizes in the table, as in the paper."""
 _TITLES = 3
 _ANCHORS = 6
 _SHOWN = 12
-"""Pages of each kind that are named for people; all are in the JSON."""
+"""Pages of each kind that are listed in text; the JSON has all of them."""
 _ASKED = 20
-"""Fans whose titles and anchors are looked at."""
+"""Fans whose titles and anchor texts are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NamedCommunity:
-    """titles: of fans; anchors: texts of their links to the centres; the most frequent first. hosts: of the fans."""
+    """A community as it is shown.
+
+    `titles` (of fans) and `anchors` (texts of their links to the centres) begin with the most frequent. `hosts` counts
+    the hosts of the fans.
+    """
 
     hosts: int
     titles: Sequence[str]
@@ -98,8 +111,11 @@ class _NamedCommunity:
 
 @dataclass(frozen=True, slots=True)
 class CoreCount:
-    """generated: cores out of elimination and generation; diverse: those of them whose fans lie on as many hosts as the
-    core has fans at least; left_fans: pages in what is left then, too dense to tell one core from the other.
+    """The number of cores of one size.
+
+    `generated` counts the cores that elimination and generation found, `diverse` those among them whose fans lie on at
+    least as many hosts as the core has fans. `left_fans` counts the pages that remain, linked too densely to tell one
+    core from another.
     """
 
     fans: int
@@ -110,7 +126,7 @@ class CoreCount:
 
 
 def core_counts(found: FanLinks, hosts: IntArray) -> list[CoreCount]:
-    """The table of the paper."""
+    """Count the cores of every size in the paper's table."""
     from hinterland.lab.trawling.cores import cores, diverse
 
     counts = []
@@ -123,6 +139,7 @@ def core_counts(found: FanLinks, hosts: IntArray) -> list[CoreCount]:
 
 
 def run(arguments: Namespace) -> int:
+    """Find communities and print them."""
     from hinterland.analysis.stored_graph import UnusableGraph
     from hinterland.lab.trawling.communities import communities
     from hinterland.lab.trawling.cores import cores
@@ -132,7 +149,7 @@ def run(arguments: Namespace) -> int:
 
     for option in ("fans", "centres"):
         if getattr(arguments, option) < 2:
-            raise HinterlandError(f"--{option} {getattr(arguments, option)}: a community has at least 2")
+            raise HinterlandError(f"--{option} {getattr(arguments, option)}: must be at least 2")
     path = Path(arguments.graph)
     try:
         graph = open_graph(path, with_names=not is_store(path))
@@ -147,7 +164,7 @@ def run(arguments: Namespace) -> int:
     )
     if not found.fans:
         raise HinterlandError(
-            f"no page of {path} links to {counted(arguments.min_hosts, 'other host')}; --min-hosts N asks for fewer"
+            f"no page of {path} links to {counted(arguments.min_hosts, 'other host')}; lower --min-hosts"
         )
     output = Output(sys.stdout)
     if arguments.table:
@@ -168,7 +185,7 @@ def run(arguments: Namespace) -> int:
         dense, least = len(all_) - all_.generated, "" if all_.is_complete else "at least "
         more = f", and {least}{number(dense)} where links are dense" if all_.left_fans else ""
         sets = f"{counted(all_.generated, 'core')}{more}; {counted(len(joined), 'set')} of fans."
-        hint = [] if joined else ["--min-hosts, --fans and --centres ask for smaller ones."]
+        hint = [] if joined else ["Lower --min-hosts, --fans or --centres to find smaller ones."]
         output.write("\n".join([_fans_line(found), sets, *hint, *_lines(named)]))
     return OK
 
@@ -211,13 +228,13 @@ def _as_json(found: FanLinks, counts: Sequence[CoreCount]) -> dict[str, object]:
 def _fans_line(found: FanLinks) -> str:
     return (
         f"Pages that link to enough hosts: {number(found.fans)}, {number(found.mirrors)} of them mirrors;"
-        f" {counted(found.popular, 'page')} left out that very many link to; {counted(found.links.link_count, 'link')}."
+        f" {counted(found.popular, 'page')} with too many inlinks left out; {counted(found.links.link_count, 'link')}."
     )
 
 
 def _table(found: FanLinks, counts: Sequence[CoreCount]) -> Iterator[str]:
     yield _fans_line(found)
-    yield "Cores by fans (rows) and centres, in parentheses those on as many hosts:"
+    yield "Cores by fans (rows) and centres (columns); in parentheses, those whose fans are on as many hosts:"
     by_size = {(each.fans, each.centres): each for each in counts}
     rows = [["", *map(str, CENTRES)]]
     for i in FANS:

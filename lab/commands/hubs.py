@@ -1,4 +1,4 @@
-"""`hubs`: the hubs and authorities of a query."""
+"""`hubs`: the hubs and authorities for a query."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hinterland.search.index.searcher import SearchIndex
     from hinterland.storage.reading.reader import StoreReader
 
-HELP = "find the hubs and authorities of a query: HITS on what a search finds and its links"
+HELP = "find the hubs and authorities for a query: HITS on the search results and their links"
 GROUP = "Research"
 NEEDS = ("search",)
 
@@ -28,20 +28,21 @@ NEEDS = ("search",)
 EXAMPLES = """\
 examples:
   python3 run.py hubs hinterland.db tide tables
-      the pages on tide tables that good lists of such pages link to, and these lists
+      pages about tide tables that good lists link to, and those lists
   python3 run.py hubs hinterland.db '"web crawler"' --root 500 --top 20 --json
-      from more pages, and more of them shown
+      start from more pages and show more of them
   python3 run.py hubs site.db install --within-hosts
-      in a crawl of one host, whose links within it count then
+      in a crawl of one host, counting the links within it
 
-The best pages of a search are the root set; with what they link to, and some pages that link to them, they are the base
-set (Kleinberg 1999). Links within a host do not count, and the pages of a host that link to one page have one voice
-together (Bharat & Henzinger 1998). Links count more from pages that are relevant: by the topic of the crawl, if it has
-one, or else by how well their text answers the query. `index` makes the index that is asked.
+The best results of a search form the root set. The base set adds the pages they link to and some pages that link to
+them (Kleinberg 1999). Links within a host are ignored, and the pages of a host that link to the same page share one
+vote (Bharat & Henzinger 1998). Links from relevant pages count more; relevance is that to the topic of the crawl if it
+has one, otherwise how well the text matches the query. The command needs the search index that `index` makes.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `hubs`."""
     command.add_argument("store", metavar="FILE", help="the link store")
     command.add_argument("query", nargs="+", metavar="QUERY", help="words and operators, as for `search`")
     command.query = "query"
@@ -54,17 +55,19 @@ def add_arguments(command: CommandParser) -> None:
         type=count,
         default=50,
         metavar="N",
-        help="pages that link to each of them to take in (default: %(default)s)",
+        help="pages that link to each of them to add (default: %(default)s)",
     )
-    command.add_argument("--within-hosts", action="store_true", help="links within a host count, too")
-    command.add_argument("--unweighted", action="store_true", help="all links count alike, as Kleinberg has it")
-    command.add_argument("--top", type=at_least_one, default=10, metavar="N", help="(default: %(default)s)")
+    command.add_argument("--within-hosts", action="store_true", help="count links within a host, too")
+    command.add_argument("--unweighted", action="store_true", help="count all links alike, as Kleinberg does")
+    command.add_argument(
+        "--top", type=at_least_one, default=10, metavar="N", help="hubs and authorities to show (default: %(default)s)"
+    )
     command.add_argument("--json", action="store_true", help="as one JSON object")
     add_settings_options(command)
 
 
 _LEAST_WEIGHT = 0.01
-"""Of a page that says nothing of the topic: its links are not worth nothing."""
+"""The weight of a page that says nothing about the topic: its links still count a little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class _ScoredPage:
 
 @dataclass(frozen=True, slots=True)
 class _HubsAnswer:
-    """weights: what the links are weighted by, in words; "" if they count alike."""
+    """The answer to a query. `weights` says what the links are weighted by; it is "" if all count alike."""
 
     query: str
     root_pages: int
@@ -89,6 +92,7 @@ class _HubsAnswer:
 
 
 def run(arguments: Namespace) -> int:
+    """Answer the query and print its authorities and hubs."""
     from hinterland.cli.settings_sources import settings_of
     from hinterland.library.index_folders import index_to_search
     from hinterland.search.answers import QueryError
@@ -122,17 +126,17 @@ def _answer(
     from hinterland.library.graph_opening import graph_of
 
     if not len(roots):
-        raise HinterlandError(f"no page answers {printable(query)}: there is nothing to start from")
+        raise HinterlandError(f"no page matches {printable(query)}, so there is nothing to start from")
     crawled = graph_of(store, with_names=False).crawled
-    known = roots[roots < crawled.page_count].astype(np.int32)  # the index may be that of a later store
+    known = roots[roots < crawled.page_count].astype(np.int32)  # the index may belong to a later state of the store
     base = base_set(crawled.links, known, max_inlinks=arguments.inlinks)
     links, hosts = crawled.links.among(base), crawled.hosts[base]
     if not arguments.within_hosts:
         links = links.without_links_within(hosts)
     if not links.link_count:
         raise HinterlandError(
-            f"no link between hosts among the {counted(len(base), 'page')} around what was found;"
-            " --within-hosts lets links within a host count"
+            f"no link between hosts among the {counted(len(base), 'page')} around the results;"
+            " add --within-hosts to count links within a host"
         )
     relevance, weights = None, ""
     if not arguments.unweighted:
@@ -151,18 +155,21 @@ def _answer(
 
 
 def _relevance(store: StoreReader, index: SearchIndex, query: str, base: IntArray) -> tuple[Mapping[int, float], str]:
-    """By page, from 0 to 1, as far as it is known; and what it is."""
+    """Return the relevance of pages, from 0 to 1, as far as it is known, and a name for it."""
     topic = store.topics.topic()
     if topic is not None:
         judged = {page: store.topics.relevance_of(page) for page in base.tolist()}
         return {page: value for page, value in judged.items() if value is not None}, f"the topic {topic.name}"
     scores = index.text_scores(query, base.tolist())
     most = max(scores.values(), default=1.0)
-    return {page: score / most for page, score in scores.items()}, "how well the text answers"
+    return {page: score / most for page, score in scores.items()}, "how well the text matches"
 
 
 def _of_all(relevance: Mapping[int, float], base: IntArray) -> FloatArray:
-    """Pages of which nothing is known, as they were not fetched or are copies, count as the middle one of the rest."""
+    """Return the weights of all pages of the base set, shape (k,).
+
+    Pages of unknown relevance, because they were not fetched or are copies, get the median of the others.
+    """
     import numpy as np
 
     middle = float(np.median(list(relevance.values()))) if relevance else 1.0

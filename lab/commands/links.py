@@ -1,4 +1,4 @@
-"""`links`: which pages a page links to, which link to it, and links that lead nowhere."""
+"""`links`: which pages a page links to, which link to it, and which links are broken."""
 
 from __future__ import annotations
 
@@ -34,23 +34,24 @@ examples:
   python3 run.py links https://docs.example.org/a
       the pages it links to, and those that link to it, as hinterland.db knows them
   python3 run.py links https://docs.example.org/ --in --remote
-      who links there from other hosts
+      which pages on other hosts link to it
   python3 run.py links https://docs.example.org/ --out --depth 3 --json
       what can be reached in three steps, by distance
   python3 run.py links 17
       the same by the number of a page, and its URL
   python3 run.py links --store big.bvgraph - < urls.txt
-      many questions at once, to an export that is loaded in no time
+      many pages at once, from an export that loads fast
   python3 run.py links --broken --csv > broken.csv
       every link that leads nowhere, and the page it stands on
 
-A link store is asked itself; while a crawl writes to it, who links to a page takes reading all links. Of other FILEs,
-a graph as `simulate` reads it or the folder of `export --format bvgraph`, all links are held in memory, in about a byte
-each, so that many questions cost little more than one.
+A link store is queried directly; while a crawl writes to it, finding inlinks means reading all links. Other FILEs, a
+graph as `simulate` reads it or a folder of `export --format bvgraph`, are loaded into memory at about a byte a link,
+and then looking up many pages costs little more than one.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `links`."""
     command.add_argument(
         "urls", nargs="*", metavar="URL", help="pages, by URL or by number; - reads them from stdin, one per line"
     )
@@ -67,25 +68,24 @@ def add_arguments(command: CommandParser) -> None:
         "--limit", type=at_least_one, default=50, metavar="N", help="URLs of each list to show (default: %(default)s)"
     )
     command.add_argument("--json", action="store_true", help="one JSON object a page, with all URLs")
-    command.add_argument(
-        "--broken", action="store_true", help="instead, links to pages that gave nothing, and where they stand"
-    )
+    command.add_argument("--broken", action="store_true", help="list broken links instead, with the pages they are on")
     command.add_argument("--csv", action="store_true", help="with --broken: a row for each link")
 
 
 _NEAR = 4
-"""URLs that are named where one is unknown."""
+"""How many similar URLs are suggested for an unknown one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """rings: by "out" and "in", the nodes at distance 1, 2, ..."""
+    """The answer for one page. `rings` has, by "out" and "in", the nodes at distance 1, 2, ..."""
 
     node: int
     rings: Mapping[str, Sequence[IntArray]]
 
 
 def run(arguments: Namespace) -> int:
+    """Print the links of the pages that were named, or the broken links."""
     from hinterland.analysis.stored_graph import UnusableGraph
     from hinterland.cli.broken_links import write_broken
     from hinterland.lab.graphs.connectivity import asked_connectivity
@@ -144,8 +144,9 @@ def _given(urls: Sequence[str]) -> Iterator[str]:
 
 
 def _node(connectivity: Links, canonicaliser: Canonicaliser, given: str, store: str) -> int:
-    """Of a page that is given by its number or URL, as it is written or in its canonical form.
-    Raises HinterlandError.
+    """Return the node of a page that is given by its number or its URL, as written or in canonical form.
+
+    Raises HinterlandError if there is no such page.
     """
     if given.isdecimal():
         try:
@@ -158,12 +159,14 @@ def _node(connectivity: Links, canonicaliser: Canonicaliser, given: str, store: 
         try:
             canonical = canonicaliser.canonical(given)
         except ValueError:
-            canonical = None  # it may be the name of a site: then it would have been found
+            canonical = None  # not a URL: it may be the name of a site, which was looked up above
         node = None if canonical is None else connectivity.node_of(canonical)
     if node is None:
         whole = given if "://" in given else f"http://{given}"
         near = ", ".join(printable(url) for url in connectivity.urls_near(whole, _NEAR))
-        raise HinterlandError(f"{store} knows no page {printable(given)}; near it in the alphabet: {near or 'nothing'}")
+        raise HinterlandError(
+            f"{store} has no page {printable(given)}; next to it in the alphabet: {near or 'nothing'}"
+        )
     return node
 
 

@@ -28,9 +28,9 @@ WHEN_STOPPED = "no file was written"
 EXAMPLES = """\
 examples:
   python3 run.py model copying --pages 1000000 --uniform 0.5 --out copying.npz
-      each link leads to a uniform page or, as often, where a link of an earlier page leads
+      half of the links go to uniformly drawn pages, the others copy a link of an earlier page
   python3 run.py model random-crawl --pages 1000000 --order dfs --out crawl.npz
-      a depth-first crawl of 300,000 pages whose links are drawn as it goes, by laws of Zipf
+      a depth-first crawl of 300,000 pages whose links are drawn on the way, with Zipf degree laws
 
 models, and their parameters:
   copying        --links D --uniform B              Kumar et al. 2000
@@ -48,30 +48,35 @@ n_crawled and visit_order. The same parameters and seed give the same graph.
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `model`."""
     command.add_argument("name", metavar="NAME", help="which model; see below")
     command.add_argument("--pages", type=at_least_one, required=True, metavar="N", help="how many pages the web has")
     command.add_argument("--out", required=True, metavar="FILE", help="where to write the graph: an .npz")
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="of all draws (default: %(default)s)")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of all random draws (default: %(default)s)"
+    )
     own = command.add_argument_group("parameters of models")
-    own.add_argument("--links", type=int, metavar="M", help="that come with a page")
+    own.add_argument("--links", type=int, metavar="M", help="links per new page")
     own.add_argument("--uniform", type=float, metavar="B", help="copying: probability of a link to a uniform page")
-    own.add_argument("--preferential", type=float, metavar="G", help="pennock: probability of an end drawn by degree")
-    own.add_argument("--attractiveness", type=float, metavar="A", help="preferential: of a page without links")
-    own.add_argument("--order", metavar="ORDER", help="random-crawl: which page is next")
-    own.add_argument("--crawled", type=float, metavar="SHARE", help="random-crawl: of all pages, at which it ends")
+    own.add_argument(
+        "--preferential", type=float, metavar="G", help="pennock: probability that an end is drawn by degree"
+    )
+    own.add_argument("--attractiveness", type=float, metavar="A", help="preferential: weight of a page without links")
+    own.add_argument("--order", metavar="ORDER", help="random-crawl: the order of visits: bfs, dfs, deg or rnd")
+    own.add_argument("--crawled", type=float, metavar="SHARE", help="random-crawl: share of all pages at which it ends")
     own.add_argument("--seeds", type=int, metavar="N", help="random-crawl: pages it begins with")
-    own.add_argument("--indegree-exponent", type=float, metavar="A", help="of the law of Zipf")
-    own.add_argument("--outdegree-exponent", type=float, metavar="A", help="of the law of Zipf")
-    own.add_argument("--least-indegree", type=int, metavar="D", help="from which on the law holds")
-    own.add_argument("--least-outdegree", type=int, metavar="D", help="from which on the law holds")
-    own.add_argument("--linkless", type=float, metavar="SHARE", help="random-crawl: of pages without any links")
+    own.add_argument("--indegree-exponent", type=float, metavar="A", help="exponent of the in-degree law")
+    own.add_argument("--outdegree-exponent", type=float, metavar="A", help="exponent of the out-degree law")
+    own.add_argument("--least-indegree", type=int, metavar="D", help="smallest in-degree")
+    own.add_argument("--least-outdegree", type=int, metavar="D", help="smallest out-degree")
+    own.add_argument("--linkless", type=float, metavar="SHARE", help="random-crawl: share of pages without links")
 
 
 _NPZ_BEGINS = b"PK\3\4"
 
 
 def known_words() -> Mapping[str, Sequence[str]]:
-    """What may follow options, for the completion of command lines."""
+    """Return the words that may follow an option, for shell completion."""
     from hinterland.lab.models import MODELS
     from hinterland.lab.models.random_crawl import ORDERS
 
@@ -79,6 +84,7 @@ def known_words() -> Mapping[str, Sequence[str]]:
 
 
 def run(arguments: Namespace) -> int:
+    """Draw the graph and write it to a file."""
     from hinterland.analysis.stored_graph import save_graph
     from hinterland.lab.commands.experiments.sources import check_result_file, writing
     from hinterland.lab.models.model import UnusableModel
@@ -99,7 +105,7 @@ def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
     output.write(f"{made_by}\n{_counts(drawn)} in {arguments.out} ({duration(time.monotonic() - started)})")
     if drawn.ended_early:
-        output.write("The crawl ended early: no page was left to which it had seen a link.")
+        output.write("The crawl ended early: every page it had found was crawled.")
     return OK
 
 
@@ -122,7 +128,7 @@ def _model(arguments: Namespace) -> GraphModel:
 
 
 def _given(arguments: Namespace) -> dict[str, Any]:
-    """The parameters of any model that were given."""
+    """Return the given parameters that belong to any model."""
     from hinterland.lab.models import MODELS
 
     names = {field.name for model in MODELS.values() for field in fields(model)}
@@ -134,7 +140,7 @@ def _option(name: str) -> str:
 
 
 def _words(name: str, model: GraphModel, pages: int, seed: int) -> str:
-    """What to type to have the same graph again."""
+    """Return the arguments that draw the same graph again."""
     parameters = asdict(model)
     return " ".join([name, *(f"{_option(key)} {value}" for key, value in parameters.items())]) + (
         f" --pages {pages} --seed {seed}"

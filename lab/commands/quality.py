@@ -1,4 +1,4 @@
-"""`quality`: how early a crawl found the pages that matter most."""
+"""`quality`: how early a crawl found the most important pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hinterland.analysis.measured_graph import MeasuredGraph
     from hinterland.lab.crawl_quality import SliceQuality
 
-HELP = "tell how early a crawl found the pages that matter most"
+HELP = "tell how early a crawl found the most important pages"
 GROUP = "Research"
 NEEDS = ("research",)
 
@@ -28,19 +28,20 @@ NEEDS = ("research",)
 EXAMPLES = """\
 examples:
   python3 run.py quality hinterland.db
-      the pages of a crawl in the order they were fetched, by PageRank and as an authority
+      score the pages of a crawl, in the order they were fetched, by PageRank and HITS authority
   python3 run.py quality hinterland.db --policies bfs,indegree,random
-      the same of crawls of that web by other policies, under the clock of a simulation
+      the same for simulated crawls of that web by other policies
   python3 run.py quality graphs/uci-ics-2020 --slices 20 --json quality.json
 
-What Najork & Wiener (2001) measured of Mercator: the mean score of the pages of each slice of the crawl, where 1 is
-the average of all; in which slice the N best pages were fetched on average; and how many of the N best were already
-among the N best of what was known half-way. `remote` counts links between hosts only. FILE is a link store or a graph
-as `simulate` reads it; of a graph the order is that of a policy.
+Measures what Najork & Wiener (2001) measured for Mercator: the mean score of the pages in each slice of the crawl,
+where 1 is the mean of all; the slice in which the N best pages were fetched, on average; and how many of the N best
+were already among the N best of the graph known half-way. `remote` counts links between hosts only. FILE is a link
+store or a graph as `simulate` reads it; a graph is crawled in the order of a policy.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `quality`."""
     command.add_argument(
         "graph", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="a store or a graph (default: %(default)s)"
     )
@@ -48,10 +49,16 @@ def add_arguments(command: CommandParser) -> None:
         "--policies", metavar="NAME,...", help="crawl it by these policies (default: as a store was crawled, else bfs)"
     )
     command.add_argument(
-        "--slices", type=at_least_one, default=50, metavar="N", help="of as many pages each (default: %(default)s)"
+        "--slices",
+        type=at_least_one,
+        default=50,
+        metavar="N",
+        help="slices of equally many pages (default: %(default)s)",
     )
-    command.add_argument("--seed", type=int, default=1, metavar="N", help="of what is drawn (default: %(default)s)")
-    command.add_argument("--json", metavar="FILE", help="keep all figures")
+    command.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="seed of all random draws (default: %(default)s)"
+    )
+    command.add_argument("--json", metavar="FILE", help="write all figures to FILE")
     add_plugin_option(command)
 
 
@@ -61,6 +68,7 @@ _HALF = 0.5
 
 
 def run(arguments: Namespace) -> int:
+    """Measure the crawls and print how early each found the best pages."""
     from hinterland.analysis.stored_graph import UnusableGraph
     from hinterland.lab.commands.experiments.sources import JSON_BEGINS, check_result_file, chosen_policies, write_json
     from hinterland.library.graph_opening import open_graph
@@ -92,7 +100,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _orders(graph: MeasuredGraph, policies: list[str], seed: int) -> Iterator[tuple[str, IntArray]]:
-    """The visits of the store, or of crawls of the pages whose links are known."""
+    """Yield the visits of the store, or those of simulated crawls of the pages whose links are known."""
     from hinterland.crawler.policies import make_policy
     from hinterland.lab.experiments.whole_crawl import crawl_order
 
@@ -117,7 +125,7 @@ def _quality(graph: MeasuredGraph, order: IntArray, slices: int) -> dict[str, Sl
         try:
             found[metric] = crawl_quality(links, hosts, order, metric, slices=slices)
         except DidNotConverge as error:
-            raise HinterlandError(f"{metric} of {graph.name} does not settle: {error}") from error
+            raise HinterlandError(f"{metric} of {graph.name} does not converge: {error}") from error
     return found
 
 
@@ -131,7 +139,7 @@ def _lines(name: str, fetched: int, quality: Mapping[str, SliceQuality]) -> Iter
     rows = [["slice of the N best, N =", *map(number, tops)]]
     rows += [[_SCORES[metric], *(f"{each.mean_slices[top]:.1f}" for top in tops)] for metric, each in quality.items()]
     yield from table(rows, right=range(1, len(tops) + 1))
-    rows = [["of them known as such half-way", *map(number, tops)]]
+    rows = [["share of them known half-way", *map(number, tops)]]
     for metric, each in quality.items():
         rows.append([_SCORES[metric], *(f"{100 * each.overlaps[_HALF][top]:.0f} %" for top in tops)])
     yield from table(rows, right=range(1, len(tops) + 1))

@@ -1,4 +1,4 @@
-"""`report`: the structure of a graph as one page, and as numbers."""
+"""`report`: the structure of a graph as a page of HTML and as numbers."""
 
 from __future__ import annotations
 
@@ -22,31 +22,33 @@ NEEDS = ("research",)
 EXAMPLES = """\
 examples:
   python3 run.py report --out report.html
-      the graph of hinterland.db as one page, to be opened in any browser
+      the graph of hinterland.db as one HTML page for any browser
   python3 run.py report big.db --out big.html --json big.json
-      the same, and all numbers for a program
+      the same, with all numbers as JSON
   python3 run.py report graphs/cnr-2000 --out cnr.html
       a stored graph: an .npz with src, dst and n, or a folder with such a graph.npz
 
-It counts what can be counted; what is estimated has a 95 % interval. Of a store it also tells how every figure moved
-while the crawl grew. A million pages with ten million links take about a minute or two and a gigabyte of memory.
+Figures are exact where that is feasible; estimates have a 95 % interval. For a store, it also shows how each figure
+changed while the crawl grew. A million pages with ten million links take about two minutes and a gigabyte of memory.
 docs/webgraph.md explains the figures.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `report`."""
     command.add_argument(
         "graph", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="a link store or a graph (default: %(default)s)"
     )
     command.add_argument("--out", default="report.html", metavar="FILE", help="the page (default: %(default)s)")
     command.add_argument("--json", metavar="FILE", help="all numbers, as JSON")
-    command.add_argument("--seed", type=count, default=1, metavar="N", help="of what is drawn by lot (default: 1)")
+    command.add_argument("--seed", type=count, default=1, metavar="N", help="seed of all random draws (default: 1)")
 
 
 _INTERVAL_SECONDS = 2.0
 
 
 def run(arguments: Namespace) -> int:
+    """Measure the graph, write the page, and print the figures."""
     from hinterland.analysis.stored_graph import UnusableGraph
     from hinterland.lab.commands.experiments.sources import JSON_BEGINS, check_result_file, write_json, writing
     from hinterland.lab.reporting.figure_text import MEANINGS, told
@@ -64,7 +66,7 @@ def run(arguments: Namespace) -> int:
         except UnusableGraph as error:
             raise HinterlandError(str(error)) from error
         if not len(graph.crawled.order):
-            raise HinterlandError(f"{arguments.graph} holds no crawled page, so there is nothing to measure")
+            raise HinterlandError(f"{arguments.graph} has no crawled page, so there is nothing to measure")
         report = structure_report(graph, seed=arguments.seed, told=progress.step)
     page = report_file(report, time.time())
     with writing(arguments.out):

@@ -1,8 +1,8 @@
 """The codes of WebGraph: unary, γ, δ and ζ_k, in 64-bit words, the most significant bit first.
 
 Elias, "Universal Codeword Sets" (IEEE Trans. Inf. Theory 1975); Boldi & Vigna, "Codes for the World Wide Web" (Internet
-Mathematics 2005). Bit p of the words is bit 63 - p % 64 of word p // 64. Behind the last bit there must be a whole
-word: codes are read 64 bits at a time.
+Mathematics 2005). Bit p is bit 63 - p % 64 of word p // 64. A whole word must follow the last bit, because codes are
+read 64 bits at a time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ZETA: Final = 3
 
 @compiled
 def peek(words: WordArray, position: int) -> Any:
-    """The 64 bits from there on, as uint64."""
+    """Return the next 64 bits as uint64."""
     word = position >> 6
     shift = np.uint64(position & 63)
     return (words[word] << shift) | ((words[word + 1] >> np.uint64(1)) >> (np.uint64(63) - shift))
@@ -32,7 +32,7 @@ def peek(words: WordArray, position: int) -> Any:
 
 @compiled
 def leading_zeros(bits: Any) -> int:
-    """Of a uint64; 64 of zero."""
+    """Return the number of leading zeros of a uint64; 64 for zero."""
     if bits == np.uint64(0):
         return 64
     zeros = 0
@@ -45,7 +45,7 @@ def leading_zeros(bits: Any) -> int:
 
 @compiled
 def most_significant_bit(value: int) -> int:
-    """Its place, from 0; value ≥ 1."""
+    """Return the place of the highest bit that is set, from 0; `value` is at least 1."""
     return 63 - leading_zeros(np.uint64(value))
 
 
@@ -54,13 +54,13 @@ def most_significant_bit(value: int) -> int:
 
 @compiled
 def read_bits(words: WordArray, position: int, count: int) -> int:
-    """The `count` bits from there on, at most 63, as a number."""
+    """Return the next `count` bits, at most 63, as a number."""
     return int(np.int64((peek(words, position) >> np.uint64(1)) >> np.uint64(63 - count)))
 
 
 @compiled
 def read_unary(words: WordArray, position: int) -> tuple[int, int]:
-    """The number, and where the next code begins; so all that read."""
+    """Read a number in unary; like all readers here, return it with the position after it."""
     value = 0
     bits = peek(words, position)
     while bits == np.uint64(0):
@@ -72,7 +72,7 @@ def read_unary(words: WordArray, position: int) -> tuple[int, int]:
 
 @compiled
 def read_gamma(words: WordArray, position: int) -> tuple[int, int]:
-    """Numbers below 2³¹."""
+    """Read a number below 2³¹ in γ code."""
     bits = peek(words, position)
     size = leading_zeros(bits)
     return int(np.int64(bits >> np.uint64(63 - 2 * size))) - 1, position + 2 * size + 1
@@ -80,6 +80,7 @@ def read_gamma(words: WordArray, position: int) -> tuple[int, int]:
 
 @compiled
 def read_code(words: WordArray, position: int, code: int, k: int) -> tuple[int, int]:
+    """Read a number in the given code; `k` is the parameter of ζ."""
     if code == GAMMA:
         return read_gamma(words, position)
     if code == UNARY:
@@ -101,7 +102,7 @@ def read_code(words: WordArray, position: int, code: int, k: int) -> tuple[int, 
 
 @compiled
 def write_bits(words: WordArray, position: int, value: int, count: int) -> int:
-    """Puts the low `count` bits of a number, at most 63, where all bits are 0; returns where they end."""
+    """Write the low `count` bits of a number, at most 63, over zeros; return the position after them."""
     if count == 0:
         return position
     word = position >> 6
@@ -129,8 +130,10 @@ def _write_gamma(words: WordArray, position: int, value: int) -> int:
 
 @compiled
 def write_code(words: WordArray, position: int, value: int, code: int, k: int) -> int:
-    """Returns where the code ends. δ does not call this again for its γ: a function that calls itself comes out of
-    numba's cache broken (0.68 crashes).
+    """Write a number in the given code, and return the position after it.
+
+    δ does not call this function for its γ: a function that calls itself is broken when it comes from numba's cache
+    (0.68 crashes).
     """
     if code == UNARY:
         return _write_one(words, position + value)
@@ -151,7 +154,7 @@ def write_code(words: WordArray, position: int, value: int, code: int, k: int) -
 
 @compiled
 def code_length(value: int, code: int, k: int) -> int:
-    """In bits."""
+    """Return the length of a number in the given code, in bits."""
     if code == UNARY:
         return value + 1
     size = most_significant_bit(value + 1)

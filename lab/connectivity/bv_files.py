@@ -1,6 +1,7 @@
 """BvGraphs on disk: NAME.graph, NAME.properties and NAME.offsets, as the tools of WebGraph read and write them.
 
-And NAME.ef, without which the Rust tools read a graph only from end to end, and their Python package not at all.
+NAME.ef comes with them: without it the Rust tools can only read a graph from end to end, and their Python package
+cannot read it at all.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _MOST_PAGES = np.iinfo(np.int32).max
 
 
 def write_bvgraph(graph: BvGraph, basename: Path) -> None:
-    """Writes the four files."""
+    """Write the four files of a graph, and sync them to disk."""
     form, starts = graph.form, graph.record_starts()
     bits = int(starts[-1])
     _write(basename, ".graph", _bytes(graph.words, bits))
@@ -52,10 +53,10 @@ def write_bvgraph(graph: BvGraph, basename: Path) -> None:
 
 
 def read_bvgraph(basename: Path) -> BvGraph:
-    """The files that `write_bvgraph` or a tool of WebGraph wrote. Lists of the latter are copied across groups, so they
-    are written anew in memory. Files are believed: what is damaged inside reads as another graph, or fails.
+    """Read the files that `write_bvgraph` or a tool of WebGraph wrote.
 
-    Raises UnusableGraph.
+    The tools let lists be copied across groups, so their graphs are encoded again in memory. The files are trusted:
+    damage inside them gives a different graph or fails. Raises UnusableGraph.
     """
     try:
         text = _file(basename, ".properties").read_text("latin-1")
@@ -110,7 +111,7 @@ def _words(file: Path) -> WordArray:
 
 @compiled
 def _ends_of_gaps(words: WordArray, count: int, code: int, k: int) -> OffsetArray:
-    """Offsets that are too few for the pages end early."""
+    """Return the sums of the gaps, shape (count,), with -1 where the file has too few."""
     starts = np.zeros(count, np.int64)
     position, start = int(np.int64(0)), int(np.int64(0))
     for i in range(count):

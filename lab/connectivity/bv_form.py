@@ -1,8 +1,8 @@
 """The parameters of WebGraph's BvGraph format, and its record of a page.
 
-The links of page x, ascending, are written as: their number; how far back the page is from whose list some are copied
-(0: none); of that list the lengths of blocks, copied and skipped by turns; intervals of consecutive numbers; the rest,
-as gaps. Boldi & Vigna, "The WebGraph Framework I" (WWW 2004), section 3.
+The ascending links of page x are written as: their number; how far back the page is from whose list some are copied (0:
+none); the lengths of blocks of that list, copied and skipped in turn; intervals of consecutive numbers; the rest, as
+gaps. Boldi & Vigna, "The WebGraph Framework I" (WWW 2004), section 3.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RESTART_INTERVAL: Final = 7
 """Places in `BvForm.numbers`, as compiled functions read them."""
 
 RESTART_PROPERTY: Final = "restartinterval"
-"""A line that WebGraph does not know, and leaves alone."""
+"""A line of the properties that WebGraph does not know and ignores."""
 _CODES: Final = {"UNARY": UNARY, "GAMMA": GAMMA, "DELTA": DELTA, "ZETA": ZETA}
 _NAMES: Final = {code: name for name, code in _CODES.items()}
 _PARTS: Final = {
@@ -40,18 +40,20 @@ _PARTS: Final = {
 
 
 class UnknownForm(Exception):
-    """A graph is written in a way that is not understood here; the message names what."""
+    """A graph is written in a way that is not supported; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BvForm:
-    """How a graph is written. The defaults are those of WebGraph, but for the groups of pages: nothing is copied from
-    the group before, so that only where groups begin has to be kept. As a group is read from its beginning, chains of
-    copies within it cost nothing more and may be as long as they will (WebGraph has no groups, and chains of 3).
+    """How a graph is written.
 
-    window: how far back a list may be copied from. max_references: the longest chain of copies. restart_interval: pages
-    in a group. min_interval: of so many consecutive numbers; 0 for no intervals. zeta_k: the k of ζ. The others are the
-    codes of each part.
+    The defaults are those of WebGraph, except for the groups of pages: nothing is copied from an earlier group, so only
+    the start of each group needs to be stored. As a group is read from its beginning, long chains of copies within it
+    cost nothing more (WebGraph has no groups, and chains of 3).
+
+    `window` says how far back a list may be copied from, `max_references` how long a chain of copies may be,
+    `restart_interval` how many pages are in a group, `min_interval` how many consecutive numbers make an interval (0:
+    there are none). `zeta_k` is the k of ζ. The other fields are the codes of each part.
     """
 
     window: int = 7
@@ -68,21 +70,21 @@ class BvForm:
 
     @property
     def numbers(self) -> OffsetArray:
-        """Shape (8,); the code of references is -1 if there are none."""
+        """The parameters as numbers, shape (8,); the code of references is -1 if there are none."""
         references = self.references if self.window else -1
         parts = self.outdegrees, references, self.block_counts, self.blocks, self.residuals
         return np.array([self.min_interval, self.zeta_k, *parts, self.restart_interval], np.int64)
 
     @property
     def flags(self) -> str:
-        """`compressionflags`: the codes that are not the default ones."""
+        """The value of `compressionflags`: the codes that differ from the defaults."""
         usual = {field.name: field.default for field in fields(self)}
         chosen = {part: getattr(self, name) for part, name in _PARTS.items() if getattr(self, name) != usual[name]}
         return "|".join(f"{part}_{_NAMES[code]}" for part, code in chosen.items())
 
     @classmethod
     def read(cls, properties: dict[str, str]) -> BvForm:
-        """From the properties of a file. Raises UnknownForm."""
+        """Read the form from the properties of a file. Raises UnknownForm."""
         codes = {}
         for flag in filter(None, (each.strip() for each in properties.get("compressionflags", "").split("|"))):
             part, _, code = flag.rpartition("_")
@@ -96,5 +98,5 @@ class BvForm:
         except ValueError as error:
             raise UnknownForm(f"a property that should be a whole number is not: {error}") from error
         if numbers.get("restart_interval", 1) < 1:
-            raise UnknownForm(f"restart_interval is {numbers['restart_interval']}; a group has a page at least")
+            raise UnknownForm(f"restart_interval is {numbers['restart_interval']}; a group has at least one page")
         return cls(**numbers, **codes)

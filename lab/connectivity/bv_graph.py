@@ -1,4 +1,4 @@
-"""A graph in WebGraph's BvGraph format in memory, some three bits a link, read at random."""
+"""A graph in WebGraph's BvGraph format in memory: about three bits a link, with random access."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hinterland.lab.connectivity.elias_fano import EliasFano, byte_count, elias_
 
 @dataclass(frozen=True, eq=False)
 class BvGraph:
-    """A directed graph of n pages; a value, read-only.
+    """A directed graph of n pages; an immutable value.
 
-    words: the records of all pages, one after the other, and a word more. starts: at which bit each group of
-    `form.restart_interval` pages begins; what is wanted of a group is found by reading it from its beginning, some
-    twenty nanoseconds a link.
+    `words` has the records of all pages, one after another, and one word more. `starts` says at which bit each group of
+    `form.restart_interval` pages begins; a page is found by reading its group from the beginning, at about 20 ns a
+    link.
     """
 
     words: WordArray
@@ -33,18 +33,21 @@ class BvGraph:
 
     @classmethod
     def of(cls, graph: Graph, form: BvForm | None = None) -> BvGraph:
-        """The successors of each page ascend, as all makers of graphs here have them."""
+        """Encode a graph, whose successors ascend as in every graph here."""
         form = form or BvForm()
         words, starts = encoded(graph.rows, form)
         return cls(words, elias_fano(starts[: -1 : form.restart_interval]), graph.page_count, graph.link_count, form)
 
     def successors(self, page: int) -> IntArray:
-        """Ascending. Raises IndexError for a page that there is not."""
+        """Return the successors of a page, ascending. Raises IndexError for an unknown page."""
         self._check(page)
         return row_of(self.words, self.starts, self._numbers, page)
 
     def rows_of(self, pages: ArrayLike) -> Rows:
-        """Of many pages, shape (k,), in one call: the links of pages[i] are targets[offsets[i]:offsets[i + 1]]."""
+        """Return the links of many pages, shape (k,), in one call.
+
+        The links of pages[i] are targets[offsets[i]:offsets[i + 1]].
+        """
         chosen = np.asarray(pages, np.int64)
         if len(chosen):
             self._check(int(chosen.min()))
@@ -52,24 +55,24 @@ class BvGraph:
         return rows_of(self.words, self.starts, self._numbers, chosen)
 
     def graph(self) -> Graph:
-        """Unpacked: 32 bits a link."""
+        """Return the graph unpacked, at 32 bits a link."""
         offsets, targets = all_rows(self.words, self._numbers, self.page_count, self.link_count)
         for array in (offsets, targets):
             array.flags.writeable = False
         return Graph(offsets, targets)
 
     def record_starts(self) -> OffsetArray:
-        """At which bit each page begins, the end included, shape (n + 1,)."""
+        """Return the bit at which each page begins, and the end, shape (n + 1,)."""
         return record_starts(self.words, self._numbers, self.page_count)
 
     @property
     def word_bytes(self) -> int:
-        """Of the records alone."""
+        """The size of the records alone, in bytes."""
         return 8 * (len(self.words) - 1)
 
     @property
     def byte_count(self) -> int:
-        """In memory, all that finds the records included."""
+        """The size in memory, in bytes, with everything that locates the records."""
         return self.words.nbytes + byte_count(self.starts)
 
     @cached_property

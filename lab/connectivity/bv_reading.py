@@ -1,4 +1,4 @@
-"""A graph read from WebGraph's BvGraph format, list by list, since each may be copied from those before it."""
+"""Reads a graph in WebGraph's BvGraph format, list by list, since each may be copied from earlier ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROOM = 64
 
 @compiled
 def row_of(words: WordArray, starts: EliasFano, form: OffsetArray, page: int) -> IntArray:
-    """The links of one page; starts: of groups."""
+    """Return the links of one page; `starts` are the starts of the groups."""
     group = page // form[RESTART_INTERVAL]
     first = group * form[RESTART_INTERVAL]
     offsets, targets = np.zeros(page - first + 2, np.int64), np.empty(_ROOM, np.int32)
@@ -44,8 +44,9 @@ def row_of(words: WordArray, starts: EliasFano, form: OffsetArray, page: int) ->
 
 @compiled
 def rows_of(words: WordArray, starts: EliasFano, form: OffsetArray, pages: OffsetArray) -> Rows:
-    """The links of pages[i] are targets[offsets[i]:offsets[i + 1]]. Pages of a group that ascend one after another are
-    read once.
+    """Return the links of many pages: those of pages[i] are targets[offsets[i]:offsets[i + 1]].
+
+    A group is read only once for successive pages of it that ascend.
     """
     together = form[RESTART_INTERVAL]
     offsets, targets = np.zeros(len(pages) + 1, np.int64), np.empty(_ROOM, np.int32)
@@ -77,6 +78,7 @@ def rows_of(words: WordArray, starts: EliasFano, form: OffsetArray, pages: Offse
 
 @compiled
 def all_rows(words: WordArray, form: OffsetArray, page_count: int, link_count: int) -> Rows:
+    """Return the links of all pages, as offsets and targets."""
     offsets, targets = np.zeros(page_count + 1, np.int64), np.empty(link_count, np.int32)
     _, targets = _read(
         words=words,
@@ -93,7 +95,7 @@ def all_rows(words: WordArray, form: OffsetArray, page_count: int, link_count: i
 
 @compiled
 def record_starts(words: WordArray, form: OffsetArray, page_count: int) -> OffsetArray:
-    """At which bit each page begins, the end included, shape (n + 1,)."""
+    """Return the bit at which each page begins, and the end, shape (n + 1,)."""
     together = form[RESTART_INTERVAL]
     starts = np.zeros(page_count + 1, np.int64)
     offsets, targets = np.zeros(together + 1, np.int64), np.empty(_ROOM, np.int32)
@@ -125,9 +127,10 @@ def _read(
     offsets: OffsetArray,
     targets: IntArray,
 ) -> tuple[int, IntArray]:
-    """The pages from first + begin to first + end, the record of the first of which is at `position`; offsets and
-    targets have those from `first` to there already, and get these, too. Returns where the next record begins, and the
-    targets, which may have grown.
+    """Read the pages from first + begin to first + end, whose first record begins at `position`.
+
+    `offsets` and `targets` already hold the pages from `first` on, and get these as well. Returns the position of the
+    next record, and the targets, which may have grown.
     """
     nothing = np.empty(0, np.int64)
     for place in range(begin, end):
@@ -175,11 +178,13 @@ def _row(
     row: IntArray,
     nothing: OffsetArray,
 ) -> int:
-    """Fills the row of a page with links, whose record goes on at `position`, and copies from that list if it is a
-    copy; returns where the record ends. nothing: an empty array, as to make one for each row takes as long as a link.
+    """Fill the row of a page with links, and return the position after its record.
+
+    Its record continues at `position`; if the page is a copy, links are taken from `copied`. `nothing` is an empty
+    array: making one for each row would take as long as reading a link.
     """
     degree, k = len(row), form[ZETA_K]
-    count = 0  # of those copied, which are put at the end of the row
+    count = 0  # of copied links, which are put at the end of the row
     if is_copy:
         count, position = _copy(words, position, form, copied, row)
         for i in range(count - 1, -1, -1):
@@ -233,7 +238,7 @@ def _row(
 
 @compiled
 def _copy(words: WordArray, position: int, form: OffsetArray, copied: IntArray, row: IntArray) -> tuple[int, int]:
-    """Copies blocks of a list to the beginning of the row; returns how many numbers, and where the record goes on."""
+    """Copy blocks of a list to the beginning of the row; return how many numbers, and the next position."""
     blocks, position = read_code(words, position, form[BLOCK_COUNTS], form[ZETA_K])
     count, place = 0, 0
     for i in range(blocks + 1):

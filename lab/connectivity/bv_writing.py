@@ -1,4 +1,4 @@
-"""A graph written as WebGraph's BvGraph: each page's list beside those of its predecessors, whichever is shortest."""
+"""Writes a graph as WebGraph's BvGraph: each list refers to the predecessor that makes it shortest."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from hinterland.lab.connectivity.bv_form import (
 
 
 def encoded(rows: Rows, form: BvForm) -> tuple[WordArray, OffsetArray]:
-    """The words of a graph whose successors ascend, and at which bit each page begins, the end included: shape
-    (n + 1,).
+    """Return the words of a graph whose successors ascend, and the start of each page in bits.
+
+    The starts have shape (n + 1,), with the end as the last.
     """
     words, starts = _encoded(rows[0], rows[1], form.window, form.max_references, form.numbers)
     return words[: (int(starts[-1]) + 63) // 64 + 1], starts
 
 
 def gaps_encoded(starts: OffsetArray, code: int) -> tuple[WordArray, int]:
-    """The file of offsets: 0 and the length of each record, in this code; the words, and how many bits they are."""
+    """Return the file of offsets, 0 and the length of each record, as words and a number of bits."""
     return _gaps_encoded(np.diff(starts, prepend=0), code, 0)
 
 
@@ -99,8 +100,9 @@ def _described(
     codes: OffsetArray,
     extras: IntArray,
 ) -> int:
-    """The record of a page as numbers and their codes, if it copies from the list of the page so far `back`; returns
-    how many. extras: room for a list.
+    """Describe the record of a page as numbers and their codes, and return how many.
+
+    The page copies from the list of the page `back` before it, unless that is 0. `extras` is scratch space for a list.
     """
     values[0], codes[0] = len(row), form[OUTDEGREES]
     size = 1
@@ -161,7 +163,7 @@ def _described(
 def _intervals_described(
     page: int, extras: IntArray, extra: int, shortest: int, values: OffsetArray, codes: OffsetArray, size: int
 ) -> tuple[int, int]:
-    """Intervals leave the extras; returns the sizes of the record and of what is left."""
+    """Move intervals from the extras into the record; return the new sizes of both."""
     head = size
     codes[head] = GAMMA
     size += 1

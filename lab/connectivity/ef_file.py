@@ -1,9 +1,9 @@
-"""NAME.ef: where each page begins in NAME.graph, as the Rust tools of WebGraph and their Python package read it.
+"""NAME.ef: where each page begins in NAME.graph, for the Rust tools of WebGraph and their Python package.
 
 It is the Elias-Fano sequence of sux 0.15 (`EliasFano` with `SelectAdaptConst` of 2^11 ones and 2^3 words, and
-`BitFieldVecU`) as ε-serde 2.0 writes it on machines of 64 bits, little-endian. The tool that builds it from
-NAME.offsets, `webgraph build ef`, is not in the Python package. Other versions refuse the file by its hashes; with
-them, that tool makes it anew.
+`BitFieldVecU`) as ε-serde 2.0 writes it on 64-bit machines, little-endian. The Python package lacks `webgraph build
+ef`, the tool that builds it from NAME.offsets. Other versions reject the file by its hashes; with them, rebuild it by
+that tool.
 """
 
 from __future__ import annotations
@@ -24,19 +24,22 @@ _TYPE: Final = (
 _TYPE_HASH: Final = bytes.fromhex("2104224edfab29a9b7f197f9bc1e1f0893fe9a213877443ffefcdd3047a04395")
 _ALIGN_HASH: Final = bytes.fromhex("ffb987f6d9bb2fd34b4936c9086e280208ec2ab94322eb39081763e18788cd18")
 _ONES: Final = 1 << 11
-"""Of the high bits between two places that the inventory names."""
+"""Ones of the high bits between two places that the inventory holds."""
 _WORDS: Final = 1 << 3
-"""Of the inventory for places between these."""
+"""Words of the inventory for the places between these."""
 _ONES_PER_U16: Final = _ONES // (4 * _WORDS)
 _FAR: Final = 1 << 16
-"""Places farther than that from the last one named are kept in 32 bits."""
+"""Places farther than this from the last one in the inventory take 32 bits."""
 _IS_FAR: Final = 1 << 63
 
 _Words = NDArray[np.uint64]
 
 
 def ef_file(starts: OffsetArray, size_bits: int) -> bytes:
-    """starts: ascending, shape (n + 1,); size_bits: of NAME.graph, whole bytes."""
+    """Return the file's content.
+
+    `starts` ascend, shape (n + 1,); `size_bits` is the size of NAME.graph in bits, rounded up to whole bytes.
+    """
     count = len(starts)
     low = (size_bits // count).bit_length() - 1 if size_bits >= count else 0
     places = (starts >> low) + np.arange(count)
@@ -58,25 +61,29 @@ def ef_file(starts: OffsetArray, size_bits: int) -> bytes:
 
 
 class _File:
-    """What ε-serde writes: numbers as they come, arrays of words with their length before, aligned."""
+    """The output of ε-serde: plain numbers, and arrays of words, aligned and preceded by their length."""
 
     def __init__(self) -> None:
+        """Start with no content."""
         self.content = bytearray()
 
     def write(self, *parts: bytes) -> None:
+        """Append bytes."""
         for part in parts:
             self.content += part
 
     def numbers(self, *numbers: int) -> None:
+        """Append numbers of 64 bits."""
         self.write(struct.pack(f"<{len(numbers)}Q", *numbers))
 
     def words(self, words: _Words) -> None:
+        """Append an array: its length, padding to 8 bytes, and its words."""
         self.numbers(len(words))
         self.write(bytes(-len(self.content) % 8), words.astype("<u8").tobytes())
 
 
 def _low_bits(starts: OffsetArray, low: int) -> _Words:
-    """The low bits of all numbers, the first ones lowest, and one word more."""
+    """Return the low bits of all numbers, the first ones lowest, and one more word."""
     bits = (starts[:, None] >> np.arange(low)) & 1
     return np.append(_packed(bits.reshape(-1).astype(np.bool_)), np.uint64(0)) if low else np.zeros(2, np.uint64)
 
@@ -87,8 +94,9 @@ def _packed(bits: NDArray[np.bool_]) -> _Words:
 
 
 def _inventory(places: OffsetArray, bits: int) -> tuple[_Words, _Words]:
-    """The place of every 2^11th one, after each some between it and the next, and in the end the number of bits; and
-    what has no room there.
+    """Return the place of every 2^11th one, each followed by some of the ones between it and the next.
+
+    The number of bits comes last. The second array holds the places for which there is no room in the first.
     """
     inventory, spilled = list[_Words](), list[_Words]()
     for first in range(0, len(places), _ONES):

@@ -12,21 +12,25 @@ from hinterland.analysis.graph import OffsetArray
 from hinterland.lab.connectivity.bit_codes import WordArray, leading_zeros, read_bits, write_bits
 
 EliasFano = tuple[WordArray, WordArray, OffsetArray, int]
-"""Low bits of all numbers; the high parts, number i as a one at place high + i; the place of every 256th one; how many
-bits are low. A plain tuple, as compiled functions take it."""
+"""A packed sequence, as a plain tuple that compiled functions accept.
+
+It has the low bits of all numbers; the high parts, with number i as a one at place high + i; the place of every 256th
+one; and how many bits are low.
+"""
 
 _SAMPLED = 8
-"""log₂ of how many ones lie between two places that are kept."""
+"""log₂ of the number of ones between two places that are stored."""
 
 
 def elias_fano(numbers: OffsetArray) -> EliasFano:
-    """Of ascending numbers ≥ 0, repeats allowed."""
+    """Pack ascending numbers ≥ 0; repeats are allowed."""
     count, largest = len(numbers), int(numbers[-1]) if len(numbers) else 0
     low = max(0, (largest // max(count, 1)).bit_length() - 1)
     return (*_packed(numbers, low, largest), low)
 
 
 def byte_count(packed: EliasFano) -> int:
+    """Return the size of a packed sequence in memory, in bytes."""
     return sum(array.nbytes for array in packed[:3])
 
 
@@ -47,6 +51,7 @@ def _packed(numbers: OffsetArray, low: int, largest: int) -> tuple[WordArray, Wo
 
 @compiled
 def number_at(packed: EliasFano, i: int) -> int:
+    """Return number i of a packed sequence."""
     lows, highs, samples, low = packed
     place = samples[i >> _SAMPLED]
     left = i & ((1 << _SAMPLED) - 1)  # ones to pass
@@ -66,7 +71,7 @@ def number_at(packed: EliasFano, i: int) -> int:
 
 @compiled
 def _ones(bits: np.uint64) -> int:
-    """How many bits of a word are set."""
+    """Return how many bits of a word are set."""
     bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
     bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
     bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)

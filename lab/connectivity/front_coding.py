@@ -1,6 +1,7 @@
-"""A sorted list of texts, each written as what it does not share with the one before.
+"""A sorted list of texts, each stored as what differs from the one before.
 
-Witten, Moffat & Bell, "Managing Gigabytes" (1999), section 4.1. URLs share most of themselves with their neighbours.
+Witten, Moffat & Bell, "Managing Gigabytes" (1999), section 4.1. URLs have most of their characters in common with their
+neighbours.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ import numpy as np
 from hinterland.analysis.graph import OffsetArray
 
 _TOGETHER = 32
-"""Texts in a block, whose first one is whole."""
+"""Texts in a block; the first of a block is stored whole."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FrontCoded:
-    """`size` texts in ascending order of their UTF-8; a value. starts: where each block begins in `data`, shape
-    (blocks,).
+    """An immutable list of `size` texts in ascending order of their UTF-8.
+
+    `starts` says where each block begins in `data`, shape (blocks,).
     """
 
     data: bytes
@@ -29,7 +31,7 @@ class FrontCoded:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> FrontCoded:
-        """Raises ValueError if they do not ascend; repeats are allowed."""
+        """Encode texts in ascending order, repeats allowed. Raises ValueError if they do not ascend."""
         data, starts, last, count = bytearray(), list[int](), b"", 0
         for count, text in enumerate(texts, 1):
             coded = text.encode("utf-8", "surrogatepass")
@@ -46,9 +48,11 @@ class FrontCoded:
         return cls(bytes(data), np.array(starts, np.int64), count)
 
     def __len__(self) -> int:
+        """Return the number of texts."""
         return self.size
 
     def __getitem__(self, place: int) -> str:
+        """Return the text at a place. Raises IndexError."""
         if not 0 <= place < self.size:
             raise IndexError(f"{place} is not one of the {self.size} places")
         for at, text in enumerate(self._block(place // _TOGETHER)):
@@ -57,17 +61,18 @@ class FrontCoded:
         raise AssertionError("a block ended early")
 
     def __iter__(self) -> Iterator[str]:
+        """Yield the texts in ascending order."""
         for block in range(len(self.starts)):
             for text in self._block(block):
                 yield text.decode("utf-8", "surrogatepass")
 
     def place_of(self, text: str) -> int | None:
-        """Of the first one that is the same."""
+        """Return the place of the first equal text, or None."""
         place = self.place_before(text)
         return place if place < self.size and self[place] == text else None
 
     def place_before(self, text: str) -> int:
-        """How many come before it: where it would be put in."""
+        """Return how many texts come before this one: the place where it would be inserted."""
         coded = text.encode("utf-8", "surrogatepass")
         block = bisect_right(range(len(self.starts)), coded, key=self._first, hi=len(self.starts)) - 1
         while block > 0 and self._first(block) == coded:
@@ -83,6 +88,7 @@ class FrontCoded:
 
     @property
     def byte_count(self) -> int:
+        """The size in memory, in bytes."""
         return len(self.data) + self.starts.nbytes
 
     def _first(self, block: int) -> bytes:
@@ -99,7 +105,7 @@ class FrontCoded:
 
 
 def _shared(one: bytes, other: bytes) -> int:
-    """How many bytes they begin with alike."""
+    """Return the length of the longest common prefix, in bytes."""
     least = min(len(one), len(other))
     if one[:least] == other[:least]:
         return least
@@ -114,7 +120,7 @@ def _shared(one: bytes, other: bytes) -> int:
 
 
 def _write_number(data: bytearray, number: int) -> None:
-    """Seven bits a byte, the low ones first."""
+    """Append a number, seven bits a byte, the low ones first."""
     while number >= 128:
         data.append(number & 127 | 128)
         number >>= 7

@@ -1,7 +1,7 @@
-"""A connectivity server in memory: URL ↔ number, links both ways, only those to other hosts if wanted.
+"""A connectivity server in memory: it maps URLs to numbers, and finds links in both directions.
 
-Bharat et al., "The Connectivity Server" (WWW 1998), which needed 8 bytes a link both ways; as Najork & Wiener (WWW
-2001) used one to measure their crawl.
+Bharat et al., "The Connectivity Server" (WWW 1998), which needed 8 bytes a link for both directions. Najork & Wiener
+(WWW 2001) measured their crawl with one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hinterland.lab.connectivity.front_coding import FrontCoded
 
 
 class NoNames(Exception):
-    """A question for URLs or hosts to a graph that has none."""
+    """URLs or hosts were asked of a graph that has none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hosts:
-    """In the order of URLs the pages of a host stand together, but for those of another scheme.
+    """The hosts of nodes in the order of their URLs, where the pages of a host and scheme are next to each other.
 
-    starts: the first node of each such range; numbers: of its host; both of shape (ranges,).
+    `starts` has the first node of each such range, `numbers` the number of its host; both have shape (ranges,).
     """
 
     starts: IntArray
@@ -33,7 +33,7 @@ class Hosts:
 
     @classmethod
     def of(cls, urls: Iterable[str]) -> Hosts:
-        """urls: ascending."""
+        """Find the hosts of URLs in ascending order."""
         starts, numbers, known, last = list[int](), list[int](), dict[str, int](), None
         for node, url in enumerate(urls):
             host = host_of(url)
@@ -44,16 +44,17 @@ class Hosts:
         return cls(np.array(starts, np.int32), np.array(numbers, np.int32))
 
     def of_nodes(self, nodes: IntArray) -> IntArray:
+        """Return the host number of each node, shape (k,)."""
         return self.numbers[np.searchsorted(self.starts, nodes, side="right") - 1]
 
 
 @dataclass(frozen=True, eq=False)
 class Connectivity:
-    """The links of n pages. Nodes are numbered by their URLs in ascending order, or as the graph had them if it has
-    none.
+    """The links of n pages.
 
-    urls: by node, or None; hosts: None without URLs. pages: the number that each node had before, shape (n,), or None
-    if it is the same; nodes: the other way round.
+    Nodes are numbered by their URLs in ascending order, or keep the numbers of the graph if it has no URLs. `urls` are
+    by node; it and `hosts` are None without URLs. `pages` holds the original number of each node, shape (n,), and
+    `nodes` is its inverse; both are None if the numbers are the same.
     """
 
     forward: BvGraph
@@ -65,7 +66,7 @@ class Connectivity:
 
     @classmethod
     def of(cls, graph: Graph, names: Sequence[str] | None = None) -> Connectivity:
-        """names: the URLs of all pages, in any order; repeats are allowed."""
+        """Index a graph; `names` are the URLs of all pages, in any order, repeats allowed."""
         if names is None:
             return cls(BvGraph.of(graph), BvGraph.of(graph.transposed))
         order = sorted(range(len(names)), key=lambda page: names[page].encode("utf-8", "surrogatepass"))
@@ -85,42 +86,46 @@ class Connectivity:
 
     @property
     def has_urls(self) -> bool:
+        """Whether the pages have URLs."""
         return self.urls is not None
 
     @property
     def page_count(self) -> int:
+        """The number of pages."""
         return self.forward.page_count
 
     @property
     def link_count(self) -> int:
+        """The number of links."""
         return self.forward.link_count
 
     @property
     def link_bytes(self) -> int:
-        """What the links take in memory, both ways."""
+        """The size of the links in memory, both directions, in bytes."""
         return self.forward.byte_count + self.backward.byte_count
 
     # ---------------------------------------------------------------- names
 
     def node_of(self, url: str) -> int | None:
-        """None if there is no such page. Raises NoNames."""
+        """Return the node of a URL, or None if there is no such page. Raises NoNames."""
         return self._urls.place_of(url)
 
     def url_of(self, node: int) -> str:
-        """Raises NoNames, and IndexError for a node that there is not."""
+        """Return the URL of a node. Raises NoNames, and IndexError for an unknown node."""
         return self._urls[node]
 
     def page_of(self, node: int) -> int:
+        """Return the number that a node has in the original graph."""
         return node if self.pages is None else int(self.pages[node])
 
     def node_of_page(self, page: int) -> int:
-        """Raises IndexError for a page that there is not."""
+        """Return the node of a page of the original graph. Raises IndexError for an unknown page."""
         if not 0 <= page < self.page_count:
             raise IndexError(f"{page} is not one of the {self.page_count} pages")
         return page if self.nodes is None else int(self.nodes[page])
 
     def urls_near(self, url: str, count: int) -> list[str]:
-        """Those that stand next to where it would stand, half of them before. Raises NoNames."""
+        """Return up to `count` URLs around the place of this one, half of them before. Raises NoNames."""
         place = self._urls.place_before(url)
         first = max(0, min(place - count // 2, self.page_count - count))
         return [self._urls[node] for node in range(first, min(first + count, self.page_count))]
@@ -134,14 +139,15 @@ class Connectivity:
     # ---------------------------------------------------------------- links
 
     def outlinks(self, node: int, *, remote_only: bool = False) -> IntArray:
-        """The nodes that this one links to, ascending; remote_only: on other hosts.
+        """Return the nodes that this one links to, ascending; with `remote_only` those on other hosts.
 
-        Raises NoNames if the hosts are unknown, IndexError for a node that there is not; so do the others.
+        Like the other methods for links, it raises NoNames if the hosts are unknown, and IndexError for an unknown
+        node.
         """
         return self._remote(node, self.forward.successors(node)) if remote_only else self.forward.successors(node)
 
     def inlinks(self, node: int, *, remote_only: bool = False) -> IntArray:
-        """The nodes that link to this one."""
+        """Return the nodes that link to this one, ascending."""
         return self._remote(node, self.backward.successors(node)) if remote_only else self.backward.successors(node)
 
     def _remote(self, node: int, others: IntArray) -> IntArray:
@@ -150,8 +156,9 @@ class Connectivity:
         return others[is_remote]
 
     def neighbourhood(self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False) -> list[IntArray]:
-        """The nodes at distance 1, 2, ... `depth` along the links or against them, each where it is reached first,
-        ascending; ends early where there are no more.
+        """Return the nodes at distance 1, 2, ... `depth`, along the links or against them.
+
+        Each node is listed at its least distance, ascending. The list ends early where there are no more nodes.
         """
         graph = self.backward if inlinks else self.forward
         is_known = np.zeros(self.page_count, np.bool_)

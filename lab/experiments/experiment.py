@@ -1,4 +1,4 @@
-"""The experiment of Davis & Dhillon (KDD 2006) on one local domain: every policy, every estimator."""
+"""The experiment of Davis & Dhillon (KDD 2006) on one local domain: every policy with every estimator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _MOST_PAGES = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What to try on a domain. budget: outside pages, as a multiple of the local ones; seeds: one for each draw."""
+    """What to try on a domain.
+
+    `budget` is the number of outside pages as a multiple of the local ones; `seeds` has one seed for each draw.
+    """
 
     policies: Sequence[str]
     estimators: Sequence[str]
@@ -26,7 +29,7 @@ class Experiment:
 
 
 def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
-    """The distances at the end of each crawl; with one seed all policies meet the same web."""
+    """Return the distances at the end of each crawl; all policies meet the same web for each seed."""
     ends: dict[Strategy, list[Measurement]] = {}
     for seed in experiment.seeds:
         web = SimulatedWeb.drawn(domain, seed)
@@ -54,5 +57,5 @@ def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
 
 
 def outside_pages(budget: float, local: int) -> int:
-    """A budget as a number of pages, at least one and no more than there can be."""
+    """Return a budget as a number of pages, at least one and no more than there can be."""
     return max(1, round(min(budget * local, _MOST_PAGES)))

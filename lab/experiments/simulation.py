@@ -1,8 +1,8 @@
 """A crawl replayed on a stored graph: FindGlobalPR of Davis & Dhillon (KDD 2006) with the policies of the live crawl.
 
-The local domain L, n pages, is crawled first. Then, T times, the policy names the k most urgent pages of the
-frontier, these are crawled, and the PageRank of L is estimated from all that is known. As in a live crawl,
-pages are numbered in the order of their discovery, and a policy learns nothing else of them.
+The local domain L, n pages, is crawled first. Then, T times, the policy selects the k most urgent pages of the
+frontier, these are crawled, and the PageRank of L is estimated from all that is known. As in a live crawl, pages are
+numbered in the order of their discovery, and a policy learns nothing else about them.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 
 
 def generator(seed: int) -> np.random.Generator:
-    """seed: any whole number."""
+    """Return a random number generator for `seed`, any whole number."""
     return np.random.default_rng(seed & (2**64 - 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SimulatedWeb:
-    """A stored graph as a crawler meets it: its pages in a drawn order, which is that of the links on every page.
+    """A stored graph as a crawler meets it: its pages in a random order, which is that of the links on every page.
 
-    A file sorts links by the URL of their target, which is no order of discovery. names: the page of the stored
-    graph behind each page here. seeds: pages of L from which links inside L lead to all of it.
+    A file sorts links by the URL of their target, which is not an order of discovery. `names` holds the page of the
+    stored graph behind each page here. `seeds` are pages of L from which links inside L lead to all of it.
     """
 
     graph: Graph
@@ -43,7 +43,7 @@ class SimulatedWeb:
 
     @classmethod
     def drawn(cls, domain: LocalDomain, seed: int) -> SimulatedWeb:
-        """The same seed draws the same order."""
+        """Shuffle the pages of a domain; the same seed gives the same order."""
         count = domain.graph.page_count
         names = generator(seed).permutation(count).astype(np.int32)
         places = np.empty(count, np.int32)
@@ -55,7 +55,7 @@ class SimulatedWeb:
 
     @property
     def local_count(self) -> int:
-        """N."""
+        """The number of local pages, n."""
         return int(self.is_local.sum())
 
 
@@ -63,6 +63,7 @@ class SimulatedCrawl:
     """What a crawl of a stored web knows so far; mutable. Pages are numbers in the order of discovery."""
 
     def __init__(self, web: SimulatedWeb, policy: FrontierPolicy) -> None:
+        """Start a crawl that knows no page yet."""
         self.web = web
         self.known_count = 0
         self.host_count = 0
@@ -78,7 +79,7 @@ class SimulatedCrawl:
         self._host_numbers: dict[int, int] = {}
 
     def discover_seeds(self) -> IntArray:
-        """Make the seeds known, at depth 0; returns their numbers."""
+        """Make the seeds known at depth 0, and return their numbers."""
         return self._discover(self.web.seeds, 0)
 
     def crawl_local(self) -> None:
@@ -91,7 +92,7 @@ class SimulatedCrawl:
             page += 1
 
     def crawl(self, page: int) -> IntArray:
-        """Crawl a known page, for the first time; returns the numbers of the pages that it made known."""
+        """Crawl a known page for the first time, and return the numbers of the pages that it revealed."""
         targets = self.web.graph.successors(int(self._places[page]))
         new = targets[self._numbers[targets] < 0]
         first = self.known_count
@@ -103,45 +104,52 @@ class SimulatedCrawl:
         return self._asked(first)
 
     def known_web(self) -> Graph:
-        """All links among the known pages, also those of the frontier, which no policy is told."""
+        """Return all links among the known pages; policies never see those of frontier pages."""
         return self.web.graph.among(self._places[: self.known_count])
 
     def frontier(self) -> IntArray:
-        """The pages known and not crawled, ascending."""
+        """Return the pages that are known and not crawled, ascending."""
         return np.flatnonzero(~self._is_crawled[: self.known_count]).astype(np.int32)
 
     def urgencies(self, pages: IntArray) -> FloatArray:
-        """What the policy said at discovery, shape (k,)."""
+        """Return the urgencies that the policy gave at discovery, shape (k,)."""
         return self._urgencies[pages]
 
     def host_of(self, page: int) -> int:
-        """Hosts, too, are numbered in the order of discovery."""
+        """Return the number of a page's host; hosts are numbered in the order of discovery, too."""
         return int(self._hosts[page])
 
     def hosts_of(self, pages: IntArray) -> IntArray:
+        """Return the host numbers of pages, shape (k,)."""
         return self._hosts[pages]
 
     def is_local(self, page: int) -> bool:
+        """Return whether a page is local."""
         return bool(self.web.is_local[self._places[page]])
 
     @property
     def crawled_count(self) -> int:
+        """The number of crawled pages."""
         return self._log.page_count
 
     def crawled_pages(self) -> IntArray:
-        """The pages of the stored graph that were crawled, in the order of their crawl."""
+        """Return the crawled pages, numbered as in the stored graph, in the order of their crawl."""
         return self.places_in_graph(self.snapshot().order)
 
     def places_in_graph(self, pages: IntArray) -> IntArray:
-        """The pages of the stored graph behind known ones, shape (k,)."""
+        """Return the numbers that known pages have in the stored graph, shape (k,)."""
         return self.web.names[self._places[pages]]
 
     def snapshot(self) -> CrawledGraph:
+        """Return the graph of what has been crawled so far."""
         is_local = self.web.is_local[self._places[: self.known_count]]
         return self._log.snapshot(is_local, self._hosts[: self.known_count].copy())
 
     def distances(self, crawled: CrawledGraph, estimators: Mapping[str, Estimator]) -> dict[str, RankDistance]:
-        """Of each estimate from the truth. Local pages that are not crawled yet are estimated at 0."""
+        """Return the distance of each estimate from the truth, by estimator.
+
+        Local pages that are not crawled yet are estimated at 0.
+        """
         truth = self.web.truth[self.web.is_local]
         places = np.full(self.web.graph.page_count, -1, np.int32)
         places[self.web.is_local] = np.arange(len(truth), dtype=np.int32)
@@ -170,7 +178,7 @@ class SimulatedCrawl:
         self.host_count = len(numbers)
 
     def _asked(self, first: int) -> IntArray:
-        """Ask the policy for the urgencies of the pages known since `first`."""
+        """Ask the policy for the urgencies of the pages known since `first`, and return these pages."""
         found = np.arange(first, self.known_count, dtype=np.int32)
         if len(found):
             self._urgencies[found] = self._policy.discovered(found, self._depths[first : self.known_count])
@@ -179,8 +187,10 @@ class SimulatedCrawl:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Of one moment of a crawl. outside: pages crawled beyond the local domain; frontier: known and not crawled;
-    distances: by estimator; seconds: of virtual time, 0 without a clock.
+    """The state of a crawl at one moment.
+
+    `outside` counts the pages crawled beyond the local domain, `frontier` those known and not crawled. `distances` are
+    by estimator; `seconds` is virtual time, 0 without a clock.
     """
 
     outside: int
@@ -191,9 +201,10 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """local: n. budget: outside pages that were asked for; fewer are crawled if the frontier is exhausted.
+    """The measurements of a whole crawl.
 
-    crawled: pages of the stored graph, in the order of their crawl.
+    `local` is n. `budget` is the requested number of outside pages; fewer are crawled if the frontier is exhausted.
+    `crawled` holds pages of the stored graph, in the order of their crawl.
     """
 
     local: int
@@ -204,11 +215,12 @@ class SimulationResult:
 
     @property
     def last(self) -> Measurement:
+        """The measurement at the end."""
         return self.measurements[-1]
 
 
 def batch_sizes(budget: int, iterations: int) -> list[int]:
-    """The pages of each iteration, as even as whole numbers are; iterations without any are left out."""
+    """Return the number of pages of each iteration, as even as possible; empty iterations are left out."""
     ends = [budget * (step + 1) // iterations for step in range(iterations)]
     sizes = [end - start for start, end in zip([0, *ends], ends, strict=False)]
     return [size for size in sizes if size]
@@ -223,10 +235,10 @@ def find_global_pagerank(
     iterations: int,
     is_measured_throughout: bool = True,
 ) -> SimulationResult:
-    """FindGlobalPR(L, T, k) with T = iterations and T·k = budget outside pages.
+    """Run FindGlobalPR(L, T, k) with T = iterations and T·k = budget outside pages.
 
-    A policy without refresh orders by the urgency a page got when it was discovered; among equals the earlier
-    discovered goes first. Measured before the first iteration and after each, or only after the last.
+    A policy without refresh orders pages by the urgency they got at discovery; among equals the earlier discovered goes
+    first. Measures before the first iteration and after each, or only after the last.
     """
     crawl = SimulatedCrawl(web, policy)
     crawl.crawl_local()
@@ -255,7 +267,10 @@ def find_global_pagerank(
 def most_urgent(
     crawl: SimulatedCrawl, policy: FrontierPolicy, crawled: CrawledGraph, frontier: IntArray, batch: int
 ) -> IntArray:
-    """Up to `batch` pages of the frontier, the most urgent first."""
+    """Return up to `batch` pages of the frontier, the most urgent first.
+
+    Raises ValueError if the policy's urgencies have the wrong shape or contain a NaN.
+    """
     refreshes = policy.needs_refresh
     urgencies = policy.begin_refresh(crawled, frontier, batch)() if refreshes else crawl.urgencies(frontier)
     if urgencies.shape != frontier.shape or np.isnan(urgencies).any():

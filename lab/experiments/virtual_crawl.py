@@ -1,7 +1,7 @@
 """A crawl of a stored web by the frontier of the live crawl, under a virtual clock.
 
-Politeness shapes the order as it does live: a host rests after each visit, so the policy chooses among the
-hosts that may be visited now. Local and outside pages are one crawl, from the seeds of the local domain.
+Politeness shapes the order as in a live crawl: a host rests after each visit, so the policy chooses among the hosts
+that may be visited now. Local and outside pages are crawled together, from the seeds of the local domain.
 """
 
 from __future__ import annotations
@@ -21,14 +21,19 @@ from hinterland.crawler.settings import PolitenessSettings
 from hinterland.lab.experiments.simulation import Measurement, SimulatedCrawl, SimulatedWeb, SimulationResult, generator
 
 CONNECTIONS: Final = 100
-"""Visits under way at a time, as the live crawl had them at most when the first experiments were made; so results of
-then and now can be compared. It now opens as many connections as its hosts need."""
+"""The most visits in flight.
+
+The live crawl had this limit when the first experiments were made, so results remain comparable. It now opens as many
+connections as its hosts need.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class LatencyModel:
-    """Log-normal durations of visits. Each host draws its median around median_seconds, each visit its duration
-    around that; the spreads are standard deviations of the logarithms. Assumed, not measured.
+    """Log-normal durations of visits.
+
+    Each host draws its median around median_seconds, each visit its duration around that median; the spreads are
+    standard deviations of the logarithms. These are assumptions, not measurements.
     """
 
     median_seconds: float = 0.3
@@ -36,13 +41,14 @@ class LatencyModel:
     visit_spread: float = 0.5
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a median that is not positive."""
         if not self.median_seconds > 0:
             raise ValueError(f"a median of {self.median_seconds} seconds is no duration of a visit")
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualVisit:
-    """page is -1 for a visit that fetched a robots.txt. Times in virtual seconds."""
+    """A visit, in virtual seconds; `page` is -1 if it fetched a robots.txt."""
 
     host: int
     page: int
@@ -52,20 +58,23 @@ class VirtualVisit:
 
 @dataclass(frozen=True, slots=True)
 class VirtualCrawl:
+    """The result of a virtual crawl, and all of its visits."""
+
     result: SimulationResult
     visits: tuple[VirtualVisit, ...]
 
 
 class _Durations:
-    """The draws of a latency model; the same seed draws the same."""
+    """The draws of a latency model; the same seed gives the same draws."""
 
     def __init__(self, model: LatencyModel, seed: int) -> None:
+        """Start without any host's median."""
         self._model = model
         self._rng = generator(seed)
         self._medians: dict[int, float] = {}
 
     def draw(self, host: int) -> float:
-        """Of one visit, in seconds."""
+        """Draw the duration of one visit, in seconds."""
         if host not in self._medians:
             self._medians[host] = log(self._model.median_seconds) + self._model.host_spread * self._rng.normal()
         return exp(self._medians[host] + self._model.visit_spread * self._rng.normal())
@@ -83,10 +92,10 @@ def virtual_crawl(
     connections: int,
     seed: int,
 ) -> VirtualCrawl:
-    """Crawl n + budget pages, or all that can be reached, with at most `connections` visits under way.
+    """Crawl n + budget pages, or all that can be reached, with at most `connections` visits in flight.
 
-    Every refresh_pages pages the estimates are measured and the policy refreshes its order; that takes no virtual
-    time. Every host has an address of its own, answers every request, and permits everything in its robots.txt.
+    Every refresh_pages pages the estimates are measured and the policy refreshes its order; that takes no virtual time.
+    Every host has an address of its own, answers every request, and permits everything in its robots.txt.
     """
     return _Run(
         web=web,
@@ -114,6 +123,7 @@ class _Run:
         durations: _Durations,
         connections: int,
     ) -> None:
+        """Start at time 0, with nothing known."""
         self._policy = policy
         self._estimators = estimators
         self._budget = budget
@@ -128,10 +138,11 @@ class _Run:
         self._under_way: list[tuple[float, int, float, Visit]] = []  # (end, turn, start, visit)
         self._turn = 0
         self._measurements: list[Measurement] = []
-        self._crawled_then = -1  # when it was last measured
+        self._crawled_then = -1  # pages crawled at the last measurement
         self._visits: list[VirtualVisit] = []
 
     def crawled(self) -> VirtualCrawl:
+        """Run the crawl to its end."""
         now = 0.0
         self._let_wait(self._crawl.discover_seeds(), now)
         while True:

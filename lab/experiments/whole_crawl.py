@@ -1,4 +1,4 @@
-"""A crawl of a whole stored graph from one page on, under a virtual clock: in which order a policy fetches pages."""
+"""A crawl of a whole stored graph from one page, under a virtual clock: the order in which a policy fetches."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _REFRESHES = 200
 
 
 def crawl_order(graph: Graph, hosts: IntArray, policy: FrontierPolicy, seed: int) -> IntArray:
-    """The pages in the order of their visits, as the frontier of the live crawl hands them out: a host rests after each
-    visit. All pages are local; those that cannot be reached are left out. Begins at `starting_page`.
+    """Return the pages in the order of their visits, as the frontier of the live crawl hands them out.
+
+    A host rests after each visit. All pages are local. The crawl begins at `starting_page`; pages that cannot be
+    reached are left out.
     """
     count = graph.page_count
     domain = LocalDomain("", graph, np.ones(count, np.bool_), hosts, np.full(count, 1 / max(count, 1)))
@@ -40,10 +42,11 @@ def crawl_order(graph: Graph, hosts: IntArray, policy: FrontierPolicy, seed: int
 
 
 def starting_page(graph: Graph) -> int:
-    """Of the pages with most links that from which most others can be reached; of several the first. Raises ValueError
-    for a graph without pages.
+    """Return the page that reaches most others, among the pages with most links; the first of equals.
+
+    Raises ValueError for a graph without pages.
     """
     if not graph.page_count:
-        raise ValueError("a graph without pages has none to start from")
+        raise ValueError("a graph without pages has no page to start from")
     candidates = np.argsort(-graph.outdegrees, kind="stable")[:_CANDIDATES].tolist()
     return int(max(candidates, key=lambda page: len(graph.reachable_from([page]))))

@@ -1,1 +1,1 @@
-"""Graphs to be measured, out of whatever file holds one."""
+"""Access to graphs in any file that holds one."""

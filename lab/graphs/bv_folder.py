@@ -1,7 +1,7 @@
-"""A folder with the links of a web in WebGraph's BvGraph format both ways, and its URLs.
+"""A folder with the links of a web graph in WebGraph's BvGraph format, in both directions, and its URLs.
 
-`graph.graph`, `graph.properties`, `graph.offsets` and `graph.ef`; the same as `graph-t` for the links turned round; and
-`urls.txt.gz`, whose line i (from 0) is the URL of node i, if the graph has URLs.
+`graph.graph`, `graph.properties`, `graph.offsets` and `graph.ef` hold the links; files called `graph-t` hold the links
+reversed. Line i (from 0) of `urls.txt.gz` is the URL of node i, if the graph has URLs.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ _URLS: Final = "urls.txt.gz"
 
 
 def is_bv_folder(path: Path) -> bool:
+    """Return whether the path is such a folder."""
     return (path / f"{_FORWARD}.properties").is_file()
 
 
 def write_bv_folder(connectivity: Connectivity, folder: Path) -> None:
-    """The folder is there."""
+    """Write the links and URLs into an existing folder."""
     write_bvgraph(connectivity.forward, folder / _FORWARD)
     write_bvgraph(connectivity.backward, folder / _BACKWARD)
     if connectivity.urls is not None:
-        # The same graph gives the same file: no time, no name of a file.
+        # The same graph gives the same file, so neither the time nor a file name is written.
         with (folder / _URLS).open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
             packed.writelines(f"{url}\n".encode("utf-8", "surrogatepass") for url in connectivity.urls)
 
 
 def read_bv_folder(folder: Path) -> Connectivity:
-    """Raises UnusableGraph."""
+    """Read the links and URLs of a folder. Raises UnusableGraph."""
     forward, backward = read_bvgraph(folder / _FORWARD), read_bvgraph(folder / _BACKWARD)
     if (forward.page_count, forward.link_count) != (backward.page_count, backward.link_count):
-        raise UnusableGraph(f"{folder}: {_BACKWARD} is not {_FORWARD} turned round: they differ in pages or links")
+        raise UnusableGraph(f"{folder}: {_BACKWARD} is not {_FORWARD} reversed: they differ in pages or links")
     if not (folder / _URLS).exists():
         return Connectivity(forward, backward)
     try:
@@ -52,8 +53,9 @@ def read_bv_folder(folder: Path) -> Connectivity:
 
 
 def open_bvgraph(folder: str | Path) -> Connectivity:
-    """The links of a folder that `hinterland export --format bvgraph` wrote, to be asked who links to whom: by its
-    `page_count`, `link_count`, `node_of(url)`, `url_of(node)`, `outlinks(node)`, `inlinks(node)` and
-    `neighbourhood(node, most)`. Raises UnusableGraph.
+    """Open the links of a folder that `hinterland export --format bvgraph` wrote.
+
+    The result answers who links to whom: `page_count`, `link_count`, `node_of(url)`, `url_of(node)`, `outlinks(node)`,
+    `inlinks(node)` and `neighbourhood(node, depth, inlinks=...)`. Raises UnusableGraph.
     """
     return read_bv_folder(Path(folder))

@@ -15,14 +15,14 @@ _NAMES: Final = r"graph(-t)?\.(graph|properties|offsets|ef)|urls\.txt\.gz"
 
 
 def _write(path: Path, folder: Path) -> tuple[Written, Sequence[str]]:
-    from hinterland.lab.graphs.bv_folder import write_bv_folder  # brings numpy, which --help need not wait for
+    from hinterland.lab.graphs.bv_folder import write_bv_folder  # imports numpy, which would slow down --help
     from hinterland.lab.graphs.connectivity import open_connectivity
 
     connectivity, _ = open_connectivity(path)
     write_bv_folder(connectivity, folder)
     links = connectivity.link_count
     bits = [8 * graph.word_bytes / max(links, 1) for graph in (connectivity.forward, connectivity.backward)]
-    return Written(links, "links", {}), [f"{bits[0]:.2f} bits a link, and {bits[1]:.2f} for the links turned round"]
+    return Written(links, "links", {}), [f"{bits[0]:.2f} bits a link, and {bits[1]:.2f} for the reversed links"]
 
 
 BVGRAPH: Final = GraphFormat(".bvgraph", _write, _NAMES, needs=partial(need, "rank", by="--format bvgraph"))

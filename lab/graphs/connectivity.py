@@ -1,4 +1,4 @@
-"""One way to open the links of a web for questions about single pages."""
+"""Opens the links of a web graph, for queries about single pages."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from hinterland.storage.reading.reader import StoreReader
 
 @contextmanager
 def asked_connectivity(path: Path) -> Iterator[tuple[Connectivity | StoredConnectivity, Canonicaliser]]:
-    """The same for some questions about single pages: a store is asked itself, and need not be read. Raises
-    UnusableGraph, NoStore, MissingPackage.
+    """Open the links for a few queries: a store is queried directly instead of being read whole.
+
+    Also yields the canonicaliser of its URLs. Raises UnusableGraph, NoStore, MissingPackage.
     """
     if not is_store(path):
         if path.exists():
-            need("rank", by="a graph that is no store")
+            need("rank", by="a graph outside a store")
         yield open_connectivity(path)
         return
     with reading(path) as store:
-        store.connection.execute("BEGIN")  # what is told of it is of one moment
+        store.connection.execute("BEGIN")  # all answers come from one snapshot
         try:
             yield StoredConnectivity(store), _canonicaliser(store)
         finally:
@@ -42,9 +43,9 @@ def _canonicaliser(store: StoreReader) -> Canonicaliser:
 
 
 def open_connectivity(path: Path) -> tuple[Connectivity, Canonicaliser]:
-    """From a link store, a graph or a folder of `export --format bvgraph`; and how URLs get the form they have there.
+    """Load the links of a link store, a graph or a folder of `export --format bvgraph`.
 
-    Raises UnusableGraph, NoStore.
+    Also returns the canonicaliser of its URLs. Raises UnusableGraph, NoStore.
     """
     if is_bv_folder(path):
         return read_bv_folder(path), Canonicaliser.under(Settings().urls)

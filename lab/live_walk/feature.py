@@ -21,12 +21,14 @@ _STEPS_AT_ONCE: Final = 500
 
 
 class WalksLive(LiveWalk):
-    """Takes the steps of the walk beside the visits."""
+    """A live walk whose steps are taken alongside the visits."""
 
     def open(self, workings: Workings) -> None:
+        """Create the job that takes the steps."""
         self._jobs = [WalkOn(self, workings.dispatch, workings.schedule)]
 
     def jobs(self) -> Sequence[UpkeepJob]:
+        """Return the job that takes the steps."""
         return self._jobs
 
 
@@ -37,13 +39,15 @@ class LiveWalks:
     request: WalkRequest
 
     def starting_at(self, seeds: Sequence[str]) -> LiveWalks:
+        """Return the same with a walk that starts at the first seed."""
         return LiveWalks(replace(self.request, start=seeds[0]))
 
     def frontier(self, politeness: PolitenessSettings, **options: Any) -> OnDemandFrontier:
+        """Return a frontier that hands out only requested pages."""
         return OnDemandFrontier(politeness, **options)
 
     async def feature(self, start: ChooserStart) -> WalksLive:
-        """Goes on from what earlier runs knew."""
+        """Return the walk, with what earlier runs found out."""
         assert isinstance(start.frontier, OnDemandFrontier)
         known = start.known
         walk = WalksLive(self.request, known, start.frontier, start.now, start.patience_seconds)
@@ -53,20 +57,23 @@ class LiveWalks:
 
 
 class WalkOn:
-    """Takes the steps of a random walk for which no page need be visited, until one must be."""
+    """Takes the steps of a random walk for which no page needs to be visited, until one does."""
 
-    is_pressing = False  # Dispatch wakes the upkeep for it
+    is_pressing = False  # Dispatch wakes the upkeep when it is due
 
     def __init__(self, walk: LiveWalk, dispatch: Dispatch, schedule: Schedule) -> None:
+        """Start idle; `dispatch` ends the crawl, `schedule` lets it go on."""
         self._walk = walk
         self._dispatch = dispatch
         self._schedule = schedule
 
     @property
     def is_due(self) -> bool:
+        """Whether the walk can take a step now."""
         return self._walk.can_go_on
 
     async def run(self) -> None:
+        """Take steps until a page must be visited or the walk is over."""
         while self._walk.can_go_on:
             self._walk.advance(_STEPS_AT_ONCE)
             await asyncio.sleep(0)

@@ -1,6 +1,6 @@
-"""A random walk over the live web: it asks for a page when it comes to one, and goes on once it was visited. Pure.
+"""A random walk over the live web: it requests each page that it reaches, and continues once that was visited. Pure.
 
-Every page that it comes to is visited as in any crawl, once, and its links are known from then on.
+Every page that it reaches is visited once, as in any crawl; its links are known from then on.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ IntArray = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class LiveSample:
-    """What a live walk brought: of pages that are HTML and were fetched. pages: the numbers of the store, by those of
-    the sample, shape (n,); degrees: how many neighbours each had in the end, 0 for those that were not visited.
-    retried: pages that failed and were tried again; lost: those that the walk came to and that failed in the end, and
-    counted as pages without links.
+    """The result of a live walk, over the HTML pages that were fetched.
+
+    `pages` maps the numbers of the sample to those of the store, shape (n,). `degrees` counts the neighbours of each
+    page at the end, 0 for pages that were not visited. `retried` counts the pages that failed and were retried; `lost`
+    the pages that failed in the end, and counted as pages without links.
     """
 
     sample: PageSample
@@ -44,8 +45,9 @@ class LiveSample:
 
 @dataclass(frozen=True, slots=True)
 class WalkRequest:
-    """How to walk, and whom to give the sample, once the walk is over. start: a canonical URL; None: the first page
-    there is.
+    """How to walk, and what receives the sample at the end.
+
+    `start` is a canonical URL, or None for the first known page.
     """
 
     method: SamplingMethod
@@ -56,10 +58,11 @@ class WalkRequest:
 
 
 class LiveWalk(Feature):
-    """Mutable. The pages that it may come to are those that a crawl would visit: local, and found by links that may be
-    followed. A page that fails is tried again as in any crawl, and the walk waits for it; one that fails in the end, or
-    could be tried again only after more than `patience_seconds`, is one without links. Links into a page are those that
-    the store knows of, and those that this walk comes upon.
+    """A random walk over the pages that a crawl would visit: local, and found by links that may be followed. Mutable.
+
+    A page that fails is retried as in any crawl, and the walk waits for it. A page that fails in the end, or can be
+    retried only after more than `patience_seconds`, counts as one without links. The links into a page are those that
+    the store knows and those that this walk has seen.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class LiveWalk(Feature):
         now: Callable[[], float],
         patience_seconds: float,
     ) -> None:
+        """Start a walk that has taken no step; `patience_seconds` bounds the wait for a retry."""
         self._request = request
         self._known = known
         self._frontier = frontier
@@ -94,7 +98,7 @@ class LiveWalk(Feature):
     # ---------------------------------------------------------------- what is known
 
     def restore(self, crawled: CrawledGraph, fetched: Sequence[int]) -> None:
-        """What earlier runs knew: links, and the numbers of the pages fetched. The frontier is restored before."""
+        """Restore the links and fetched pages that earlier runs knew. Restore the frontier first."""
         start = 0
         for page, end in zip(crawled.order.tolist(), crawled.ends.tolist(), strict=True):
             self._settled.add(page)
@@ -106,19 +110,22 @@ class LiveWalk(Feature):
             self._add(page)
 
     def discovered(self, found: PagesFound) -> None:
+        """Add the pages that the crawl admitted."""
         for page in found.discoveries.admitted:
             self._add(page)
 
     def links_read(self, page: int, outlinks: IntArray) -> None:
-        """The distinct pages that a page links to are known."""
+        """Record the distinct pages that a page links to."""
         self._outlinks[page] = outlinks.copy()
         for target in outlinks.tolist():
             self._inlinks.setdefault(target, []).append(page)
 
     def visited(self, ended: Ended) -> None:
+        """Record the outcome of a visit."""
         self._visited(ended.page, ended.verdict.kind, is_final=ended.is_final)
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
+        """Record the final outcome of a page."""
         self._visited(page, kind, is_final=True)
         return []
 
@@ -145,10 +152,11 @@ class LiveWalk(Feature):
 
     @property
     def can_go_on(self) -> bool:
+        """Whether the walk can take a step, with no page requested."""
         return self._wanted is None and not self.is_over
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
-        """The crawl does not end before the walk does."""
+        """Keep the crawl from ending before the walk is over."""
         if is_idle and seconds > self._patience and self._wanted is not None:
             self._settled.add(self._wanted)
             self._lost.add(self._wanted)
@@ -156,7 +164,7 @@ class LiveWalk(Feature):
         return not self.is_over
 
     def advance(self, steps: int) -> None:
-        """Take so many steps at most, until a page is to be visited first, or the walk is over."""
+        """Take up to `steps` steps, until a page must be visited first or the walk is over."""
         if self._walk is None and not self._begin():
             return
         assert self._walk is not None
@@ -189,7 +197,7 @@ class LiveWalk(Feature):
             if self._frontier.ask_for(page, self._now()):
                 self._wanted = page
                 return False
-            self._settled.add(page)  # an earlier run had it, and it has no links
+            self._settled.add(page)  # an earlier run visited it, and it has no links
         return True
 
     def _hand_in(self) -> None:
@@ -208,7 +216,7 @@ class LiveWalk(Feature):
             )
 
     def _row(self, place: int) -> IntArray:
-        """The neighbours of a page, ascending, in the numbers of the walk."""
+        """Return the neighbours of a page, ascending, in the numbers of the walk."""
         page = self._pages[place]
         others = self._inlinks.get(page, ()) if self._request.method.rule.both_ways else ()
         kept = self._neighbours.get(page)
@@ -220,7 +228,7 @@ class LiveWalk(Feature):
         return row
 
     def _stationary(self, places: IntArray) -> NDArray[np.float64]:
-        """π of distinct places, up to a factor, by what is known in the end."""
+        """Return π of distinct places, up to a factor, by what is known at the end."""
         rows = [self._row(place) for place in places.tolist()]
         match self._request.method.stationary:
             case "degree":

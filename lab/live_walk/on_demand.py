@@ -1,4 +1,4 @@
-"""A frontier that hands out only pages which somebody has asked for."""
+"""A frontier that hands out only requested pages."""
 
 from __future__ import annotations
 
@@ -12,30 +12,33 @@ from hinterland.crawler.settings import PolitenessSettings
 
 
 class OnDemandFrontier(Frontier):
-    """Pages that are added stand aside, with their hosts, until they are asked for: then they wait as any other. So no
-    host is asked for anything, be it its robots.txt, before one of its pages is.
+    """A frontier that sets new pages aside, with their hosts, until they are requested.
+
+    From then on they wait like any other page. So no request goes to a host, not even for its robots.txt, before one of
+    its pages is requested.
     """
 
     def __init__(self, settings: PolitenessSettings, **options: Any) -> None:
+        """Start empty; the options are those of `Frontier`."""
         super().__init__(settings, **options)
         self._aside: dict[int, int] = {}
         self._retry_at: dict[int, float] = {}
 
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
-        """Let pages stand aside; shape (k,) each."""
+        """Set pages aside; all arrays have shape (k,)."""
         self._aside.update(zip(pages.tolist(), hosts.tolist(), strict=True))
 
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
-        """Let a page stand aside that is not to be visited before `at`."""
+        """Set aside a page that must not be visited before `at`."""
         self._aside[page] = host
         self._retry_at[page] = at
 
     def aside(self) -> list[int]:
-        """The pages that nobody has asked for, in the order in which they came."""
+        """Return the pages that have not been requested, in the order in which they came."""
         return list(self._aside)
 
     def ask_for(self, page: int, now: float) -> bool:
-        """Let a page wait; False if it does not stand aside."""
+        """Let a page wait for its visit; return False if it was not set aside."""
         host = self._aside.pop(page, None)
         if host is None:
             return False

@@ -20,4 +20,4 @@ MODELS: Final[dict[str, type[GraphModel]]] = {
     "preferential": PreferentialModel,
     "uniform": UniformModel,
 }
-"""By the names that `model` knows. The fields of a model are its parameters."""
+"""The models by the names that `model` accepts. The fields of a model are its parameters."""

@@ -15,9 +15,10 @@ from hinterland.lab.models.model import DrawnGraph
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationModel(DegreeLaws):
-    """Each link takes one of the places left, drawn uniformly; once there are none, pages have no more links."""
+    """Each link takes one of the places left, drawn uniformly; once none is left, pages get no more links."""
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        """Draw a graph of `page_count` pages."""
         outdegrees, places, state = self.degrees(page_count, seed)
         targets = _drawn_without_return(places, min(int(outdegrees.sum()), len(places)), state)
         sources = np.repeat(np.arange(page_count, dtype=np.int32), outdegrees)[: len(targets)]
@@ -26,7 +27,7 @@ class ConfigurationModel(DegreeLaws):
 
 @compiled
 def _drawn_without_return(places: IntArray, count: int, state: RandomState) -> IntArray:
-    """The beginning of a shuffle by Fisher & Yates, in place; shape (count,)."""
+    """Shuffle the first `count` places by Fisher & Yates, in place; return them, shape (count,)."""
     for i in range(count):
         take_place(places, i, state)
     return places[:count]
@@ -34,7 +35,7 @@ def _drawn_without_return(places: IntArray, count: int, state: RandomState) -> I
 
 @compiled
 def take_place(places: IntArray, taken: int, state: RandomState) -> int:
-    """The next of the places in a random order, the first `taken` of which were taken before."""
+    """Return the next place in a random order, after the first `taken`, which were taken before."""
     other = taken + below(state, len(places) - taken)
     places[taken], places[other] = places[other], places[taken]
     return int(places[taken])

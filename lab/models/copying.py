@@ -14,9 +14,10 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, r
 
 @dataclass(frozen=True, slots=True)
 class CopyingModel(GraphModel):
-    """One page after the other comes with `links` links and an earlier page as its prototype, drawn uniformly. With
-    the probability `uniform`, β, a link leads to a uniform earlier page, else where the same link of the prototype
-    leads. The first page links to itself alone.
+    """Pages arrive one after another, each with `links` links and an earlier page, drawn uniformly, as its prototype.
+
+    With the probability `uniform`, β, a link goes to a uniformly drawn earlier page, otherwise to the target of the
+    same link of the prototype. The first page links only to itself.
 
     Before repeats and self-links are dropped, in-degrees follow a power law with the exponent (2 - β)/(1 - β).
     """
@@ -25,14 +26,17 @@ class CopyingModel(GraphModel):
     uniform: float = 0.1
 
     def __post_init__(self) -> None:
+        """Raise UnusableModel for a parameter out of range."""
         require_links(self.links)
         require_share("uniform", self.uniform)
 
     @property
     def indegree_exponent(self) -> float:
+        """The exponent of the in-degrees, infinite if no link is copied."""
         return (2 - self.uniform) / (1 - self.uniform) if self.uniform < 1 else np.inf
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        """Draw a graph of `page_count` pages."""
         require_pages(page_count)
         targets = _copied(page_count, self.links, float(self.uniform), seeded(seed))
         sources = np.repeat(np.arange(page_count, dtype=np.int32), self.links)

@@ -1,4 +1,4 @@
-"""Zipf's laws of in-degrees and out-degrees, which are drawn page by page."""
+"""Zipf's laws of in-degrees and out-degrees, drawn page by page."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from hinterland.lab.models.zipf import zipf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DegreeLaws(GraphModel):
-    """Every page has a number of links, and a number of places where links may end: independent, Zipf's laws with these
-    exponents from the least degrees on, bounded by the number of pages. A share of the pages, `linkless`, has none.
+    """Every page has a number of links, and a number of places where links may end, drawn independently.
+
+    Both follow Zipf's laws with these exponents from the least degrees on, bounded by the number of pages. A share of
+    the pages, `linkless`, has no links.
     """
 
     indegree_exponent: float = 2.1
@@ -25,6 +27,7 @@ class DegreeLaws(GraphModel):
     linkless: float = 0.0
 
     def __post_init__(self) -> None:
+        """Raise UnusableModel for a parameter out of range."""
         for name in ("indegree_exponent", "outdegree_exponent"):
             value = getattr(self, name)
             require(1 < value < np.inf, name, value, "an exponent is above 1")
@@ -33,7 +36,11 @@ class DegreeLaws(GraphModel):
         require_share("linkless", self.linkless)
 
     def degrees(self, page_count: int, seed: int) -> tuple[IntArray, IntArray, RandomState]:
-        """The out-degree of each page, shape (n,); L, each page as often as its in-degree; what to draw with next."""
+        """Draw the degrees of all pages.
+
+        Returns the out-degree of each page, shape (n,); every page as often as its in-degree; and the state for further
+        draws.
+        """
         require_pages(page_count)
         least = max(self.least_indegree, self.least_outdegree)
         require(least < max(page_count, 2), "the least degree", least, f"it is below the {page_count} pages")

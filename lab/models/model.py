@@ -1,4 +1,4 @@
-"""What a model of the web graph is: a value with parameters, of which graphs can be drawn."""
+"""The base of the models of the web graph: each is a value with parameters, from which graphs are drawn."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from hinterland.analysis.graph import Graph, IntArray
 
 
 class UnusableModel(Exception):
-    """A parameter has no such value; the message names both, and what is expected."""
+    """A parameter is out of range; the message names it, its value, and what is expected."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnGraph:
-    """A graph as a model made it: parallel arrays of links with repeats and self-links, shape (k,). Pages of models
-    that grow are numbered by age.
+    """A graph as a model made it: parallel arrays of links with repeats and self-links, shape (k,).
 
-    crawled: if the model crawls, the first so many pages were crawled, in the order of their numbers, and the others
-    are known by links only; otherwise None. ended_early: whether nothing was left to crawl before the crawl was to end.
+    Pages of models that grow are numbered by age. If the model crawls, the first `crawled` pages were crawled, in the
+    order of their numbers, and the others are known only by links to them; otherwise it is None. `ended_early` says
+    whether no page was left to crawl before the crawl should have ended.
     """
 
     sources: IntArray
@@ -30,32 +30,35 @@ class DrawnGraph:
 
     @cached_property
     def graph(self) -> Graph:
-        """Without repeats and self-links."""
+        """The graph without repeats and self-links."""
         return Graph.from_links(self.sources, self.targets, self.page_count)
 
 
 @dataclass(frozen=True, slots=True)
 class GraphModel(ABC):
-    """The fields are the parameters; to make one raises UnusableModel for values that they cannot have."""
+    """A model; its fields are the parameters. The constructor raises UnusableModel for values out of range."""
 
     @abstractmethod
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
-        """The same graph for the same seed, any whole number. Linear in pages and links."""
+        """Draw the same graph for the same seed, any whole number. Linear in pages and links."""
 
 
 def require(is_fine: bool, name: str, value: object, expected: str) -> None:
-    """Raises UnusableModel unless the parameter is fine."""
+    """Raise UnusableModel unless the parameter is fine."""
     if not is_fine:
         raise UnusableModel(f"{name} is {value}; {expected}")
 
 
 def require_pages(page_count: int) -> None:
+    """Raise UnusableModel for a number of pages that a graph cannot have."""
     require(1 <= page_count < 2**31, "the number of pages", page_count, "a graph has 1 to 2147483647")
 
 
 def require_links(links: int) -> None:
+    """Raise UnusableModel for fewer than one link per page."""
     require(links >= 1, "links", links, "each page brings at least 1")
 
 
 def require_share(name: str, value: float) -> None:
+    """Raise UnusableModel for a value that is not a probability."""
     require(0 <= value <= 1, name, value, "a probability is from 0 to 1")

@@ -14,10 +14,12 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, r
 
 @dataclass(frozen=True, slots=True)
 class PennockModel(GraphModel):
-    """Each step adds a page and `links` links, m, both of whose ends are drawn: with the probability `preferential`,
-    γ, in proportion to degree, else uniformly among all pages there are. Which end is the source is drawn, too.
+    """Each step adds a page and `links` links, m, of which both ends are drawn.
 
-    The probability of page i is so γ deg(i) / 2mt + (1 - γ) / t after t steps; degrees, in- and outlinks together,
+    With the probability `preferential`, γ, an end is drawn in proportion to degree, otherwise uniformly among all pages
+    so far. Which end is the source is random, too.
+
+    So the probability of page i is γ deg(i) / 2mt + (1 - γ) / t after t steps. Degrees, in- and outlinks together,
     follow a power law with the exponent 1 + 1/γ, flatter at the low end.
     """
 
@@ -25,14 +27,17 @@ class PennockModel(GraphModel):
     preferential: float = 0.9
 
     def __post_init__(self) -> None:
+        """Raise UnusableModel for a parameter out of range."""
         require_links(self.links)
         require_share("preferential", self.preferential)
 
     @property
     def degree_exponent(self) -> float:
+        """The exponent of the degrees, infinite if no end is drawn by degree."""
         return 1 + 1 / self.preferential if self.preferential else np.inf
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        """Draw a graph of `page_count` pages."""
         require_pages(page_count)
         ends = _ends(page_count, self.links, float(self.preferential), seeded(seed))
         return DrawnGraph(ends[0::2], ends[1::2], page_count)
@@ -40,7 +45,10 @@ class PennockModel(GraphModel):
 
 @compiled
 def _ends(page_count: int, links: int, preferential_share: float, state: RandomState) -> IntArray:
-    """Source and target of one link after the other. Both are drawn alike, so that their order is as good as drawn."""
+    """Return the source and target of one link after another.
+
+    Both ends are drawn in the same way, so their order is random already.
+    """
     ends = np.zeros(2 * page_count * links, np.int32)
     for page in range(page_count):
         before = 2 * page * links

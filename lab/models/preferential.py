@@ -1,4 +1,4 @@
-"""Preferential attachment: who has links gets more (Price 1976; Barabási & Albert 1999)."""
+"""Preferential attachment: pages with many links get more (Price 1976; Barabási & Albert 1999)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require, require
 
 @dataclass(frozen=True, slots=True)
 class PreferentialModel(GraphModel):
-    """One page after the other comes with `links` links, m. Each leads to an earlier page, drawn with a probability
-    in proportion to its in-degree + `attractiveness`, a; the first page links to itself alone.
+    """Pages arrive one after another, each with `links` links, m, to earlier pages.
+
+    An earlier page is drawn in proportion to its in-degree + `attractiveness`, a; the first page links only to itself.
 
     In-degrees follow a power law with the exponent 2 + a/m (Dorogovtsev, Mendes & Samukhin, Phys. Rev. Lett. 85, 2000):
     3 for a = m, which is the model of Barabási & Albert, its links directed from the newer page to the older.
@@ -25,14 +26,17 @@ class PreferentialModel(GraphModel):
     attractiveness: float = 7.0
 
     def __post_init__(self) -> None:
+        """Raise UnusableModel for a parameter out of range."""
         require_links(self.links)
         require(0 < self.attractiveness < np.inf, "attractiveness", self.attractiveness, "it is above 0")
 
     @property
     def indegree_exponent(self) -> float:
+        """The exponent of the in-degrees."""
         return 2 + self.attractiveness / self.links
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        """Draw a graph of `page_count` pages."""
         require_pages(page_count)
         share = self.links / (self.links + self.attractiveness)
         targets = _attached(page_count, self.links, share, seeded(seed))
@@ -42,7 +46,7 @@ class PreferentialModel(GraphModel):
 
 @compiled
 def _attached(page_count: int, links: int, preferential_share: float, state: RandomState) -> IntArray:
-    """To draw by in-degree is to follow one of the links there are, drawn uniformly."""
+    """Return the targets of all links; drawing by in-degree means following a uniformly drawn earlier link."""
     targets = np.zeros(page_count * links, np.int32)
     for page in range(1, page_count):
         for link in range(page * links, (page + 1) * links):

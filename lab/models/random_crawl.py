@@ -1,7 +1,7 @@
-"""The random crawl of Bennouas & de Montgolfier (WWW 2007), and the random graph that it is a crawl of.
+"""The random crawl of Bennouas & de Montgolfier (WWW 2007), and the random graph that it crawls.
 
-Nothing is said of how pages are written: each has an in-degree and an out-degree, drawn from two laws of Zipf, and
-where a link leads is drawn when its page is crawled. To draw it earlier makes no difference: so a random crawl is a
+The model does not say how pages are written: each has an in-degree and an out-degree, drawn from two laws of Zipf, and
+the target of a link is drawn when its page is crawled. Drawing it earlier makes no difference: a random crawl is a
 crawl of the directed configuration model with these degrees, which `ConfigurationModel` draws as a whole.
 """
 
@@ -26,15 +26,15 @@ _NONE: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class RandomCrawlModel(DegreeLaws):
-    """A crawl that begins at `seeds` pages, drawn uniformly, and ends when a share of all pages is crawled, or none is
-    left that a link was seen to. Next is, by its `order`: bfs, the page found first; dfs, the one found last; deg,
-    the one most links were seen to, among equals the one that has been for longest; rnd, one drawn uniformly.
+    """A crawl from `seeds` uniformly drawn pages, until a share of all pages is crawled or no known page is left.
 
-    The graph has the pages crawled, in their order, and after them those that only links are known to; it is smaller
-    than what was asked for by the pages that were never found. The exponents are those of the paper, which does not
-    tell the least degrees. With a least out-degree of 1 a page has 1.6 links, and crawls die; with 4, the fits
-    written into its Figure 1 hold as many pages as it says. Its bow ties and sinks are those of a web a third of whose
-    pages are linkless.
+    The next page depends on `order`: bfs, the page found first; dfs, the one found last; deg, the one with most known
+    inlinks, among equals the one that has had them longest; rnd, one drawn uniformly.
+
+    The graph has the pages crawled, in their order, and after them those known only by links; pages that were never
+    found are missing from it. The exponents are those of the paper, which does not state the least degrees. With a
+    least out-degree of 1 a page has 1.6 links, and crawls die; with 4, the fits written into its Figure 1 hold as many
+    pages as it says. Its bow ties and sinks are those of a web where a third of the pages are linkless.
     """
 
     order: str = "bfs"
@@ -42,12 +42,14 @@ class RandomCrawlModel(DegreeLaws):
     seeds: int = 1
 
     def __post_init__(self) -> None:
+        """Raise UnusableModel for a parameter out of range."""
         DegreeLaws.__post_init__(self)
         require(self.order in ORDERS, "order", self.order, f"there are {', '.join(ORDERS)}")
         require(0 < self.crawled <= 1, "crawled", self.crawled, "a share is above 0 and at most 1")
         require(self.seeds >= 1, "seeds", self.seeds, "a crawl begins with at least 1")
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        """Draw a crawl of a web of `page_count` pages."""
         outdegrees, places, state = self.degrees(page_count, seed)
         budget = max(1, round(self.crawled * page_count))
         seeds = min(self.seeds, page_count)
@@ -68,9 +70,7 @@ class RandomCrawlModel(DegreeLaws):
 
 
 def _numbers(visits: IntArray, found: IntArray, page_count: int) -> IntArray:
-    """The number of each page in the result, shape (n,): those visited by their order, then the others that were found
-    by theirs.
-    """
+    """Return the number of each page in the result, shape (n,): visited pages in order, then the others found."""
     numbers = np.full(page_count, _NONE, np.int32)
     numbers[visits] = np.arange(len(visits), dtype=np.int32)
     others = found[numbers[found] == _NONE]
@@ -88,11 +88,12 @@ def _crawled(
     budget: int,
     state: RandomState,
 ) -> tuple[IntArray, IntArray, int]:
-    """The pages found, in this order; those visited, in theirs; and how many places their links took: the first ones,
-    into the order of which `places` is brought. most_places: of one page.
+    """Return the pages found and the pages visited, each in order, and how many places their links took.
 
-    The unvisited pages wait in an array from `head` to `tail`, which is a queue, a stack or a bag. For deg, those
-    that as many links were seen to are a list that is linked both ways; a page goes from one to the next in no time.
+    These are the first of `places`, which is reordered. `most_places` is the largest number of places of one page.
+
+    The unvisited pages wait in an array from `head` to `tail`, which is a queue, a stack or a bag. For deg, the pages
+    with equally many known inlinks form a doubly linked list; a page moves from one to the next in constant time.
     """
     n = len(outdegrees)
     is_found = np.zeros(n, np.bool_)
@@ -158,7 +159,7 @@ def _crawled(
 
 @compiled
 def _taken(waiting: IntArray, head: int, tail: int, order: int, state: RandomState) -> tuple[int, int, int]:
-    """The next of the pages that wait from `head` to `tail`, and where they wait from then on."""
+    """Return the next of the pages waiting from `head` to `tail`, and the new head and tail."""
     if order == _BFS:
         return waiting[head], head + 1, tail
     if order == _RND:
@@ -169,7 +170,7 @@ def _taken(waiting: IntArray, head: int, tail: int, order: int, state: RandomSta
 
 @compiled
 def _highest_in_use(first: IntArray, highest: int) -> int:
-    """The highest row, from `highest` down, whose list has a page; _NONE if there is none."""
+    """Return the highest row, from `highest` down, whose list has a page; _NONE if there is none."""
     while highest >= 0 and first[highest] == _NONE:
         highest -= 1
     return highest
@@ -177,7 +178,7 @@ def _highest_in_use(first: IntArray, highest: int) -> int:
 
 @compiled
 def _append(page: int, row: int, first: IntArray, last: IntArray, before: IntArray, after: IntArray) -> None:
-    """To the end of a list that is linked both ways."""
+    """Append a page to a doubly linked list."""
     before[page] = last[row]
     after[page] = _NONE
     if last[row] == _NONE:
@@ -189,7 +190,7 @@ def _append(page: int, row: int, first: IntArray, last: IntArray, before: IntArr
 
 @compiled
 def _remove(page: int, row: int, first: IntArray, last: IntArray, before: IntArray, after: IntArray) -> None:
-    """From wherever it stands in its list."""
+    """Remove a page from its list."""
     if before[page] == _NONE:
         first[row] = after[page]
     else:

@@ -1,4 +1,4 @@
-"""Links between pages drawn uniformly: what graphs look like that nothing shapes (Erdős & Rényi 1959)."""
+"""Links between uniformly drawn pages: what a graph without any structure looks like (Erdős & Rényi 1959)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, r
 
 @dataclass(frozen=True, slots=True)
 class UniformModel(GraphModel):
-    """`links` times as many links as pages, both ends drawn uniformly, before repeats and self-links are dropped."""
+    """`links` links per page, both ends drawn uniformly, before repeats and self-links are dropped."""
 
     links: int = 7
 
     def __post_init__(self) -> None:
+        """Raise UnusableModel for a parameter out of range."""
         require_links(self.links)
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
+        """Draw a graph of `page_count` pages."""
         require_pages(page_count)
         rng = np.random.default_rng([seed & (2**64 - 1), 2])
         ends = rng.integers(0, page_count, (2, self.links * page_count), np.int32)

@@ -8,14 +8,17 @@ from hinterland.analysis.graph import FloatArray, IntArray
 
 
 def zipf_probabilities(exponent: float, least: int, most: int) -> FloatArray:
-    """In proportion to d^-exponent for d from least to most; shape (most - least + 1,), sums to 1."""
+    """Return probabilities in proportion to d^-exponent for d from least to most.
+
+    They have shape (most - least + 1,) and sum to 1.
+    """
     weights: FloatArray = np.arange(least, most + 1, dtype=np.float64) ** -exponent
     weights /= weights.sum()
     return weights
 
 
 def zipf(rng: np.random.Generator, exponent: float, least: int, most: int, count: int) -> IntArray:
-    """Independent draws, shape (count,)."""
+    """Return independent draws, shape (count,)."""
     cumulative = np.cumsum(zipf_probabilities(exponent, least, most))
     places = np.searchsorted(cumulative, rng.random(count) * cumulative[-1], side="right")
     drawn: IntArray = (least + np.minimum(places, most - least)).astype(np.int32)

@@ -1,4 +1,4 @@
-"""The bow tie drawn to scale: the area of each part is its share of the pages. Pure."""
+"""The bow tie drawn to scale: the area of each region is its share of the pages. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ HEIGHT: Final = 330
 _MIDDLE: Final = (320.0, 150.0)
 _WHOLE_AREA: Final = 40_000.0
 _INNER: Final = 0.3
-"""Half the height of a wing at the core, by the core's radius."""
+"""Half the height of a wing next to the core, as a multiple of the core's radius."""
 _FLARE: Final = 2.2
-"""By how much higher a wing is outside, if that makes it neither too short nor too long."""
+"""How much higher a wing is at its outer end, unless that makes it too short or too long."""
 _SHORTEST: Final = 24.0
 _LONGEST: Final = 290.0
 _HIGHEST: Final = 140.0
@@ -25,8 +25,11 @@ _GOLDEN: Final = pi * (3 - sqrt(5))
 
 @dataclass(frozen=True, slots=True)
 class BowTiePicture:
-    """radius: of the core. wings: polygons of IN and OUT, "" if there is none. tube: a path, "" without one;
-    tube_width: of its stroke. tendrils: paths and the dots at their ends. islands: dots of what is disconnected.
+    """The shapes of a bow tie.
+
+    `radius` is that of the core. `wings` are the polygons of IN and OUT, "" if empty. `tube` is a path, "" without one,
+    and `tube_width` the width of its stroke. `tendrils` are paths with the dots at their ends, `islands` the dots of
+    disconnected pages.
     """
 
     radius: float
@@ -40,7 +43,7 @@ class BowTiePicture:
 def bow_tie_picture(
     core: int, leads_in: int, led_out: int, tubes: int, tendrils: int, disconnected: int
 ) -> BowTiePicture:
-    """Of so many pages each."""
+    """Draw a bow tie whose regions have these numbers of pages."""
     total = max(core + leads_in + led_out + tubes + tendrils + disconnected, 1)
     radius = max(sqrt(_WHOLE_AREA * core / total / pi), 6.0)
     x, y = _MIDDLE
@@ -59,7 +62,7 @@ def bow_tie_picture(
 
 
 def _wing(side: float, share: float, radius: float) -> str:
-    """A trapezoid that grows from the core outwards."""
+    """Return a trapezoid that grows from the core outwards."""
     if not share:
         return ""
     x, y = _MIDDLE
@@ -91,7 +94,7 @@ def _tendrils(share: float, radius: float, has_in: bool, has_out: bool) -> list[
 
 
 def _islands(share: float) -> list[tuple[float, float]]:
-    """In a sunflower's order below the tie."""
+    """Return dots below the tie, arranged like the seeds of a sunflower."""
     count = round(_MOST_DOTS * min(share / 0.3, 1.0)) if share else 0
     count = max(count, 1) if share else 0
     return [

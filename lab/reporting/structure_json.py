@@ -1,4 +1,4 @@
-"""A report's numbers for programs. Pure."""
+"""The numbers of a report, for programs. Pure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hinterland.lab.structure.report import StructureReport
 
 
 def as_json(report: StructureReport) -> dict[str, Any]:
-    """As the report has it; what is not a number is null, and regions have their names."""
+    """Return the report as JSON values: what is not a number is null, and regions have their names."""
     found: dict[str, Any] = _plain(report)
     regions = dict(zip((region.name.lower() for region in Region), report.regions, strict=True))
     found["regions"] = regions
     if found["hosts"] is not None:
-        del found["hosts"]["tie"]["regions"]  # a number a host, which nobody has asked for
+        del found["hosts"]["tie"]["regions"]  # one number for each host, which nobody needs
     return found
 
 

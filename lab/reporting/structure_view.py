@@ -19,31 +19,33 @@ _HEADLINES: Final = ("average distance", "connected pairs", "core", "mean out-de
 _SEEN_SHARE: Final = 0.99
 
 REGION_TEXTS: Final = {
-    Region.CORE: ("Core", "every page of it can be reached from every other"),
-    Region.IN: ("IN", "leads to the core, and cannot be reached from it"),
-    Region.OUT: ("OUT", "reached from the core, with no way back"),
-    Region.TUBE: ("Tubes", "ways from IN to OUT past the core"),
-    Region.TENDRIL: ("Tendrils", "hang on IN or OUT and lead nowhere"),
+    Region.CORE: ("Core", "every page can be reached from every other"),
+    Region.IN: ("IN", "leads to the core but cannot be reached from it"),
+    Region.OUT: ("OUT", "can be reached from the core, with no way back"),
+    Region.TUBE: ("Tubes", "paths from IN to OUT that bypass the core"),
+    Region.TENDRIL: ("Tendrils", "branch off IN or OUT and lead nowhere"),
     Region.DISCONNECTED: ("Disconnected", "no links to or from the rest"),
 }
 LAW_TITLES: Final = {
     "in-degree": ("In-degrees", "pages that link to a page"),
     "out-degree": ("Out-degrees", "links on a page"),
-    "PageRank": ("PageRank", "in units of the least"),
-    "strong components": ("Strong components", "pages of one, without the largest"),
-    "weak components": ("Weak components", "pages of one, without the largest"),
+    "PageRank": ("PageRank", "in units of the smallest value"),
+    "strong components": ("Strong components", "pages in a component, without the largest"),
+    "weak components": ("Weak components", "pages in a component, without the largest"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """A table of texts."""
+
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """sentences: what it says, in words; table: its figures, some of them."""
+    """A chart with what it says in `sentences`, and some of its figures in `table`."""
 
     title: str
     chart: Chart
@@ -53,7 +55,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class DriftRow:
-    """cells: the values at 10, 25, 50, 75 and 100 %, "" where the part had none."""
+    """How a figure moved: `cells` has its values at 10, 25, 50, 75 and 100 %, "" where there was none."""
 
     label: str
     cells: Sequence[str]
@@ -63,8 +65,10 @@ class DriftRow:
 
 @dataclass(frozen=True, slots=True)
 class StructureView:
-    """headlines: name and value. figures: name, value, what a random graph with the same degrees has, meaning. regions:
-    name, meaning, pages and share. drifts: as DriftRow has it.
+    """Everything that the page shows.
+
+    `headlines` are names and values. `figures` are names, values, values of a random graph with the same degrees, and
+    meanings. `regions` are names, meanings, numbers of pages and shares.
     """
 
     headlines: Sequence[tuple[str, str]]
@@ -80,6 +84,7 @@ class StructureView:
 
 
 def structure_view(report: StructureReport) -> StructureView:
+    """Return what the page shows of a report."""
     figures = [
         (
             MEANINGS[name].label,
@@ -120,7 +125,8 @@ def structure_view(report: StructureReport) -> StructureView:
 
 def _law(title: str, text: str, law: Law) -> Picture:
     drawing = Drawing(
-        log_axis(text, [x for x, _ in law.points]), log_axis("share of at least so many", [y for _, y in law.points])
+        log_axis(text, [x for x, _ in law.points]),
+        log_axis("share of values at least as large", [y for _, y in law.points]),
     )
     drawing.dots(law.points, "seen", "seen")
     fit = law.power_law
@@ -128,12 +134,12 @@ def _law(title: str, text: str, law: Law) -> Picture:
         begin = fit.tail / fit.size
         xs = np.geomspace(fit.x_min, max(law.largest, fit.x_min + 1), 30)
         shares = begin * fit.survival(xs)
-        is_drawn = shares >= law.points[-1][1]  # no farther down than the data
+        is_drawn = shares >= law.points[-1][1]  # not below the data
         points = zip(xs[is_drawn].tolist(), shares[is_drawn].tolist(), strict=True)
         drawing.line(points, "fit", f"power law, {fit.exponent:.2f}")
     rows = [[f"{x:,.0f}", _percent(y)] for x, y in some(law.points)]
     sentences = law_sentences(law)
-    label = f"{title}: share of values that are at least so large, both axes logarithmic. {' '.join(sentences)}"
+    label = f"{title}: share of values at least as large, both axes logarithmic. {' '.join(sentences)}"
     return Picture(title, drawing.chart(label), sentences, Table(["at least", "share"], rows))
 
 
@@ -162,7 +168,9 @@ def _distances(report: StructureReport) -> Picture | None:
     sentences = [f"Two pages with a path between them are {average} clicks apart.", how]
     longest = found.figures.longest
     if longest > end:
-        sentences.append(f"One pair in a hundred is farther apart than that; the longest way seen takes {longest:,}.")
+        sentences.append(
+            f"One pair in a hundred is farther apart than shown; the longest distance found is {longest:,} clicks."
+        )
     rows = [[f"{x:.0f}", _percent(y)] for x, y in some(points)]
     label = f"Distances: share of the connected pairs of pages at each number of clicks. {' '.join(sentences)}"
     return Picture("Distances", drawing.chart(label), sentences, Table(["clicks", "share"], rows))
@@ -175,15 +183,15 @@ def _cores(report: StructureReport) -> Picture | None:
     points = [(float(k), float(size)) for k, size in enumerate(sizes) if k]
     drawing = Drawing(log_axis("k", [x for x, _ in points]), log_axis("pages in the k-core", [y for _, y in points]))
     drawing.line(_steps(points), "fit", "")
-    densest = f"The densest core has {sizes[-1]:,} pages, each linked with {len(sizes) - 1:,} others of it or more"
-    sentences = [f"{densest}, in whatever direction."]
+    densest = f"The densest core has {sizes[-1]:,} pages, each linked with at least {len(sizes) - 1:,} others in it"
+    sentences = [f"{densest}, in either direction."]
     rows = [[f"{k:.0f}", f"{size:,.0f}"] for k, size in some(points)]
     label = f"Cores: how many pages the k-core has, both axes logarithmic. {sentences[0]}"
     return Picture("Cores", drawing.chart(label), sentences, Table(["k", "pages"], rows))
 
 
 def _steps(points: Sequence[Point]) -> list[Point]:
-    """Those at which something changes, so that the line is short."""
+    """Return the points at which something changes, so that the line stays short."""
     kept = [points[0]]
     for before, here, after in zip(points, points[1:], points[2:], strict=False):
         if not before[1] == here[1] == after[1]:
@@ -191,7 +199,7 @@ def _steps(points: Sequence[Point]) -> list[Point]:
     return [*kept, points[-1]]
 
 
-# ---------------------------------------------------------------- the course of the crawl
+# ---------------------------------------------------------------- the progress of the crawl
 
 
 def _discovery(report: StructureReport) -> list[Picture]:
@@ -206,18 +214,18 @@ def _discovery(report: StructureReport) -> list[Picture]:
     more = last.known / last.visited
     growing = (last.known - points[-2].known) / max(last.visited - points[-2].visited, 1)
     found = [
-        f"For each page visited, {more:.2f} are known. At the end, a visit brought {growing:.2f} pages to light"
-        + (": there is much to come." if growing > 0.5 else ".")
+        f"For each visited page, {more:.2f} are known. At the end, a visit discovered {growing:.2f} new pages"
+        + (": many pages are still unknown." if growing > 0.5 else ".")
     ]
     ends = Drawing(visited, linear_axis("share", [1.0], is_share=True))
-    ends.line([(float(each.visited), each.known_before) for each in points], "other", "links to pages known before")
-    ends.line([(float(each.visited), each.visited_before) for each in points], "fit", "links to pages visited before")
+    ends.line([(float(each.visited), each.known_before) for each in points], "other", "links to known pages")
+    ends.line([(float(each.visited), each.visited_before) for each in points], "fit", "links to visited pages")
     rank = Drawing(visited, linear_axis("share of PageRank", [1.0], is_share=True))
-    rank.line([(0.0, 0.0), *((float(each.visited), each.rank) for each in points)], "fit", "of those visited so far")
-    rank.line([(0.0, 0.0), (points[-1].visited, 1.0)], "other", "visited in no order")
+    rank.line([(0.0, 0.0), *((float(each.visited), each.rank) for each in points)], "fit", "pages visited so far")
+    rank.line([(0.0, 0.0), (points[-1].visited, 1.0)], "other", "random order")
     half = next(each for each in points if each.rank >= 0.5)
-    early = f"Half of the PageRank was there after {100 * half.visited / last.visited:.0f} % of the visits."
-    new = f"At the end, {100 * last.known_before:.0f} % of the links led to pages known before."
+    early = f"Half of the PageRank was collected after {100 * half.visited / last.visited:.0f} % of the visits."
+    new = f"At the end, {100 * last.known_before:.0f} % of the links led to pages that were already known."
     shown = some(points)
     return [
         Picture(
@@ -228,7 +236,7 @@ def _discovery(report: StructureReport) -> list[Picture]:
         ),
         Picture(
             "Where links lead",
-            ends.chart(f"Share of the links on the pages of each part of the crawl that lead to known pages. {new}"),
+            ends.chart(f"Share of links that lead to known pages, for each part of the crawl. {new}"),
             [new],
             Table(
                 ["visited", "to known", "to visited"],
@@ -237,7 +245,7 @@ def _discovery(report: StructureReport) -> list[Picture]:
         ),
         Picture(
             "PageRank collected",
-            rank.chart(f"Share of the PageRank of all crawled pages that those visited so far have. {early}"),
+            rank.chart(f"Share of the PageRank of all crawled pages held by the pages visited so far. {early}"),
             [early],
             Table(["visited", "PageRank"], [[f"{each.visited:,}", _percent(each.rank)] for each in shown]),
         ),

@@ -1,3 +1,1 @@
-"""The structure of a web graph: its components, degrees, distances, density; each with its error where it is
-estimated.
-"""
+"""The structure of a web graph: components, degrees, distances and density, with errors where estimated."""

@@ -1,4 +1,4 @@
-"""Connected components and the bow tie that they make."""
+"""Connected components, and the bow tie that they form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from hinterland.analysis.graph import Graph, IntArray
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Components:
-    """A partition of the pages. numbers: the component of each page, shape (n,); sizes: by number, shape (k,)."""
+    """A partition of the pages.
+
+    `numbers` holds the component of each page, shape (n,), and `sizes` the pages of each component, shape (k,).
+    """
 
     numbers: IntArray
     sizes: IntArray
@@ -28,7 +31,11 @@ class Components:
 
 
 def components(graph: Graph, connection: Literal["strong", "weak"]) -> Components:
-    """Strong: with paths both ways between any two pages. Weak: with paths over links in whatever direction."""
+    """Find the components of a graph.
+
+    In a strong one there are paths both ways between any two pages; in a weak one, paths that ignore the direction of
+    links.
+    """
     if not graph.page_count:
         return Components(np.empty(0, np.int32), np.empty(0, np.int32))
     ones = np.ones(graph.link_count, np.int8)
@@ -43,34 +50,35 @@ def _index_type(graph: Graph) -> type[np.int32] | type[np.int64]:
 
 
 class Region(IntEnum):
-    """Of the bow tie (Broder et al., 2000)."""
+    """A region of the bow tie (Broder et al., 2000)."""
 
     CORE = 0
     """the largest strong component"""
     IN = 1
     """leads to the core"""
     OUT = 2
-    """is led to by the core"""
+    """can be reached from the core"""
     TUBE = 3
     """on a path from IN to OUT that avoids the core"""
     TENDRIL = 4
-    """hangs on one of those without such a path"""
+    """in the weak component of the core, and in none of the other regions"""
     DISCONNECTED = 5
-    """no path at all, whatever the direction of its links"""
+    """not connected with the core, even if the direction of links is ignored"""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BowTie:
-    """regions: of each page, a Region, shape (n,). counts: by region, shape (6,)."""
+    """The Region of each page, shape (n,), and the number of pages by region, shape (6,)."""
 
     regions: NDArray[np.uint8]
     counts: IntArray
 
 
 def bow_tie(graph: Graph, strong: Components, weak: Components) -> BowTie:
-    """Where each page lies as seen from the largest strong component.
+    """Find where each page lies relative to the largest strong component.
 
-    strong, weak: the components of the graph. Where several strong components are largest, the first one is the core.
+    `strong` and `weak` are the components of the graph. If several strong components are largest, the first is the
+    core.
     """
     regions = np.full(graph.page_count, Region.DISCONNECTED, np.uint8)
     if graph.page_count:

@@ -1,4 +1,4 @@
-"""What the order of a crawl tells: how it discovered the web, and how its figures moved while it grew."""
+"""What the order of a crawl shows: how it discovered the web, and how its figures moved while it grew."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hinterland.lab.structure.distances import ROUGH
 from hinterland.lab.structure.figures import Figure, figures, measurements
 
 SHARES: Final = (0.1, 0.25, 0.5, 0.75)
-"""Parts of the crawl whose figures are made beside those of the whole."""
+"""The shares of the crawl that are measured besides the whole."""
 
 _POINTS: Final = 50
 _SETTLED: Final = 0.02
@@ -22,9 +22,11 @@ _SETTLED: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryPoint:
-    """After `visited` pages: how many were known; of the links on the pages since the point before, the share that led
-    to a page known before (known_before) and visited before (visited_before); rank: the share of the PageRank of all
-    crawled pages that those visited have.
+    """The state after `visited` pages.
+
+    `known` counts the pages known by then. `known_before` and `visited_before` are the shares of the links, on the
+    pages visited since the point before, that led to a page that was already known or visited. `rank` is the share of
+    the PageRank of all crawled pages that the visited ones have.
     """
 
     visited: int
@@ -35,8 +37,10 @@ class DiscoveryPoint:
 
 
 def discovery(crawled: CrawledGraph, order: IntArray, ranks: FloatArray) -> list[DiscoveryPoint]:
-    """order: the crawled pages in the order of their visits, shape (ℓ,). ranks: PageRank by place in `crawled.crawled`,
-    shape (ℓ,).
+    """Return the progress of discovery.
+
+    `order` has the crawled pages in the order of their visits, `ranks` their PageRank by place in `crawled.crawled`;
+    both have shape (ℓ,).
     """
     links, size = crawled.links, len(order)
     if not size:
@@ -68,7 +72,10 @@ class Part:
 
 
 def parts(crawled: CrawledGraph, order: IntArray, rng: np.random.Generator, told: Callable[[str], None]) -> list[Part]:
-    """Of the graph that a crawl would have had if it had ended earlier; shares of fewer than two pages are left out."""
+    """Measure the graphs that the crawl would have had if it had ended earlier.
+
+    Shares of fewer than two pages are left out.
+    """
     found = []
     for share in SHARES:
         pages = np.sort(order[: round(share * len(order))])
@@ -82,8 +89,10 @@ def parts(crawled: CrawledGraph, order: IntArray, rng: np.random.Generator, told
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How one figure moved: its values at the shares of the crawl, the whole last. change: of the last value against
-    the one before, relative. is_settled: whether that is less than 2 % or within the errors of the two.
+    """How one figure moved over the crawl.
+
+    `values` are those at the shares of the crawl, the whole last. `change` is that of the last value relative to the
+    one before. `is_settled` says whether it is less than 2 % or within the errors of both.
     """
 
     name: str
@@ -94,7 +103,10 @@ class Drift:
 
 
 def drifts(found: Sequence[Part]) -> list[Drift]:
-    """Of every figure that the whole and at least one other part have; found: with the whole last."""
+    """Return the drift of every figure that the whole crawl and at least one earlier part have.
+
+    `found` ends with the whole crawl.
+    """
     result = []
     for name, last in found[-1].figures.items() if found else ():
         having = [part for part in found if name in part.figures]

@@ -1,4 +1,4 @@
-"""How tightly pages hang together, whatever the direction of links: k-cores and clustering."""
+"""How densely pages are linked, ignoring the direction of links: k-cores and clustering."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 
 
 def undirected(graph: Graph) -> Graph:
-    """Each link and its reverse, each once. Twice the memory at most."""
+    """Return a graph with each link and its reverse, each once. Takes at most twice the memory."""
     offsets, targets = _merged(*graph.rows, *graph.transposed.rows)
     for array in (offsets, targets):
-        array.flags.writeable = False  # as those of every graph: what is compiled for them is compiled once
+        array.flags.writeable = False  # as in every graph, so that functions are compiled for one kind of array only
     return Graph(offsets, targets)
 
 
 def coreness(neighbours: Graph) -> IntArray:
-    """The largest k for which a page is in the k-core, where each has k neighbours at least; shape (n,).
+    """Return the largest k for which a page is in the k-core, where each page has at least k neighbours; shape (n,).
 
-    neighbours: an undirected graph. By Batagelj & Zaveršnik (2003), linear in its links.
+    `neighbours` is an undirected graph. By Batagelj & Zaveršnik (2003), linear in its links.
     """
     return _coreness(*neighbours.rows)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Clustering:
-    """local: for each page the share of pairs of its neighbours that are linked (Watts & Strogatz 1998), 0 with fewer
-    than two; shape (n,). triangles: of the whole graph. wedges: pairs of neighbours of a page, over all pages.
+    """The clustering of a graph.
+
+    `local` holds the share of pairs of each page's neighbours that are linked (Watts & Strogatz 1998), 0 with fewer
+    than two; shape (n,). `triangles` counts those of the whole graph, `wedges` the pairs of neighbours of a page, over
+    all pages.
     """
 
     local: FloatArray
@@ -49,13 +52,14 @@ class Clustering:
 
     @property
     def average_error(self) -> float:
-        """The standard error of `average`, were the pages a random sample of many."""
+        """The standard error of `average` if the pages were a random sample."""
         return float(self.local.std(ddof=1) / np.sqrt(len(self.local))) if len(self.local) > 1 else 0.0
 
 
 def clustering(neighbours: Graph) -> Clustering:
-    """neighbours: an undirected graph. Every triangle is found once, from its page of least degree (Latapy 2008):
-    O(links^1.5) at worst.
+    """Compute the clustering of an undirected graph.
+
+    Every triangle is found once, from its page of least degree (Latapy 2008): O(links^1.5) in the worst case.
     """
     closed = _triangles(*neighbours.rows)
     degrees = neighbours.outdegrees.astype(np.float64)
@@ -68,7 +72,7 @@ def clustering(neighbours: Graph) -> Clustering:
 def _merged(
     offsets: OffsetArray, targets: IntArray, in_offsets: OffsetArray, sources: IntArray
 ) -> tuple[OffsetArray, IntArray]:
-    """Of each page the union of both rows, which ascend."""
+    """Return the union of both ascending rows of each page."""
     count = len(offsets) - 1
     new_offsets = np.zeros(count + 1, np.int64)
     merged = np.empty(len(targets) + len(sources), np.int32)
@@ -92,7 +96,10 @@ def _merged(
 
 @compiled
 def _coreness(offsets: OffsetArray, neighbours: IntArray) -> IntArray:
-    """Pages leave in the order of their degrees among those that are left; they are kept sorted by it, in buckets."""
+    """Return the coreness of each page.
+
+    Pages are removed in the order of their degrees among those left; buckets keep them sorted by these degrees.
+    """
     count = len(offsets) - 1
     degrees = np.empty(count, np.int32)
     largest = 0
@@ -116,7 +123,7 @@ def _coreness(offsets: OffsetArray, neighbours: IntArray) -> IntArray:
         for link in range(offsets[page], offsets[page + 1]):
             other = neighbours[link]
             if degrees[other] > degrees[page]:
-                # It changes places with the first of its bucket, which then begins behind it.
+                # Swap it with the first of its bucket, which then begins after it.
                 first = starts[degrees[other]]
                 place, swapped = places[other], order[first]
                 order[first], order[place] = other, swapped
@@ -128,9 +135,9 @@ def _coreness(offsets: OffsetArray, neighbours: IntArray) -> IntArray:
 
 @compiled
 def _triangles(offsets: OffsetArray, neighbours: IntArray) -> NDArray[np.int64]:
-    """In how many triangles each page is, shape (n,)."""
+    """Return the number of triangles that each page is in, shape (n,)."""
     count = len(offsets) - 1
-    # The links from each page to those of higher degree alone, so that none has many.
+    # Only the links from each page to those of higher degree, so that no page has many.
     up_offsets = np.zeros(count + 1, np.int64)
     up = np.empty(len(neighbours) // 2, np.int32)
     size = 0

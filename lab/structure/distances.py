@@ -1,4 +1,4 @@
-"""Distances between pages, along links: exact, or by HyperBall with error bars."""
+"""Distances between pages along links: exact, or estimated by HyperBall with error bars."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 
 _EFFECTIVE: Final = 0.9
 _EXACT_WORK: Final = 40_000_000_000
-"""Pages times links up to which all distances are counted one by one, 64 searches at a time: three CPU seconds on
-a real graph in the order of its URLs, ten times as many on one without any order."""
+"""Pages times links up to which all distances are counted exactly, 64 searches at a time.
+
+That takes three CPU seconds on a real graph in the order of its URLs, and ten times as long on one without any order.
+"""
 _MOST_BITS: Final = 10
 _LEAST_BITS: Final = 4
 _MOST_STEPS: Final = 100_000
@@ -24,8 +26,10 @@ _MOST_STEPS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Of HyperBall. register_bytes: for one counter of every page. The width of an interval goes by Student's t over
-    the root of the product; on a million pages six runs of 64 registers had the narrowest for their time.
+    """The effort of HyperBall.
+
+    `register_bytes` is the memory for one counter of every page. The width of an interval is Student's t over the root
+    of the product; on a million pages six runs of 64 registers gave the narrowest intervals for their time.
     """
 
     runs: int
@@ -46,10 +50,12 @@ class Estimated:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DistanceFigures:
-    """Of the ordered pairs of different pages with a path: share of all pairs (connected), their average distance and
-    its spid (variance over mean; Boldi, Rosa & Vigna 2012: above 1 for the web, below for social networks), the
-    distance within which 90 % of them lie, interpolated (effective_diameter). harmonic_diameter: n (n - 1) / Σ 1/d,
-    where pairs without a path count 0. longest: the largest distance seen, a lower bound if it is estimated.
+    """Figures over the ordered pairs of different pages with a path.
+
+    `connected` is their share of all pairs, `average` their mean distance, `spid` the variance over the mean (Boldi,
+    Rosa & Vigna 2012: above 1 for the web, below for social networks). 90 % of them lie within `effective_diameter`,
+    which is interpolated. `harmonic_diameter` is n (n - 1) / Σ 1/d, where pairs without a path count 0. `longest` is
+    the largest distance found, a lower bound if it is estimated.
     """
 
     connected: Estimated
@@ -62,9 +68,11 @@ class DistanceFigures:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Distances:
-    """pairs, errors: by distance d from 0 on, how many ordered pairs lie at d (at 0: the pages themselves), and half
-    the width of its 95 % interval; shape (longest + 1,). runs: by how many runs of HyperBall with so many `registers` a
-    page; 0 if every pair was counted.
+    """The number of ordered pairs of pages by distance.
+
+    `pairs` has it for each distance d from 0 on (at 0, the pages themselves), `errors` half the width of its 95 %
+    interval; shape (longest + 1,). `runs` counts the runs of HyperBall with `registers` registers a page; 0 if every
+    pair was counted.
     """
 
     pairs: FloatArray
@@ -75,39 +83,42 @@ class Distances:
 
     @property
     def is_exact(self) -> bool:
+        """Whether every pair was counted."""
         return self.runs == 0
 
 
 def distances(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH) -> Distances:
-    """Exact where that takes some seconds, else by HyperBall."""
+    """Count the distances exactly if that takes some seconds at most, otherwise use HyperBall."""
     if graph.page_count * graph.link_count <= _EXACT_WORK:
         return exact_distances(graph)
     return hyperball(graph, rng, effort)
 
 
 def exact_distances(graph: Graph) -> Distances:
-    """Every page's breadth-first search, 64 of them at once, a bit each (Then et al., VLDB 2014). O(n links / 64) for
-    each step.
+    """Search breadth-first from every page, 64 pages at once, a bit each (Then et al., VLDB 2014).
+
+    Each step takes O(n links / 64).
     """
     pairs = _trimmed(_counted(*graph.rows).astype(np.float64))
     return Distances(pairs, np.zeros(len(pairs)), _exact_figures(pairs, graph.page_count))
 
 
 def hyperball(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH) -> Distances:
-    """The neighbourhood function by HyperLogLog counters, one for the ball around each page (Boldi & Vigna, 2013).
+    """Estimate the neighbourhood function by HyperLogLog counters (Boldi & Vigna, 2013).
 
-    A counter has 16 to 1,024 registers of a byte, as many as `effort` has room for; each page has two. What they say is
-    read by Ertl's estimator (arXiv 1702.01284), which has no bias. Each run hashes the pages anew, and errors are
-    Student's t on what the runs say. Raises ValueError for fewer than two runs.
+    There is one for the ball around each page. A counter has 16 to 1,024 registers of a byte, as many as `effort` has
+    memory for; each page has two counters. They are read by Ertl's estimator (arXiv 1702.01284), which has no bias.
+    Each run hashes the pages differently, and errors are Student's t over the runs. Raises ValueError for fewer than
+    two runs.
     """
     if effort.runs < 2:
-        raise ValueError(f"{effort.runs} runs tell nothing of their error; two at least do")
+        raise ValueError(f"{effort.runs} runs do not show their error; at least two do")
     n = graph.page_count
     bits = int(np.clip(np.round(np.log2(max(effort.register_bytes / max(n, 1), 1))), _LEAST_BITS, _MOST_BITS))
     seeds = rng.integers(1, 2**62, effort.runs)
     functions = [_neighbourhood(*graph.rows, bits, int(seed), _MOST_STEPS) for seed in seeds]
     length = max(map(len, functions))
-    # Every function ends where its run found no more; from there on it is constant. At 0 the truth is known.
+    # Every function ends where its run found no more pairs and is constant from there. The value at 0 is known exactly.
     padded = np.array([np.append(each, np.full(length - len(each), each[-1])) for each in functions])
     padded *= (n / np.maximum(padded[:, 0], 1.0))[:, None]
     by_run = np.diff(np.maximum.accumulate(padded, axis=1), axis=1, prepend=0.0)
@@ -120,14 +131,14 @@ def _trimmed(pairs: FloatArray) -> FloatArray:
 
 
 def _half_widths(by_run: FloatArray) -> FloatArray:
-    """Of 95 % intervals for the mean over the rows, by Student's t."""
+    """Return half the widths of 95 % intervals for the mean over the rows, by Student's t."""
     runs = len(by_run)
     widths: FloatArray = stdtrit(runs - 1, 0.975) * by_run.std(axis=0, ddof=1) / np.sqrt(runs)
     return widths
 
 
 def _of(pairs: FloatArray, n: int) -> FloatArray:
-    """connected, average, spid, effective and harmonic diameter."""
+    """Return the connected share, average, spid, effective and harmonic diameter."""
     apart = pairs[1:]
     lengths = np.arange(1, len(pairs), dtype=np.float64)
     total = apart.sum()
@@ -154,7 +165,7 @@ def _estimated_figures(by_run: FloatArray, n: int) -> DistanceFigures:
 
 
 def _figures(values: FloatArray, errors: FloatArray, longest: int) -> DistanceFigures:
-    """values, errors: in the order of _of."""
+    """Combine values and errors, which are in the order of _of."""
     connected, average, spid, effective, harmonic = map(Estimated, values.tolist(), errors.tolist())
     return DistanceFigures(connected, average, spid, effective, harmonic, longest)
 
@@ -164,7 +175,7 @@ def _figures(values: FloatArray, errors: FloatArray, longest: int) -> DistanceFi
 
 @compiled
 def _counted(offsets: OffsetArray, targets: IntArray) -> NDArray[np.int64]:
-    """By distance, how many ordered pairs lie at it."""
+    """Return the number of ordered pairs by distance."""
     count = len(offsets) - 1
     pairs = np.zeros(count + 1, np.int64)
     seen, here, there = np.empty(count, np.uint64), np.empty(count, np.uint64), np.empty(count, np.uint64)
@@ -214,9 +225,9 @@ def _counted(offsets: OffsetArray, targets: IntArray) -> NDArray[np.int64]:
 
 @compiled
 def _neighbourhood(offsets: OffsetArray, targets: IntArray, bits: int, seed: int, most_steps: int) -> FloatArray:
-    """N(t), the number of pairs within each distance t, until a step changes no counter.
+    """Return N(t), the number of pairs within each distance t, until a step changes no counter.
 
-    A page's counter is computed again only if one of its successors' changed in the step before.
+    A page's counter is recomputed only if one of its successors' changed in the step before.
     """
     count = len(offsets) - 1
     size = 1 << bits
@@ -251,7 +262,7 @@ def _neighbourhood(offsets: OffsetArray, targets: IntArray, bits: int, seed: int
                     break
             changing[page] = False
             if not grows:
-                if changed[page]:  # what it was before is still there
+                if changed[page]:  # it still holds the value of two steps ago
                     there[page] = here[page]
                 continue
             copy_into(ball, 0, here[page])
@@ -279,14 +290,14 @@ def _neighbourhood(offsets: OffsetArray, targets: IntArray, bits: int, seed: int
 
 @compiled
 def _raise(registers: NDArray[np.uint8], others: NDArray[np.uint8]) -> None:
-    """The union of two counters, in place of the first; a loop that becomes vector instructions."""
+    """Merge the second counter into the first; a loop that is compiled to vector instructions."""
     for i in range(len(registers)):
         registers[i] = max(registers[i], others[i])
 
 
 @compiled
 def _hashed(number: np.uint64, seed: np.uint64) -> np.uint64:
-    """SplitMix64 (Steele, Lea & Flood, OOPSLA 2014)."""
+    """Hash by SplitMix64 (Steele, Lea & Flood, OOPSLA 2014)."""
     z = seed + (number + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -295,7 +306,10 @@ def _hashed(number: np.uint64, seed: np.uint64) -> np.uint64:
 
 @compiled
 def _cardinality(registers: NDArray[np.uint8], bits: int, counted: NDArray[np.int64]) -> float:
-    """How many pages a counter has seen: Ertl's improved estimator, algorithm 6. counted: room for its histogram."""
+    """Return how many pages a counter has seen: Ertl's improved estimator, algorithm 6.
+
+    `counted` is scratch space for its histogram.
+    """
     size = len(registers)
     longest = 64 - bits
     counted[:] = 0

@@ -1,4 +1,4 @@
-"""The figures that describe a graph in short, cheap enough to be made again of every part of a crawl."""
+"""The figures that summarise a graph, cheap enough to compute for every part of a crawl."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ _RANK_TOLERANCE: Final = 1e-6
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Measurements:
-    """What was measured on the graph of some crawled pages and the links among them. outdegrees: with the links that
-    lead elsewhere, shape (n,); they are all known. The rest is of the links among these pages alone.
+    """What was measured on the graph of some crawled pages and the links among them.
+
+    `outdegrees` also counts the links that lead elsewhere, which are all known; shape (n,). Everything else is about
+    the links among these pages.
     """
 
     graph: Graph
@@ -38,14 +40,17 @@ class Measurements:
 
     @property
     def rank_units(self) -> NDArray[np.int64]:
-        """PageRank in units of the least one."""
+        """PageRank in units of the smallest value."""
         return in_units_of_the_least(self.ranks)
 
 
 def measurements(
     graph: Graph, outdegrees: IntArray, rng: np.random.Generator, told: Callable[[str], None], effort: Effort
 ) -> Measurements:
-    """told: of what comes next. effort: where distances are not counted."""
+    """Measure a graph.
+
+    `told` is called before each step with its name; `effort` is that of the distances if they are estimated.
+    """
     told("components")
     strong, weak = components(graph, "strong"), components(graph, "weak")
     tie = bow_tie(graph, strong, weak)
@@ -71,14 +76,17 @@ def measurements(
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """error: half the width of a 95 % interval; None if the figure is exact of this graph."""
+    """A figure; `error` is half the width of its 95 % interval, None if it is exact for this graph."""
 
     value: float
     error: float | None = None
 
 
 def figures(measured: Measurements) -> dict[str, Figure]:
-    """By name; those that the graph does not have are left out, such as an exponent of too few values."""
+    """Return the figures by name.
+
+    Figures that the graph does not have are left out, such as an exponent where there are too few values.
+    """
     n, tie, spread = measured.graph.page_count, measured.bow_tie, measured.distances.figures
     found: dict[str, Figure | None] = {
         "mean out-degree": Figure(_mean(measured.outdegrees)),

@@ -1,6 +1,4 @@
-"""Whether a power law is any good, and whether another law is better (Clauset, Shalizi & Newman, 2009, sections 4,
-5).
-"""
+"""Tests of power laws, alone and against other laws (Clauset, Shalizi & Newman, 2009, sections 4, 5)."""
 
 from __future__ import annotations
 
@@ -21,9 +19,11 @@ _SUMMED: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class GoodnessOfFit:
-    """p_value: the share of samples of the fitted law that are farther from their own fit than the data are from
-    theirs; below 0.1 the law is ruled out. samples: how many were drawn; none was farther, so fewer were enough, if p
-    is 0.
+    """The result of a test.
+
+    `p_value` is the share of samples of the fitted law that are farther from their own fit than the data are from
+    theirs; below 0.1 the law is ruled out. `samples` were drawn: fewer than requested if none of the first was farther
+    (p is 0).
     """
 
     p_value: float
@@ -33,8 +33,9 @@ class GoodnessOfFit:
 def goodness_of_fit(
     sample: ValueCounts, law: PowerLaw, rng: np.random.Generator, *, samples: int = 100
 ) -> GoodnessOfFit:
-    """By parametric bootstrap: below x_min the data are drawn again, above it the law is, and α and x_min are fitted
-    anew. Ends after twenty samples of which none was farther.
+    """Test a law by parametric bootstrap, and stop after twenty samples if none was farther.
+
+    Below x_min the data are resampled, above it the law is, and α and x_min are fitted to every sample.
     """
     body = ValueCounts(
         *(column[: len(sample.values) - len(sample.tail(law.x_min).values)] for column in _columns(sample))
@@ -65,9 +66,11 @@ def _columns(sample: ValueCounts) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """log_ratio: ln of the likelihood of the power law over that of this law; > 0 speaks for the power law. p_value:
-    that chance alone makes it so large either way (Vuong 1989; of the truncated power law, of which the power law is a
-    case, Wilks 1938).
+    """Another law fitted to the same tail.
+
+    `log_ratio` is ln of the likelihood of the power law over that of this law; > 0 favours the power law. `p_value` is
+    the probability that chance alone makes it this large either way (Vuong 1989; for the truncated power law, of which
+    the power law is a special case, Wilks 1938).
     """
 
     name: str
@@ -76,7 +79,7 @@ class Alternative:
 
 
 def alternatives(sample: ValueCounts, law: PowerLaw) -> list[Alternative]:
-    """How other laws of the same tail do beside the power law."""
+    """Compare other laws with the power law, on the same tail."""
     tail = sample.tail(law.x_min)
     ours = -law.exponent * np.log(tail.values) - np.log(zeta(law.exponent, float(law.x_min)))
     return [
@@ -95,7 +98,7 @@ def _vuong(name: str, tail: ValueCounts, ours: FloatArray, theirs: FloatArray) -
 
 
 def _exponential(tail: ValueCounts) -> FloatArray:
-    """Ln P of each value, fitted; the discrete law is the geometric one."""
+    """Return ln P of each value under the fitted exponential; the discrete law is the geometric one."""
     least = tail.values[0]
     excess = float((tail.counts * tail.values).sum() / tail.counts.sum()) - least
     rate = np.log1p(1 / max(excess, 1e-12))
@@ -104,8 +107,9 @@ def _exponential(tail: ValueCounts) -> FloatArray:
 
 
 def _log_normal(tail: ValueCounts) -> FloatArray:
-    """Ln P of each value, fitted: the normal distribution of ln x, of what rounds to x, given that it is in the
-    tail.
+    """Return ln P of each value under the fitted log-normal law.
+
+    It is the normal distribution of ln x, for what rounds to x, given that it is in the tail.
     """
     logs = np.log(tail.values)
     mean = float((tail.counts * logs).sum() / tail.counts.sum())
@@ -114,7 +118,7 @@ def _log_normal(tail: ValueCounts) -> FloatArray:
 
     def log_chances(parameters: FloatArray) -> FloatArray:
         mu, sigma = parameters[0], np.exp(parameters[1])
-        # of the upper tail, where both are small: ln(Φ(-a) - Φ(-b))
+        # in the upper tail, where both are small: ln(Φ(-a) - Φ(-b))
         from_low, from_high = log_ndtr((mu - low) / sigma), log_ndtr((mu - high) / sigma)
         chances: FloatArray = from_low + np.log1p(-np.exp(np.minimum(from_high - from_low, -1e-15))) - from_low[0]
         return chances
@@ -124,7 +128,10 @@ def _log_normal(tail: ValueCounts) -> FloatArray:
 
 
 def _truncated(tail: ValueCounts, ours: FloatArray, exponent: float) -> Alternative:
-    """x^-α e^(-λx), λ ≥ 0: better than the power law, of λ = 0, if at all; by how much, tells the ratio."""
+    """Fit x^-α e^(-λx), λ ≥ 0.
+
+    It is never worse than the power law, where λ = 0; the ratio says how much better it is.
+    """
     least, logs = float(tail.values[0]), np.log(tail.values)
 
     def log_chances(parameters: FloatArray) -> FloatArray:
@@ -140,8 +147,10 @@ def _truncated(tail: ValueCounts, ours: FloatArray, exponent: float) -> Alternat
 
 
 def _truncated_sum(alpha: float, rate: float, least: float) -> float:
-    """Σ x^-α e^(-λx) over the whole numbers from `least` on: the first ones one by one, the rest by the integral of
-    Euler and Maclaurin, Γ(1 - α, λN) λ^(α-1), which is brought to where the incomplete gamma function is known.
+    """Return Σ x^-α e^(-λx) over the whole numbers from `least` on.
+
+    The first ones are added one by one, the rest by the Euler-Maclaurin integral, Γ(1 - α, λN) λ^(α-1), which is
+    reduced to arguments where the incomplete gamma function is available.
     """
     numbers = np.arange(least, least + _SUMMED)
     total = float((numbers**-alpha * np.exp(-rate * numbers)).sum())
@@ -164,7 +173,7 @@ def _truncated_sum(alpha: float, rate: float, least: float) -> float:
 def _minimum(
     tail: ValueCounts, log_chances: Callable[[FloatArray], FloatArray], starts: list[FloatArray]
 ) -> FloatArray:
-    """The parameters under which the tail is likeliest, from whichever start does best."""
+    """Return the parameters under which the tail is likeliest, from the best of the starts."""
 
     def cost(parameters: FloatArray) -> float:
         if not (np.abs(parameters) < 60).all():

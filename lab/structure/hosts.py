@@ -1,4 +1,4 @@
-"""The graph of hosts beside that of their pages."""
+"""The graph of hosts, as opposed to that of their pages."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class HostFigures:
-    """known, crawled: hosts of known pages, and those of which a page was crawled. within: the share of links that stay
-    on their host. links: between different hosts, each pair once. pages, inlinks: laws of the crawled pages of a host,
-    and of the hosts that link to it. tie: of the crawled hosts. most_linked: hosts and how many other hosts link to
-    them. largest: hosts and the pages crawled there.
+    """The figures of the graph of hosts.
+
+    `known` counts the hosts of known pages, `crawled` those with a crawled page. `within` is the share of links that
+    stay on their host; `links` counts those between different hosts, each pair once. `pages` is the law of crawled
+    pages per host, `inlinks` that of the hosts that link to a host, `tie` the bow tie of the crawled hosts.
+    `most_linked` has hosts with the number of other hosts that link to them, `largest` hosts with the number of pages
+    crawled there.
     """
 
     known: int
@@ -36,7 +39,7 @@ class HostFigures:
 
 
 def host_figures(crawled: CrawledGraph, names: Sequence[str], rng: np.random.Generator) -> HostFigures:
-    """names: of the hosts, by number."""
+    """Measure the graph of hosts; `names` are the hosts by number."""
     links, hosts = crawled.links, crawled.hosts
     sources, targets = hosts[links.sources], hosts[links.targets]
     graph = Graph.from_links(sources, targets, len(names))

@@ -1,4 +1,4 @@
-"""A quantity of pages as a law: how it is spread, the power law that fits it best, and what speaks against that."""
+"""A quantity of pages as a law: its distribution, the best power law, and the evidence against that."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _POINTS: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """points: some values x and the share of all values > 0 that are at least x, for a picture. mean: with the zeros.
-    power_law and the rest are None or empty if there are too few values for a fit.
+    """The distribution of a quantity.
+
+    `points` are some values x with the share of all values > 0 that are at least x, for a picture. `mean` includes the
+    zeros. `power_law` and the fields after it are None or empty if there are too few values for a fit.
     """
 
     points: Sequence[tuple[float, float]]
@@ -31,8 +33,9 @@ class Law:
 
     @property
     def is_plausible(self) -> bool:
-        """Whether nothing rules the power law out: neither its own distance from the data, nor another law that is
-        likelier by more than chance.
+        """Whether nothing rules out the power law.
+
+        Its own distance from the data could, or another law that is likelier by more than chance.
         """
         return (
             self.goodness is not None
@@ -42,7 +45,7 @@ class Law:
 
 
 def law(numbers: NDArray[np.integer], rng: np.random.Generator) -> Law:
-    """numbers: not negative, shape (n,); zeros count for the mean alone."""
+    """Fit a law to non-negative numbers, shape (n,); zeros count only for the mean."""
     sample = ValueCounts.of(numbers)
     fit = fitted(sample)
     return Law(
@@ -56,12 +59,15 @@ def law(numbers: NDArray[np.integer], rng: np.random.Generator) -> Law:
 
 
 def in_units_of_the_least(values: FloatArray) -> NDArray[np.int64]:
-    """Positive values as whole multiples of the least one: far from it, their law is the same."""
+    """Return positive values as whole multiples of the smallest.
+
+    Far above it, their law is the same.
+    """
     return np.round(values / values.min()).astype(np.int64) if len(values) else np.empty(0, np.int64)
 
 
 def _thinned(values: FloatArray, survival: FloatArray) -> Sequence[tuple[float, float]]:
-    """Points evenly by the logarithms of their values."""
+    """Return points spread evenly by the logarithms of their values."""
     if not len(values):
         return ()
     wanted = np.geomspace(values[0], values[-1], _POINTS)

@@ -1,4 +1,4 @@
-"""What of a graph's structure its degrees alone would make."""
+"""A random graph with the degrees of another: what the degrees alone explain of its structure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ SHAPED: Final = frozenset(
         *("harmonic diameter", "spid", "average clustering", "transitivity", "largest core number"),
     }
 )
-"""The figures that degrees do not settle by themselves, and so are worth comparing."""
+"""The figures that degrees do not determine, and so are worth comparing."""
 
 
 def with_same_degrees(graph: Graph, rng: np.random.Generator) -> Graph:
-    """The links of the graph with their targets dealt out anew: the directed configuration model (Newman, Strogatz &
-    Watts 2001). What comes out as a repeat or as a link to itself is dropped, so that the largest degrees are a little
-    smaller.
+    """Return the graph with the targets of its links shuffled: the directed configuration model.
+
+    After Newman, Strogatz & Watts (2001). Repeats and self-links that result are dropped, so the largest degrees are a
+    little smaller.
     """
     return Graph.from_links(graph.sources, rng.permutation(graph.targets), graph.page_count)

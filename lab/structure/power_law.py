@@ -1,4 +1,4 @@
-"""Power laws of whole numbers: the exponent, where the law begins, how sure that is, and what else might have been.
+"""Power laws of whole numbers: the exponent, its error, and where the law begins.
 
 P(x) = x^-α / ζ(α, x_min) for the whole numbers x ≥ x_min, ζ the Hurwitz zeta function (Clauset, Shalizi & Newman, SIAM
 Review 51(4), 2009).
@@ -19,31 +19,34 @@ CONFIDENCE_Z: Final = 1.959963984540054
 """Half the width of a 95 % interval, in standard deviations of a normal distribution."""
 
 _LEAST_TAIL: Final = 50
-"""Values below which an exponent would be a guess (Clauset et al., figure 4.2: biased by some hundredths)."""
+"""Fewer values would make an exponent a guess (Clauset et al., figure 4.2: biased by some hundredths)."""
 _CANDIDATES: Final = 100
 _LARGEST_EXPONENT: Final = 20.0
 _STEP: Final = 1e-4
 _REFINED: Final = 5
-"""Candidates whose neighbours are tried as well. On the in-degrees, out-degrees and component sizes of eight graphs
-this finds what trying every start finds."""
+"""Candidates whose neighbours are tried as well.
+
+On the in-degrees, out-degrees and component sizes of eight graphs this finds what trying every start finds.
+"""
 _TABLED: Final = 10_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ValueCounts:
-    """Whole numbers > 0: the distinct ones, ascending, shape (k,), and how often each occurs."""
+    """The distinct values of whole numbers > 0, ascending, shape (k,), and how often each occurs."""
 
     values: FloatArray
     counts: FloatArray
 
     @classmethod
     def of(cls, numbers: NDArray[np.integer]) -> ValueCounts:
-        """Zeros and what is below are left out."""
+        """Count numbers, leaving out those below 1."""
         values, counts = np.unique(numbers[numbers > 0], return_counts=True)
         return cls(values.astype(np.float64), counts.astype(np.float64))
 
     @property
     def size(self) -> int:
+        """The number of values, with repeats."""
         return int(self.counts.sum())
 
     @property
@@ -53,15 +56,17 @@ class ValueCounts:
         return share
 
     def tail(self, least: float) -> ValueCounts:
+        """Return the values from `least` on."""
         first = int(np.searchsorted(self.values, least))
         return ValueCounts(self.values[first:], self.counts[first:])
 
 
 @dataclass(frozen=True, slots=True)
 class PowerLaw:
-    """exponent: α by maximum likelihood. error: its standard deviation, by the Fisher information. x_min: where the law
-    begins; tail: how many of the `size` values are there. distance: that of Kolmogorov and Smirnov between the tail and
-    the law.
+    """A fitted power law.
+
+    `exponent` is α by maximum likelihood, `error` its standard deviation by the Fisher information. The law begins at
+    `x_min`, where `tail` of the `size` values lie. `distance` is the Kolmogorov-Smirnov distance between tail and law.
     """
 
     exponent: float
@@ -73,20 +78,20 @@ class PowerLaw:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 %, given x_min."""
+        """The 95 % interval of the exponent, given x_min."""
         return self.exponent - CONFIDENCE_Z * self.error, self.exponent + CONFIDENCE_Z * self.error
 
     def survival(self, values: FloatArray) -> FloatArray:
-        """P(X ≥ x), given X ≥ x_min."""
+        """Return P(X ≥ x) for each value, given X ≥ x_min."""
         share: FloatArray = zeta(self.exponent, values) / zeta(self.exponent, self.x_min)
         return share
 
 
 def fitted(sample: ValueCounts, x_min: int | None = None) -> PowerLaw | None:
-    """The power law of the tail of a sample; None if there are too few values for one.
+    """Return the power law of the tail of a sample, or None if there are too few values for one.
 
-    x_min: where it begins, if that is known. Otherwise where the distance D of Kolmogorov and Smirnov is least
-    (Clauset et al., section 3.3), among the starts with at least 50 values behind them.
+    `x_min` says where it begins, if that is known. Otherwise it begins where the Kolmogorov-Smirnov distance D is
+    smallest (Clauset et al., section 3.3), among the starts with at least 50 values from there on.
     """
     starts = sample.values if x_min is None else np.array([float(x_min)])
     behind = _behind(sample, starts)
@@ -104,7 +109,7 @@ def fitted(sample: ValueCounts, x_min: int | None = None) -> PowerLaw | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Nearest:
-    """law: the one at the least distance. order: the places of all starts, shape (k,), by their distances."""
+    """The law with the smallest distance, and the places of all starts ordered by their distances, shape (k,)."""
 
     law: PowerLaw
     order: NDArray[np.intp]
@@ -124,19 +129,19 @@ def _nearest(sample: ValueCounts, starts: FloatArray) -> _Nearest:
 
 
 def _between(starts: FloatArray, tried: FloatArray, place: int) -> FloatArray:
-    """All starts from the neighbour before a tried one to the neighbour after it."""
+    """Return all starts from the neighbour before a tried one to the neighbour after it."""
     first, last = np.searchsorted(starts, [tried[max(place - 1, 0)], tried[min(place + 1, len(tried) - 1)]])
     return starts[first : last + 1]
 
 
 def _behind(sample: ValueCounts, starts: FloatArray) -> FloatArray:
-    """How many values are at least so large, of each."""
+    """Return, for each start, the number of values that are at least as large."""
     from_end = np.append(np.cumsum(sample.counts[::-1])[::-1], 0.0)
     return from_end[np.searchsorted(sample.values, starts)]
 
 
 def _spread(starts: FloatArray) -> FloatArray:
-    """Return a hundred of them at most: the smallest ones all, the others evenly by their logarithms."""
+    """Return at most a hundred of the starts: the smallest all, the others evenly by their logarithms."""
     if len(starts) <= _CANDIDATES:
         return starts
     wanted = np.unique(np.round(np.geomspace(starts[0], starts[-1], _CANDIDATES)))
@@ -144,13 +149,15 @@ def _spread(starts: FloatArray) -> FloatArray:
 
 
 def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """For each start the exponent α at which n ln ζ(α, x_min) + α Σ ln x is least, and its standard deviation: Newton's
-    method on all at once, with derivatives of ln ζ by differences.
+    """Return, for each start, the likeliest exponent and its standard deviation.
+
+    That is the α at which n ln ζ(α, x_min) + α Σ ln x is smallest, found by Newton's method on all starts at once, with
+    derivatives of ln ζ by differences.
     """
     logs = np.append(np.cumsum((sample.counts * np.log(sample.values))[::-1])[::-1], 0.0)
     tails = _behind(sample, starts)
     mean_logs = logs[np.searchsorted(sample.values, starts)] / tails
-    # Clauset et al., equation 3.7, which is near where x_min is large
+    # Clauset et al., equation 3.7, which is close if x_min is large
     exponents = np.minimum(1 + 1 / np.maximum(mean_logs - np.log(starts - 0.5), 1e-9), _LARGEST_EXPONENT)
     curvature = np.ones_like(exponents)
     for _ in range(60):
@@ -167,8 +174,10 @@ def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, Flo
 
 
 def _distances(sample: ValueCounts, starts: FloatArray, exponents: FloatArray) -> FloatArray:
-    """The largest difference between the two cumulative distributions, for each start. Both jump at whole numbers
-    alone, the sample only at its own: the difference is largest at one of them, or just before.
+    """Return the largest difference between the two cumulative distributions, for each start.
+
+    Both jump only at whole numbers, the sample only at its own values: the difference is largest at one of them, or
+    just before.
     """
     pairs = zip(starts, exponents, strict=True)
     return np.array([_distance(sample.tail(start), exponent) for start, exponent in pairs])
@@ -183,7 +192,10 @@ def _distance(tail: ValueCounts, exponent: float) -> float:
 
 
 def drawn(exponent: float, x_min: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Random numbers that obey the law, shape (size,): exact up to 10,000 x_min; beyond, its continuous form."""
+    """Draw random numbers that obey the law, shape (size,).
+
+    They are exact up to 10,000 x_min; beyond, they follow the continuous form.
+    """
     tabled = np.arange(x_min, x_min + _TABLED, dtype=np.float64)
     survival = zeta(exponent, tabled) / zeta(exponent, float(x_min))
     chances = 1.0 - rng.random(size)

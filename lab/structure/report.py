@@ -1,4 +1,4 @@
-"""Everything that is told of the structure of one graph."""
+"""Everything that is reported on the structure of one graph."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class DeadLinks:
-    """pages: that were asked for in vain. links: to them, of all `links_to_visited` that lead to a page that was asked
-    for. sources: pages that have such a link.
+    """Links to pages that could not be fetched.
+
+    `pages` counts these pages, `links` the links to them, `links_to_visited` all links to a page that was requested,
+    and `sources` the pages with a dead link.
     """
 
     pages: int
@@ -35,7 +37,7 @@ class DeadLinks:
 
 @dataclass(frozen=True, slots=True)
 class TopPage:
-    """number: of the page, among all known ones. name: None if pages have none."""
+    """A page with a high PageRank; `number` is among all known pages, `name` is None if pages have none."""
 
     number: int
     name: str | None
@@ -45,11 +47,13 @@ class TopPage:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StructureReport:
-    """known, crawled: pages. links: of the crawled pages; links_out: those to pages that were not crawled. figures: of
-    the crawled pages, in short; at_random: some of them, of a random graph in which every page has the same degrees.
-    laws: by name. regions: pages of the bow tie, by Region. core_sizes: how many pages the k-core has, by k from 0.
-    hosts, dead_links, discovery, drifts: None or empty if the file does not tell. seed: of all that was drawn by
-    lot.
+    """The structure of one graph.
+
+    `known` and `crawled` count pages, `links` the links of the crawled pages, `links_out` those to pages that were not
+    crawled. `figures` summarise the crawled pages; `at_random` has some of them for a random graph with the same
+    degrees. `laws` are by name. `regions` counts the pages of the bow tie by Region, `core_sizes` those of the k-core
+    by k from 0. `hosts`, `dead_links`, `discovery` and `drifts` are None or empty if the file does not have them.
+    `seed` is that of all random draws.
     """
 
     name: str
@@ -76,7 +80,7 @@ class StructureReport:
 def structure_report(
     graph: MeasuredGraph, *, seed: int = 1, told: Callable[[str], None] = lambda _: None
 ) -> StructureReport:
-    """told: of each step before it begins."""
+    """Measure a graph; `told` is called before each step with its name."""
     rng = np.random.default_rng(seed)
     crawled = graph.crawled
     inner = crawled.inner
@@ -130,12 +134,12 @@ def _laws(measured: Measurements, rng: np.random.Generator) -> dict[str, Law]:
 
 
 def _without_largest(found: Components) -> IntArray:
-    """Their sizes but for that of the giant one, which obeys no law of the others."""
+    """Return the sizes of all components except the giant one, which does not follow the others' law."""
     return np.delete(found.sizes, int(np.argmax(found.sizes))) if len(found.sizes) else found.sizes
 
 
 def _core_sizes(coreness: IntArray) -> list[int]:
-    """How many pages are in the k-core, by k."""
+    """Return how many pages are in the k-core, by k."""
     return [int(size) for size in np.cumsum(np.bincount(coreness)[::-1])[::-1]]
 
 

@@ -1,9 +1,9 @@
-"""Closed cores: sets of centres that are all to which the same fans link, and these fans; compiled.
+"""Closed cores: all centres that the same fans link to, with these fans; compiled.
 
-A dense part of the web holds more cores C(i, j) than anybody could want, as any j of many centres make one. Each lies
-within a closed core (a maximal biclique), and of these there are few. They are found once each, and without remembering
-any, by prefix-preserving closure extension: Uno, Asai, Uchida & Arimura, "An Efficient Algorithm for Enumerating
-Closed Patterns in Transaction Databases" (Discovery Science 2004).
+A dense part of the web holds more cores C(i, j) than anybody could use, since any j of many centres form one. Each lies
+within a closed core (a maximal biclique), and there are few of these. Each is found once, without remembering any, by
+prefix-preserving closure extension: Uno, Asai, Uchida & Arimura, "An Efficient Algorithm for Enumerating Closed
+Patterns in Transaction Databases" (Discovery Science 2004).
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _NONE: Final = -1
 
 @compiled
 def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> tuple[FoundCores, bool]:
-    """Those of at least i fans and j centres, and whether that was all. A step is a centre tried beside others.
+    """Return the closed cores of at least i fans and j centres, and whether these are all.
 
-    A core is extended by a centre above the one that it was extended by last; fewer fans have all of that in common,
-    and the core is closed by what else they have in common, unless that is below the centre: then it was found before.
+    A step tries one more centre. A core is extended by a centre above the one that extended it last; fewer fans have
+    all centres in common. The core is then closed by what else these fans have in common, unless that is below the
+    centre: then it was found before.
     """
     offsets, _ = rows
     in_offsets, sources = inlinks
@@ -35,7 +36,10 @@ def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> 
         deepest = max(deepest, in_offsets[page + 1] - in_offsets[page] + 3)  # at each level there are fewer fans
     tried = np.full(deepest, _NONE, np.int64)
     centre_ends, fan_ends = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
-    centres, fans = np.empty(64, np.int32), np.empty(64, np.int32)  # of the core at each level, after the last one's
+    centres, fans = (
+        np.empty(64, np.int32),
+        np.empty(64, np.int32),
+    )  # of the core at each level, after those of the level before
     found_centres, found_fans, count = no_rows(), no_rows(), 0
     level, steps = 1, int(np.int64(0))  # at level 1 the core has no centre, and all pages are its fans
     while level > 0:
@@ -73,7 +77,7 @@ def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> 
 
 @compiled
 def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
-    """The lowest page from `least` on that one of the fans links to; -1 if there is none."""
+    """Return the lowest page from `least` on that one of the fans links to; -1 if there is none."""
     offsets, targets = rows
     found = _NONE
     for fan in fans:
@@ -86,8 +90,9 @@ def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
 
 @compiled
 def _closed(rows: Rows, fans: IntArray, centre: int, known: IntArray, centres: IntArray) -> int:
-    """Writes the centres that all these fans have in common, and returns how many; -1 if one of those below `centre` is
-    not known.
+    """Write the centres that all these fans have in common, and return how many.
+
+    Returns -1 if one of them is below `centre` and not known.
     """
     offsets, targets = rows
     size = 0
@@ -114,7 +119,7 @@ def _is_among(ascending: IntArray, number: int) -> bool:
 
 @compiled
 def _intersected(one: IntArray, other: IntArray, both: IntArray) -> int:
-    """Write into `both` what two ascending arrays share; how much that is."""
+    """Write into `both` what two ascending arrays have in common, and return how many numbers."""
     size = place = 0
     for number in one:
         while place < len(other) and other[place] < number:

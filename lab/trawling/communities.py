@@ -1,4 +1,4 @@
-"""Communities: what cores of the same pages have in common."""
+"""Communities: the cores of the same pages, joined."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.lab.trawling.cores import Cores
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Community:
-    """The fans of one core or several, and all the centres they have in common. hosts: on how many the fans lie."""
+    """The fans of one or more cores, and all centres they have in common; `hosts` counts the hosts of the fans."""
 
     fans: IntArray
     centres: IntArray
@@ -20,8 +20,10 @@ class Community:
 
 
 def communities(found: Cores, links: Graph, hosts: IntArray) -> list[Community]:
-    """Cores with the same fans are one. Those of fans on most hosts come first, as it is not one author who made their
-    links; of these the largest, by fans times centres.
+    """Join the cores that have the same fans, and sort them.
+
+    Those with fans on most hosts come first, since no single author made their links; then the largest, by fans times
+    centres.
     """
     distinct = {found.fans_of(core).tobytes(): found.fans_of(core) for core in range(len(found))}
     joined = [Community(fans, _common(links, fans), len(np.unique(hosts[fans]))) for fans in distinct.values()]

@@ -14,7 +14,7 @@ FoundCores = tuple[Rows, Rows]
 
 @compiled
 def generated_cores(rows: Rows, inlinks: Rows, i: int, j: int, is_fan: BoolArray, is_centre: BoolArray) -> FoundCores:
-    """Cores, some of them several times; is_fan and is_centre say in the end what is left."""
+    """Return the cores, some repeatedly; afterwards is_fan and is_centre mark what is left."""
     offsets, targets = rows
     centres, fans, count = no_rows(), no_rows(), 0
     core = np.empty(j, np.int32)
@@ -45,9 +45,9 @@ def generated_cores(rows: Rows, inlinks: Rows, i: int, j: int, is_fan: BoolArray
 
 @compiled
 def _fans_of(rows: Rows, inlinks: Rows, core: IntArray, is_fan: BoolArray) -> IntArray:
-    """The fans that link to every centre of a core, ascending."""
+    """Return the fans that link to every centre of a core, ascending."""
     in_offsets, sources = inlinks
-    least = core[0]  # of the centres that with the fewest links
+    least = core[0]  # the centre with the fewest links
     for centre in core[1:]:
         if in_offsets[centre + 1] - in_offsets[centre] < in_offsets[least + 1] - in_offsets[least]:
             least = centre
@@ -65,6 +65,7 @@ def _fans_of(rows: Rows, inlinks: Rows, core: IntArray, is_fan: BoolArray) -> In
 
 @compiled
 def links_to(rows: Rows, page: int, target: int) -> bool:
+    """Return whether a page links to the target, by binary search."""
     offsets, targets = rows
     low, high = offsets[page], offsets[page + 1]
     while low < high:
@@ -78,7 +79,7 @@ def links_to(rows: Rows, page: int, target: int) -> bool:
 
 @compiled
 def _without_lone_centres(inlinks: Rows, i: int, is_fan: BoolArray, is_centre: BoolArray) -> bool:
-    """Drop the centres that fewer than i fans link to; whether there were any."""
+    """Drop the centres that fewer than i fans link to, and return whether there were any."""
     in_offsets, sources = inlinks
     has_changed = False
     for page in range(len(is_centre)):

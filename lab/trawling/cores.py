@@ -1,4 +1,4 @@
-"""Cores: pages that all link to the same pages."""
+"""Cores: sets of pages that all link to the same pages."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from hinterland.lab.trawling.core_search import generated_cores
 from hinterland.lab.trawling.fan_links import kept_links
 
 _MOST_STEPS: Final = 5_000_000
-"""Of the search for closed cores in the end: about two seconds."""
+"""The limit of the final search for closed cores: about two seconds."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Cores:
-    """k sets of at least j centres, and of each all pages, at least i, that link to every one of these: its fans.
+    """k sets of at least j centres, each with its fans: all pages, at least i, that link to every one of the centres.
 
-    centre_rows, fan_rows: offsets and numbers, ascending in each row. generated: the first so many came out of
-    elimination and generation; each has j centres. The others lie in what was left then, left_fans pages that overlap
-    much, and are closed: all centres that their fans have in common, so that every core there is within one of them.
-    is_complete: False if the search for these was cut short.
+    `centre_rows` and `fan_rows` are offsets and numbers, ascending in each row. The first `generated` cores came from
+    elimination and generation; each has j centres. The others lie in what was left, `left_fans` pages that overlap
+    heavily. They are closed: they have all centres that their fans have in common, so every core there lies within one
+    of them. `is_complete` is False if the search for these was cut short.
     """
 
     centre_rows: Rows
@@ -35,31 +35,36 @@ class Cores:
     is_complete: bool
 
     def __len__(self) -> int:
+        """Return the number of cores, k."""
         return len(self.fan_rows[0]) - 1
 
     def centres_of(self, core: int) -> IntArray:
+        """Return the centres of a core, ascending."""
         offsets, centres = self.centre_rows
         return centres[offsets[core] : offsets[core + 1]]
 
     def fans_of(self, core: int) -> IntArray:
+        """Return the fans of a core, ascending."""
         offsets, fans = self.fan_rows
         return fans[offsets[core] : offsets[core + 1]]
 
 
 def cores(links: Graph, i: int, j: int, *, most_steps: int = _MOST_STEPS) -> Cores:
-    """All sets of j centres with at least i common fans, i and j ≥ 2; where they overlap much, the closed cores that
-    they lie in.
+    """Find all sets of j centres with at least i common fans, i and j ≥ 2.
 
-    Elimination: fans with fewer than j links and centres with fewer than i are dropped. Generation: a fan with exactly
-    j can be in one core only, that of its j centres; that is looked at, and the fan is dropped. Both until nothing
-    changes; in what is left closed cores are searched for, in at most `most_steps` steps. No core is missed: as long as
-    one is not found all its fans and centres are there, with at least j and i links.
+    Where they overlap heavily, the closed cores that they lie in are found instead.
+
+    Elimination drops fans with fewer than j links and centres with fewer than i. Generation: a fan with exactly j links
+    can be in one core only, that of its j centres; this core is checked, and the fan is dropped. Both repeat until
+    nothing changes; what is left is searched for closed cores, in at most `most_steps` steps. No core is missed: until
+    it is found, all its fans and centres remain, with at least j and i links. Raises ValueError if i or j is less than
+    2.
     """
     if i < 2 or j < 2:
-        raise ValueError(f"a core of {i} fans and {j} centres is none: both must be at least 2")
+        raise ValueError(f"a core of {i} fans and {j} centres: both numbers must be at least 2")
     is_fan, is_centre = np.ones(links.page_count, np.bool_), np.ones(links.page_count, np.bool_)
     centres, fans = generated_cores(links.rows, links.transposed.rows, i, j, is_fan, is_centre)
-    # A core that was found may be found again with the fans that were left then: the first time it had all.
+    # A core may be found again with only the fans left by then; the first time, it had all of them.
     known = {core: place for place, core in reversed(list(enumerate(_tuples(centres))))}
     first = np.sort(np.fromiter(known.values(), np.int64, len(known)))
     centres, fans = _chosen(centres, first), _chosen(fans, first)
@@ -92,7 +97,7 @@ def _joined(one: Rows, other: Rows) -> Rows:
 
 
 def diverse(found: Cores, hosts: IntArray, i: int) -> BoolArray:
-    """Which cores have fans on at least i hosts, shape (k,)."""
+    """Return which cores have fans on at least i hosts, shape (k,)."""
     offsets, fans = found.fan_rows
     cores_of_fans = np.repeat(np.arange(len(found)), np.diff(offsets))
     pairs = np.unique(cores_of_fans * (int(hosts.max(initial=0)) + 1) + hosts[fans])

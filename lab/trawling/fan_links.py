@@ -1,4 +1,4 @@
-"""The links that communities are looked for in: those of pages that link to many hosts, without mirrors."""
+"""The links in which communities are searched: those of pages that link to many hosts, without mirrors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ HashArray = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FanLinks:
-    """The links that communities are looked for in.
+    """The links in which communities are searched.
 
-    Counted: pages with links to enough other hosts; of these, mirrors of others, left out; centres that so many link to
-    that it says nothing, left out.
+    `fans` counts the pages with links to enough other hosts, `mirrors` those left out as copies of another, `popular`
+    the centres left out because too many pages link to them.
     """
 
     links: Graph
@@ -33,9 +33,11 @@ class FanLinks:
 def fan_links(
     graph: Graph, hosts: IntArray, *, min_hosts: int = 6, max_inlinks: int = 50, drop_mirrors: bool = True
 ) -> FanLinks:
-    """What the paper leaves of a graph beforehand. Links within a host are dropped; then pages that link to fewer than
-    `min_hosts` hosts; then pages whose links are those of another, or nearly: of its runs of 5 links, the two that hash
-    lowest are the same; then centres with more than `max_inlinks` links from the rest. hosts: shape (n,).
+    """Prepare a graph as the paper does.
+
+    Dropped are, in this order: links within a host; pages that link to fewer than `min_hosts` hosts; mirrors, pages
+    whose links are nearly those of another (of its runs of 5 links, the two with the lowest hashes are the same); and
+    centres with more than `max_inlinks` links from the remaining pages. `hosts` has shape (n,).
     """
     is_fan: BoolArray = _linked_hosts(graph.rows, hosts, int(hosts.max(initial=0)) + 1) >= min_hosts
     fans = int(is_fan.sum())
@@ -52,7 +54,7 @@ def fan_links(
 
 
 def kept_links(graph: Graph, hosts: IntArray | None, is_fan: BoolArray, is_centre: BoolArray) -> Graph:
-    """The links from fans to centres; with hosts those between hosts."""
+    """Return the links from fans to centres; if hosts are given, only those between hosts."""
     numbers = np.arange(graph.page_count, dtype=np.int32) if hosts is None else hosts
     offsets, targets = _links_kept(graph.rows, numbers, is_fan, is_centre)
     for array in (offsets, targets):
@@ -62,7 +64,7 @@ def kept_links(graph: Graph, hosts: IntArray | None, is_fan: BoolArray, is_centr
 
 @compiled
 def _linked_hosts(rows: Rows, hosts: IntArray, host_count: int) -> IntArray:
-    """To how many other hosts each page links."""
+    """Return the number of other hosts that each page links to."""
     offsets, targets = rows
     counts = np.zeros(len(offsets) - 1, np.int32)
     last = np.full(host_count, -1, np.int32)
@@ -77,7 +79,7 @@ def _linked_hosts(rows: Rows, hosts: IntArray, host_count: int) -> IntArray:
 
 @compiled
 def _inlinks(rows: Rows, hosts: IntArray, is_fan: BoolArray) -> IntArray:
-    """How many fans on other hosts link to each page."""
+    """Return the number of fans on other hosts that link to each page."""
     offsets, targets = rows
     counts = np.zeros(len(is_fan), np.int32)
     for page in range(len(is_fan)):
@@ -89,8 +91,9 @@ def _inlinks(rows: Rows, hosts: IntArray, is_fan: BoolArray) -> IntArray:
 
 @compiled
 def _shingles(rows: Rows, hosts: IntArray, pages: OffsetArray) -> HashArray:
-    """Of each page the lowest two hashes of its runs of five links to other hosts, or of all of them if they are fewer;
-    shape (k, 2).
+    """Return the two lowest hashes of each page's runs of five links to other hosts, shape (k, 2).
+
+    A page with fewer links has one run of them all.
     """
     offsets, targets = rows
     lowest = np.full((len(pages), 2), np.uint64(0xFFFFFFFFFFFFFFFF))

@@ -1,4 +1,4 @@
-"""Rows of numbers, one after the other, that grow while compiled loops find them."""
+"""Rows of numbers, one after another, that grow while compiled loops find them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Integers = NDArray[np.signedinteger[Any]]
 
 @compiled
 def no_rows() -> Rows:
-    """With room for some."""
+    """Return rows without content, with space for some."""
     return np.zeros(1025, np.int64), np.empty(4096, np.int32)
 
 
 @compiled
 def with_row(rows: Rows, count: int, row: IntArray) -> Rows:
-    """`count` rows, and one more."""
+    """Return the first `count` rows with one more row."""
     offsets, values = rows
     begin = offsets[count]
     offsets = with_room(offsets, count + 2)
@@ -34,14 +34,14 @@ def with_row(rows: Rows, count: int, row: IntArray) -> Rows:
 
 @compiled
 def without_room(rows: Rows, count: int) -> Rows:
-    """`count` rows, with room for no more."""
+    """Return the first `count` rows without spare space."""
     offsets, values = rows
     return offsets[: count + 1].copy(), values[: offsets[count]].copy()
 
 
 @compiled
 def with_room(array: Integers, size: int) -> Integers:
-    """The array, or a copy with room for `size` numbers; what is new is not set."""
+    """Return the array, or a copy with space for `size` numbers; new places are not initialised."""
     if size <= len(array):
         return array
     larger = np.empty(max(size, 2 * len(array)), array.dtype)

@@ -16,10 +16,10 @@ from hinterland.lab.walks.sampling import PageSample, Plan, SamplingMethod, samp
 
 @dataclass(frozen=True, eq=False)
 class GraphSampler:
-    """Samples the pages of a graph that a walk comes to.
+    """Samples the pages that a walk on a graph reaches.
 
-    walked: the graph, with links both ways if they are followed so. method: of METHODS, its degree bound that of the
-    graph.
+    `walked` is the graph, with links both ways if they are followed so. `method` is one of METHODS, with the degree
+    bound of the graph.
     """
 
     walked: Graph
@@ -27,6 +27,7 @@ class GraphSampler:
 
     @classmethod
     def of(cls, graph: Graph, method: SamplingMethod) -> GraphSampler:
+        """Return a sampler for a graph, with links both ways and a sufficient degree bound if needed."""
         walked = undirected(graph) if method.rule.both_ways else graph
         if method.rule.degree_bound:
             bound = max(method.rule.degree_bound, int(walked.outdegrees.max(initial=0)) + 1)
@@ -34,7 +35,7 @@ class GraphSampler:
         return cls(walked, method)
 
     def reach(self, start: int) -> IntArray:
-        """The pages that a walk from there may come to, ascending."""
+        """Return the pages that a walk from `start` may reach, ascending."""
         if self.method.rule.jumps_to_all:
             return np.arange(self.walked.page_count, dtype=np.int32)
         return self.walked.reachable_from([start])
@@ -42,7 +43,7 @@ class GraphSampler:
     def sample(
         self, plan: Plan, start: int, seed: int, progress: Callable[[int], object] = lambda _: None
     ) -> PageSample:
-        """One sample; `start` is a page number. progress: told now and then how many steps were taken."""
+        """Draw one sample from page number `start`; `progress` is called with the steps taken so far."""
         walk = GraphWalk(self.walked, self.method.rule, start, seed)
         method = sampling(self.method, plan, seed, self.stationary)
         steps, taken = next(method), 0
@@ -57,7 +58,7 @@ class GraphSampler:
                 return found
 
     def stationary(self, pages: IntArray) -> FloatArray:
-        """π of distinct pages, ascending, up to a factor, if it is known; shape (k,)."""
+        """Return π of distinct pages, ascending, up to a factor, if it is known; shape (k,)."""
         match self.method.stationary:
             case "degree":
                 return self.walked.outdegrees[pages] + np.ones(len(pages))

@@ -11,9 +11,13 @@ from hinterland.lab.walks.walk import BACK, NOWHERE, STAY, WalkRule, chosen_link
 
 
 class GraphWalk:
-    """Takes the steps that `Walk` would take, many at a time. graph: with links both ways, if they are followed so."""
+    """Takes the steps that `Walk` would take, many at a time.
+
+    `graph` has links both ways if they are followed so.
+    """
 
     def __init__(self, graph: Graph, rule: WalkRule, start: int, seed: int) -> None:
+        """Start at the page `start`."""
         self._graph = graph
         self._rule = rule
         self._state = seeded(seed)
@@ -24,7 +28,7 @@ class GraphWalk:
         self._visited_count = 1
 
     def walk(self, steps: int) -> IntArray:
-        """Where it is after each of the next steps, shape (steps,)."""
+        """Return the page after each of the next steps, shape (steps,)."""
         pages = np.empty(steps, np.int32)
         rule, graph = self._rule, self._graph
         self._visited_count = _walk(
@@ -57,7 +61,10 @@ def _walk(
     state: RandomState,
     pages: IntArray,
 ) -> int:
-    """place: the page and where the walk came from; left as they are in the end. Returns how many were visited."""
+    """Take the steps, and return how many pages were visited.
+
+    `place` has the page and the one before it, and is updated.
+    """
     page, came_from = place[0], place[1]
     for step in range(len(pages)):
         next_page = page

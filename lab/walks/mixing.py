@@ -1,4 +1,4 @@
-"""How fast an undirected walk forgets where it began: the second eigenvalue, measured and bounded."""
+"""How fast an undirected walk forgets its start: the second eigenvalue, measured and bounded."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ MOST_PAGES_FOR_BOUND: Final = 5000
 
 @dataclass(frozen=True, slots=True)
 class Eigenvalues:
-    """Of the transition probabilities, which has 1 as its largest: the second largest and the least. is_settled:
-    whether they are exact to 10⁻⁶; otherwise the second is at least, the least at most, what is told.
+    """The second largest and the least eigenvalue of the transition matrix, whose largest is 1.
+
+    If `is_settled`, they are exact to 10⁻⁶; otherwise the second is a lower bound and the least an upper one.
     """
 
     second: float
@@ -27,17 +28,19 @@ class Eigenvalues:
 
     @property
     def modulus(self) -> float:
-        """By which the distance to the stationary distribution shrinks with each step in the end."""
+        """The factor by which each step finally shrinks the distance to the stationary distribution."""
         return max(self.second, -self.least)
 
     def steps(self, factor: float) -> float:
-        """After which that distance is so many times smaller; inf if it never is."""
+        """Return the steps after which that distance is `factor` times its start; inf if it never is."""
         return log(1 / factor) / -log(self.modulus) if 0 < self.modulus < 1 else (float("inf") if self.modulus else 0.0)
 
 
 def eigenvalues(walked: Graph, *, steps: int = 200, seed: int = 0) -> Eigenvalues:
-    """Of the walk with a loop at each page on a connected graph with links both ways; by Lanczos' method (1950) on the
-    symmetric matrix D^-½ (A + I) D^-½ with what it finds made orthogonal again at each step. Memory 8 n steps.
+    """Compute the eigenvalues of a walk with a loop at each page, on a connected graph with links both ways.
+
+    By Lanczos' method (1950) on the symmetric matrix D^-½ (A + I) D^-½, reorthogonalised at each step. Memory: 8 n
+    `steps` bytes.
     """
     n = walked.page_count
     degrees: FloatArray = walked.outdegrees + np.ones(n)
@@ -69,9 +72,11 @@ def eigenvalues(walked: Graph, *, steps: int = 200, seed: int = 0) -> Eigenvalue
 
 @dataclass(frozen=True, slots=True)
 class MixingBound:
-    """What the paper bounds the second eigenvalue by: 1 - 2|E| / (d² γ b) (Diaconis & Stroock 1991), with the loops
-    among the degrees. degree: d, the largest; diameter: γ; bottleneck: b, the shortest paths, one for each ordered pair
-    of pages, that share a link in one direction. The least eigenvalue is at least -1 + 2/d, by the loops.
+    """The paper's bound of the second eigenvalue: 1 - 2|E| / (d² γ b) (Diaconis & Stroock 1991).
+
+    `degree` is d, the largest degree with loops; `diameter` is γ; `bottleneck` is b, the most shortest paths, one for
+    each ordered pair of pages, that use one link in one direction. The least eigenvalue is at least -1 + 2/d, by the
+    loops.
     """
 
     second: float
@@ -82,7 +87,7 @@ class MixingBound:
 
 
 def mixing_bound(walked: Graph) -> MixingBound:
-    """For a connected graph with links both ways. Time n (n + links)."""
+    """Compute the bound for a connected graph with links both ways. Takes time n (n + links)."""
     degrees = walked.outdegrees + 1
     degree, total = int(degrees.max()), int(degrees.sum())
     diameter, bottleneck = map(int, _paths(walked.offsets, walked.targets))
@@ -92,7 +97,7 @@ def mixing_bound(walked: Graph) -> MixingBound:
 
 @compiled
 def _times(offsets: OffsetArray, targets: IntArray, degrees: FloatArray, x: FloatArray) -> FloatArray:
-    """D^-½ (A + I) D^-½ x."""
+    """Return D^-½ (A + I) D^-½ x."""
     scaled = x / np.sqrt(degrees)
     product = scaled.copy()
     for page in range(len(x)):
@@ -103,7 +108,10 @@ def _times(offsets: OffsetArray, targets: IntArray, degrees: FloatArray, x: Floa
 
 @compiled
 def _paths(offsets: OffsetArray, targets: IntArray) -> tuple[int, int]:
-    """The longest shortest path, and how many of one breadth-first tree from each page share a link at most."""
+    """Return the longest shortest path, and the most paths that use one link.
+
+    The paths are those of one breadth-first tree from each page.
+    """
     n = len(offsets) - 1
     shared = np.zeros(len(targets), np.int64)
     distance = np.empty(n, np.int32)

@@ -19,11 +19,11 @@ JUMP: Final = 1 / 7
 
 @dataclass(frozen=True, slots=True)
 class SamplingMethod:
-    """A walk, and how often it is at a page in the long run, up to a factor, so that a visit to page i is accepted with
-    a probability in proportion to 1/π(i).
+    """A walk, and how its stationary distribution π is known, up to a factor.
 
-    stationary: "estimated", as the share of visits in a further walk; "degree", with the loop; "uniform", so that every
-    visit is accepted; "pagerank", that of the pages visited and the links among them.
+    A visit to page i is accepted with a probability in proportion to 1/π(i). `stationary` says what π is: "estimated",
+    the share of visits in a further walk; "degree", with the loop; "uniform", so that every visit is accepted;
+    "pagerank", that of the visited pages and the links among them.
     """
 
     rule: WalkRule
@@ -37,14 +37,19 @@ METHODS: Final = {
     "pagerank": SamplingMethod(WalkRule(jump=JUMP), "pagerank"),
     "modified-pagerank": SamplingMethod(WalkRule(jump=JUMP, jumps_to_all=True), "estimated"),
 }
-"""Directed-Sample and Undirected-Sample of the paper, Regular-Sample (Bar-Yossef et al., VLDB 2000), PageRank-Sample
-(Henzinger et al., WWW 2000), and the paper's Modified PageRank-Sample."""
+"""The methods, by the names that `sample` accepts.
+
+These are Directed-Sample and Undirected-Sample of the paper, Regular-Sample (Bar-Yossef et al., VLDB 2000),
+PageRank-Sample (Henzinger et al., WWW 2000), and the paper's Modified PageRank-Sample.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How far to walk. burn_in: steps that are not recorded, N. steps: those whose pages are collected, K.
-    estimate_steps: those of the further walk that π is estimated by, M.
+    """How far to walk.
+
+    `burn_in` steps, N, are not recorded; the pages of the next `steps`, K, are collected; `estimate_steps`, M, are
+    those of the further walk that estimates π.
     """
 
     burn_in: int
@@ -54,11 +59,11 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class PageSample:
-    """What a walk brought.
+    """The result of a walk.
 
-    pages: the sample, in the order of the walk, with repeats, shape (k,), every page as likely as any other. accepted:
-    all that was, if only some of it makes the sample. visited: the distinct pages collected, ascending, shape (m,);
-    visits: how often each; stationary: π of each, up to a factor.
+    `pages` is the sample, in the order of the walk, with repeats, shape (k,); every page is equally likely. `accepted`
+    has all accepted pages, if the sample has only some. `visited` holds the distinct pages collected, ascending, shape
+    (m,); `visits` how often each was visited; `stationary` π of each, up to a factor.
     """
 
     pages: IntArray
@@ -68,21 +73,21 @@ class PageSample:
     stationary: FloatArray
 
     def of_at_most(self, count: int | None) -> PageSample:
-        """With no more pages accepted than that, evenly spread over the walk; None: with all."""
+        """Return the sample with at most `count` accepted pages, evenly spread; all if it is None."""
         if count is None or len(self.accepted) <= count:
             return self
         chosen = np.arange(count) * len(self.accepted) // count
         return replace(self, pages=self.accepted[chosen])
 
     def only(self, pages: BoolArray) -> PageSample:
-        """Without the pages that are not marked, shape (n,): those left are as likely as each other still."""
+        """Keep only the marked pages, shape (n,); they remain equally likely."""
         accepted, kept = self.accepted[pages[self.accepted]], pages[self.visited]
         sample = self.pages[pages[self.pages]]
         return PageSample(sample, accepted, self.visited[kept], self.visits[kept], self.stationary[kept])
 
     @cached_property
     def weights(self) -> FloatArray:
-        """For means over all pages from all that were visited, shape (m,): visits / π; they sum to 1."""
+        """The weights visits / π of all visited pages, for means over all pages; shape (m,), sum 1."""
         weights: FloatArray = self.visits / self.stationary
         weights /= weights.sum()
         return weights
@@ -91,13 +96,13 @@ class PageSample:
 def sampling(
     method: SamplingMethod, plan: Plan, seed: int, known: Callable[[IntArray], FloatArray]
 ) -> Generator[int, IntArray, PageSample]:
-    """The method, whoever walks: yields numbers of steps to take, and is sent the pages after each of them.
+    """Draw a sample, independently of who walks: yields numbers of steps, and is sent the pages after each step.
 
-    known: π of pages, up to a factor, asked for once all are collected, if it is not estimated.
+    `known` returns π of pages, up to a factor; it is called once all are collected, unless π is estimated.
 
-    A visit is accepted with the probability β/π, where β is the least π of a page collected. The paper's proof counts
-    visits: a page that was visited twice may be accepted twice. A page that the further walk never came to counts as
-    visited once by it.
+    A visit is accepted with the probability β/π, where β is the least π of a collected page. The paper's proof counts
+    visits: a page visited twice may be accepted twice. A page that the further walk never reached counts as visited
+    once by it.
     """
     yield from _steps(plan.burn_in)
     path = np.concatenate((yield from _steps(plan.steps)))

@@ -1,4 +1,4 @@
-"""A random walk, step by step: what it is told of a page are its neighbours, wherever they come from."""
+"""A random walk, step by step, that is given the neighbours of each page, wherever they come from."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ NOWHERE: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class WalkRule:
-    """How a walk goes on. It follows one of the links of its page or one loop from the page to itself, all alike; from
-    a page without links it goes back to where it came from, as if there were a link. So it has no period, and
-    every page leads on.
+    """How a walk continues.
 
-    both_ways: links are followed backwards, too, so that the neighbours of a page are those that it links to and those
-    that link to it. degree_bound: pages have as many loops as they lack links to this bound; 0 for one loop. jump:
-    probability of a jump instead of a step, to any page if jumps_to_all, else to one of those visited before. A walk
-    that jumps needs no loops and has none, and from a page without links it jumps, as a surfer of PageRank does.
+    It follows one of the links of its page or one loop from the page to itself, with equal probabilities. From a page
+    without links it may go back to where it came from, as though there were a link. So it has no period, and every page
+    leads on.
+
+    With `both_ways`, links are followed backwards as well, so the neighbours of a page are those that it links to and
+    those that link to it. With a `degree_bound`, pages get loops up to this number of links and loops; 0 means one
+    loop. `jump` is the probability of a jump instead of a step: to any page if `jumps_to_all`, otherwise to a page
+    visited before. A walk that jumps needs no loops and has none; from a page without links it jumps, like PageRank's
+    surfer.
     """
 
     both_ways: bool = False
@@ -34,12 +37,13 @@ class WalkRule:
 
 
 class Walk:
-    """A walk that is told one page's neighbours at a time, as live ones are. `GraphWalk` takes the same steps.
+    """A walk that is given the neighbours of one page at a time, as a live one needs.
 
-    page: where it is. page_count: how many pages there are to jump to; asked for at each jump to any of them.
+    `GraphWalk` takes the same steps. `page` is the current page.
     """
 
     def __init__(self, rule: WalkRule, start: int, seed: int, page_count: Callable[[], int]) -> None:
+        """Start at `start`; `page_count` is called at each jump to any page, and returns how many there are."""
         self.page = start
         self._rule = rule
         self._state = seeded(seed)
@@ -49,7 +53,7 @@ class Walk:
         self._is_visited = {start}
 
     def step(self, neighbours: IntArray) -> int:
-        """Where it goes from its page, which has these neighbours."""
+        """Take one step from the current page, which has these neighbours, and return the new page."""
         rule = self._rule
         if rule.jump > 0 and (not len(neighbours) or uniform(self._state) < rule.jump):
             if rule.jumps_to_all:
@@ -72,7 +76,7 @@ class Walk:
 
 @compiled
 def chosen_link(links: int, loops: int, degree_bound: int, came_from: int, state: RandomState) -> int:
-    """Which of so many links is followed; STAY or BACK if none of them."""
+    """Return which of `links` links is followed; STAY or BACK if none is."""
     if links == 0 and came_from != NOWHERE:
         return BACK if below(state, 2) == 0 else STAY
     place = below(state, max(degree_bound, links + loops))

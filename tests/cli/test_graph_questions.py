@@ -59,7 +59,7 @@ def test_cores_are_counted_by_fans_and_centres(store: Path, capsys: pytest.Captu
 def test_a_graph_without_communities_says_what_to_ask_for(
     store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert "--min-hosts N asks for fewer" in complaint(capsys, "communities", store, "--min-hosts", 9)
+    assert "lower --min-hosts" in complaint(capsys, "communities", store, "--min-hosts", 9)
     assert "at least 2" in complaint(capsys, "communities", store, "--fans", 1)
     (tmp_path / "notes.txt").write_text("no graph")
     for command in ("communities", "quality"):
@@ -95,7 +95,7 @@ def test_the_quality_of_other_policies_is_that_of_their_orders(
 def test_hubs_and_authorities_are_shown_with_their_titles(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "index", store)
     told = said(capsys, "hubs", store, "ferry").splitlines()
-    assert told[0].endswith("weighted by how well the text answers.")
+    assert told[0].endswith("weighted by how well the text matches.")
     authorities, hubs = (told.index(name) for name in ("Authorities", "Hubs"))
     titles = {line.split(maxsplit=2)[2] for line in told[authorities + 1 : hubs - 1 : 2]}
     assert titles >= {"Ferry 3", "Ferry 4", "Ferry 5"}
@@ -110,6 +110,6 @@ def test_what_hubs_cannot_be_found_for_is_said(store: Path, capsys: pytest.Captu
     assert "`index` makes it" in complaint(capsys, "hubs", lonely, "ferry", exit_code=3)
     said(capsys, "index", lonely)
     assert "--within-hosts" in complaint(capsys, "hubs", lonely, "ferry")
-    assert "no page answers" in complaint(capsys, "hubs", lonely, "zebra")
+    assert "no page matches" in complaint(capsys, "hubs", lonely, "zebra")
     assert "http://a.test/1" in said(capsys, "hubs", lonely, "ferry", "--within-hosts")
     assert "language" in complaint(capsys, "hubs", lonely, "lang:xxxxx")

@@ -55,9 +55,9 @@ def test_many_pages_are_asked_for_on_stdin(
 
 def test_a_page_that_is_unknown_is_named_with_those_near_it(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = complaint(capsys, "links", "http://a.test/01", "--store", store)
-    assert "s.db knows no page http://a.test/01; near it in the alphabet: http://a.test/0, http://a.test/1" in told
+    assert "s.db has no page http://a.test/01; next to it in the alphabet: http://a.test/0, http://a.test/1" in told
     told = complaint(capsys, "links", "a.test/01", "--store", store)
-    assert "s.db knows no page a.test/01; near it in the alphabet: http://a.test/0, http://a.test/1" in told
+    assert "s.db has no page a.test/01; next to it in the alphabet: http://a.test/0, http://a.test/1" in told
     assert "has no page 3: it has 3 pages, numbered from 0" in complaint(capsys, "links", "3", "--store", store)
 
 

@@ -102,7 +102,7 @@ def test_a_walk_that_is_caught_is_reported_and_the_core_avoids_that(
     graph = write_graph(tmp_path / "trap", [*links, (9, 10), (10, 9)], 11)
     options = (graph, "--method", "directed", "--steps", 1000, "--estimate-steps", 1000)
     assert main(["sample", *map(str, options)]) == 0
-    assert "it came to less than half of them" in capsys.readouterr().err
+    assert "the walk reached less than half of them" in capsys.readouterr().err
     in_core = found(capsys, *options, "--core")
     assert in_core["pages_within_reach"] == len(in_core["visited"]) == 9
 
@@ -121,7 +121,7 @@ def test_a_live_walk_fetches_what_it_needs_and_goes_on_where_it_ended(
         assert main([*command, "--max-pages", "5"]) == EndReason.MAX_PAGES.exit_code
         written = capsys.readouterr()
         assert written.out == ""
-        assert "The walk is not over; the same command goes on, and fetches nothing twice." in written.err
+        assert "The walk is not complete; repeat the command to continue it. Nothing is fetched twice." in written.err
         assert main(command) == 0
         live: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert live["accepted"] > 0
@@ -137,24 +137,24 @@ def test_a_live_walk_fetches_what_it_needs_and_goes_on_where_it_ended(
 
 def test_a_live_walk_says_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = tmp_path / "walk.db"
-    assert "say where the walk begins with --start URL" in complaint(capsys, "sample", store, "--live")
+    assert "name the first page of the walk with --start URL" in complaint(capsys, "sample", store, "--live")
     options = (store, "--live", "--start", "http://a.test/", "--core")
-    assert "--core needs to know all links beforehand" in complaint(capsys, "sample", *options)
+    assert "--core needs all links in advance" in complaint(capsys, "sample", *options)
     regular = (store, "--live", "--start", "http://a.test/", "--method", "regular")
-    assert "tell a bound of it with --degree-bound D" in complaint(capsys, "sample", *regular)
+    assert "set an upper bound with --degree-bound D" in complaint(capsys, "sample", *regular)
     assert not store.exists()
 
 
 def test_mistakes_are_named(web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for options, message in (
         (("--method", "undirect"), 'there is no method "undirect"; the nearest is "undirected"'),
-        (("--max-pages", 3), "--max-pages is for walks over the live web"),
+        (("--max-pages", 3), "--max-pages applies only to a walk over the live web"),
         (("--jump", 0.2), "the method undirected has no jumps"),
         (("--degree-bound", 9), "the method undirected has no --degree-bound"),
         (("--estimate-steps", 9), "the method undirected estimates nothing"),
         (("--method", "regular", "--degree-bound", 2), "--degree-bound is 2; a page has "),
         (("--method", "pagerank", "--jump", 1), "--jump is 1"),
-        (("--start", "http://nowhere.test/"), "no page whose links are known has this name"),
+        (("--start", "http://nowhere.test/"), "no page whose links are known has this URL"),
         (("--count", "99999999"), "--count is 99,999,999, which would take a walk of 9,999,999,900 steps"),
     ):
         assert message in complaint(capsys, "sample", web, *options)
@@ -162,4 +162,4 @@ def test_mistakes_are_named(web: Path, tmp_path: Path, capsys: pytest.CaptureFix
     empty = write_graph(tmp_path / "empty", [], 0)
     assert "has no page whose links are known" in complaint(capsys, "sample", empty)
     nameless = write_graph(tmp_path / "nameless", [(0, 1)], 2)
-    assert "have no names" in complaint(capsys, "sample", nameless, "--start", "http://a.test/")
+    assert "have no URLs" in complaint(capsys, "sample", nameless, "--start", "http://a.test/")

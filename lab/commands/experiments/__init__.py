@@ -6,6 +6,7 @@ from hinterland.cli.command_parser import CommandParser, add_plugin_option, at_l
 
 
 def add_strategies(command: CommandParser) -> None:
+    """Add the options that `simulate` and `evaluate` share."""
     command.add_argument("--policies", metavar="NAME,...", help="which policies (default: all)")
     command.add_argument("--estimators", metavar="NAME,...", help="which estimators (default: all)")
     command.add_argument(
@@ -16,7 +17,7 @@ def add_strategies(command: CommandParser) -> None:
         help="rounds in which the pages are chosen and crawled (default: %(default)s)",
     )
     command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of everything that is drawn (default: %(default)s)"
+        "--seed", type=int, default=0, metavar="N", help="seed of all random draws (default: %(default)s)"
     )
-    command.add_argument("--json", metavar="FILE", help="keep everything that was measured")
+    command.add_argument("--json", metavar="FILE", help="write all measurements to FILE")
     add_plugin_option(command)

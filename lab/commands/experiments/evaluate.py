@@ -31,18 +31,19 @@ NEEDS = ("research",)
 EXAMPLES = """\
 examples:
   python3 run.py evaluate graphs --list
-      the local domains in the graphs of that folder that are worth the experiment
+      the local domains in the graphs of that folder on which the experiment makes sense
   python3 run.py evaluate graphs --json all.json --markdown tables.md
       all policies and estimators on all of them, with 0.25 n, n and 2 n outside pages
   python3 run.py evaluate graphs/uci hinterland.db --policies sc-select,flow,random --budgets 1
       three policies, one budget, two graphs
 
-A local domain is a host, a label, the ending of a site name or a block of a graph, if it has pages outside to choose
-from and an error to mend; the --min- and --largest- options draw the line.
+A local domain is a host, a label, the ending of a site name or a block of a graph. It is used if there are outside
+pages to choose from and an error to reduce; the --min- and --largest- options set the limits.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `evaluate`."""
     command.add_argument("graphs", nargs="+", metavar="GRAPH", help="as for simulate, or a folder of such graphs")
     add_strategies(command)
     command.add_argument(
@@ -68,7 +69,7 @@ def add_arguments(command: CommandParser) -> None:
         type=float,
         default=0.001,
         metavar="L1",
-        help="leave domains out of the means on which the best published strategy leaves less; 0: none"
+        help="leave out of the means the domains where the best published strategy ends below L1; 0: none"
         " (default: %(default)s)",
     )
     for name, default, type_, help_ in (
@@ -76,8 +77,8 @@ def add_arguments(command: CommandParser) -> None:
         ("min-frontier", 20, at_least_one, "only domains that link to X outside pages or more"),
         ("min-block-pages", 1000, at_least_one, "only blocks of X pages or more"),
         ("min-block-frontier", 100, at_least_one, "only blocks that link to X outside pages or more"),
-        ("min-distance", 0.02, float, "only domains whose own PageRank is an L1 distance of X or more from the truth"),
-        ("min-reach", 2.0, float, "only domains with X times as many outside pages in reach as of their own, or more"),
+        ("min-distance", 0.02, float, "only domains whose own PageRank has an L1 error of X or more"),
+        ("min-reach", 2.0, float, "only domains that reach at least X times as many outside pages as they have pages"),
     ):
         command.add_argument(
             f"--{name}", type=type_, default=default, metavar="X", help=f"{help_} (default: {default})"
@@ -88,11 +89,11 @@ def add_arguments(command: CommandParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="only domains that an earlier evaluation, kept in FILE with --json, did not have; may be repeated",
+        help="leave out the domains of an earlier evaluation, written to FILE with --json; may be repeated",
     )
     for name, default, help_ in (
-        ("largest-groups", 6, "look at the N largest labels and endings of names"),
-        ("largest-blocks", 40, "look at the N largest blocks"),
+        ("largest-groups", 6, "consider the N largest labels and endings of names"),
+        ("largest-blocks", 40, "consider the N largest blocks"),
     ):
         command.add_argument(
             f"--{name}", type=at_least_one, default=default, metavar="N", help=f"{help_} (default: {default})"
@@ -109,6 +110,7 @@ _INTERVAL_SECONDS = 1.0
 
 
 def run(arguments: Namespace) -> int:
+    """Evaluate the strategies on all suitable local domains, and print and write the tables."""
     from hinterland.lab.commands.experiments.evaluation_text import (
         EXPLANATION,
         domain_rows,
@@ -161,7 +163,10 @@ def run(arguments: Namespace) -> int:
 
 
 def domain_rule(given: Mapping[str, Any]) -> DomainRule:
-    """given: the options of the command, or the parameters in a file written with --json."""
+    """Return the rule for local domains that the options state.
+
+    `given` holds the options of the command, or the parameters in a file written with --json.
+    """
     from hinterland.analysis.local_domain import DomainRule
 
     return DomainRule(
@@ -202,8 +207,8 @@ def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozens
         raise HinterlandError(f"two local domains are called {twice[0]!r}; rename one of the files")
     if not found:
         raise HinterlandError(
-            f"no local domain in {counted(len(paths), 'graph')} keeps the rule; loosen it (--min-pages, --min-frontier,"
-            " --min-distance, --min-reach), or try one of your own with `simulate`"
+            f"no local domain in {counted(len(paths), 'graph')} satisfies the limits; lower them (--min-pages,"
+            " --min-frontier, --min-distance, --min-reach), or name a local domain yourself with `simulate`"
         )
     return found
 
@@ -211,7 +216,7 @@ def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozens
 def _all_trials(
     domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int, plugins: Sequence[str]
 ) -> list[Trial]:
-    """In the order of domains and experiments, whichever is done first."""
+    """Return the trials in the order of domains and experiments, whichever finishes first."""
     from hinterland.lab.evaluation import Trial
 
     tasks = [(domain, experiment) for domain in domains for experiment in experiments]
@@ -248,22 +253,22 @@ def _worked(
                 yield futures[future], future.result()
         except BrokenProcessPool:
             raise HinterlandError(
-                f"one of {processes} processes was ended from outside, perhaps for want of memory;"
-                " with fewer --processes less is needed at a time"
+                f"one of {processes} processes was killed, perhaps because memory ran out;"
+                " try fewer --processes, which need less memory at a time"
             ) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
-                process.terminate()  # an experiment may take minutes, and its result is not wanted any more
+                process.terminate()  # an experiment may take minutes, and its result is no longer needed
             raise
 
 
 def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence[str]) -> None:
-    """In a process of its own: what this one has learnt of plug-ins is told to it again."""
+    """Prepare a worker process: register the plug-ins that the parent process has loaded."""
     from hinterland.crawler.plugins.kinds import ESTIMATOR, POLICY
     from hinterland.library.plugin_tables import enter_plugins, require
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent process ends this one
     enter_plugins(plugins)
     for kind, names in ((POLICY, policies), (ESTIMATOR, estimators)):
         for name in names:

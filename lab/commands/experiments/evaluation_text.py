@@ -9,19 +9,22 @@ from hinterland.lab.evaluation import ALL, HALVES, Evaluation, Summary
 from hinterland.library.text.wording import number, table
 
 Table = Callable[[Sequence[Sequence[str]], int], list[str]]
-"""Lines of rows, the first of which is the head. The number: of columns on the left that are text, not figures."""
+"""Makes lines of rows, the first of which is the head; the number says how many columns on the left are text."""
 
 
 def plain_table(rows: Sequence[Sequence[str]], texts: int) -> list[str]:
+    """Return the rows as aligned lines for a terminal."""
     return table(rows, right=range(texts, len(rows[0])))
 
 
 def markdown_table(rows: Sequence[Sequence[str]], texts: int) -> list[str]:
+    """Return the rows as the lines of a Markdown table."""
     rule = ["---" if column < texts else "---:" for column in range(len(rows[0]))]
     return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in [rows[0], rule, *rows[1:]]]
 
 
 def domain_rows(candidates: Sequence[DescribedDomain], halves: Mapping[str, str]) -> list[list[str]]:
+    """Return a table of the local domains, its head first."""
     rows = [["local domain", "half", "pages", "frontier", "in reach", "L1 alone"]]
     for each in candidates:
         name = each.domain.name
@@ -39,7 +42,7 @@ def domain_rows(candidates: Sequence[DescribedDomain], halves: Mapping[str, str]
 
 
 def evaluation_lines(evaluation: Evaluation, as_table: Table, heading: str) -> Iterator[str]:
-    """All tables, budget by budget. heading: put before each title."""
+    """Yield all tables, budget by budget, with `heading` before each title."""
     for budget in evaluation.budgets:
         estimators = list(dict.fromkeys(each.estimator for each in evaluation.strategies))
         for estimator in estimators:
@@ -55,7 +58,7 @@ def evaluation_lines(evaluation: Evaluation, as_table: Table, heading: str) -> I
             yield ""
     if evaluation.solved:
         names = ", ".join(evaluation.solved)
-        yield f"Left out of means, wins and ratios, since every sensible choice solves them: {names}."
+        yield f"Left out of means, wins and ratios, because any sensible strategy solves them: {names}."
         yield ""
 
 
@@ -91,8 +94,8 @@ def _summary_rows(summaries: Sequence[Summary]) -> list[list[str]]:
 
 EXPLANATION = (
     "Means are geometric, of L1 distances; A and B are the two halves of the domains. Wins: domains on which no other"
-    " strategy is better; ties count for all. To best mean: the mean divided by the smallest of a published strategy,"
-    " for A and B each their own. Worst to best: the largest ratio, on any one domain, to the published strategy with"
-    " the smallest mean over all. Worst to oracle: to the published strategy that is best on the domain, which may be"
-    " another on each."
+    " strategy is better; ties count for all. To best mean: the mean divided by the smallest mean of a published"
+    " strategy, separately for A and B. Worst to best: the largest ratio, on any one domain, to the published"
+    " strategy with the smallest mean over all. Worst to oracle: the same, to the published strategy that is best on"
+    " each domain."
 )

@@ -1,4 +1,4 @@
-"""Plots of curves and points, drawn into a file by matplotlib, which nothing else needs."""
+"""Plots of curves and points, written to a file by matplotlib, which nothing else needs."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
-"""The endings of file names, and the first bytes of such files."""
+"""The file name suffixes, and the first bytes of such files."""
 
 
 def check_plot_file(name: str) -> None:
-    """Raises HinterlandError or MissingExtra, before anything is computed, if no plot could be written there."""
+    """Raise HinterlandError or MissingExtra if no plot could be written to this file.
+
+    Call it before anything is computed.
+    """
     file = Path(name)
     if file.suffix.lower() not in FORMATS:
         raise HinterlandError(f"{name}: a plot is written as {', '.join(FORMATS)}; choose one of these endings")
     check_result_file(name, FORMATS[file.suffix.lower()])
-    need("plots", by="a plot", otherwise="leave it out: --json keeps all of its figures")
+    need("plots", by="a plot", otherwise="leave out the plot: --json writes all of its figures")
 
 
 def draw_curves(
     file: str, title: str, panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str
 ) -> None:
-    """One panel for each measure, with one curve of (x, y) for each strategy. across: the label of the x-axis. Raises
-    HinterlandError.
+    """Draw one panel for each measure, with one curve of (x, y) for each strategy.
+
+    `across` is the label of the x-axis. Raises HinterlandError if the file cannot be written.
     """
     figure, axes = _new_figure(len(panels))
     for place, ((measure, curves), panel) in enumerate(zip(panels.items(), axes, strict=True)):
@@ -48,7 +52,7 @@ def draw_curves(
 
 
 def draw_points(file: str, title: str, across: str, upwards: str, points: Sequence[tuple[float, float]]) -> None:
-    """A scatter plot on logarithmic axes. Raises HinterlandError."""
+    """Draw a scatter plot on logarithmic axes. Raises HinterlandError if it cannot be written."""
     figure, (panel,) = _new_figure(1)
     panel.scatter([x for x, _ in points], [y for _, y in points], s=9, alpha=0.6)
     panel.set_xscale("log")
@@ -66,7 +70,7 @@ def _new_figure(panels: int) -> tuple[Figure, Sequence[Axes]]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    rcParams["svg.hashsalt"] = "hinterland"  # else the same figures give another file each time
+    rcParams["svg.hashsalt"] = "hinterland"  # otherwise the same figures give a different file each time
     figure = Figure(figsize=(5.5 * panels, 4.5), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(1, panels, squeeze=False)[0])

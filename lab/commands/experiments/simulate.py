@@ -29,14 +29,14 @@ NEEDS = ("research",)
 EXAMPLES = """\
 examples:
   python3 run.py simulate graphs/hollins --local www.hollins.edu
-      how near each policy comes to the true PageRank of that host's pages, n outside pages crawled
+      how close each policy comes to the true PageRank of that host's n pages by crawling n outside pages
   python3 run.py simulate graphs/hollins --local www.hollins.edu --policies flow,random --budget 2 \\
       --iterations 50 --json kept.json --plot curves.svg
-      two policies, twice the pages, in 50 rounds; figures and plots are kept
+      two policies, twice the pages, in 50 rounds; figures and plots are written to files
   python3 run.py simulate hinterland.db --local https://docs.example.org/guide/
       on the fetched pages of a store
   python3 run.py simulate hinterland.db --virtual-clock
-      by the frontier of the live crawl, under the delays of politeness
+      with the frontier of the live crawl and its politeness delays
 
 GRAPH is an .npz with the arrays src, dst and n, a folder with a graph.npz and urls.txt.gz, or a link store.
 Plots need matplotlib: `python3 run.py setup plots`.
@@ -44,12 +44,13 @@ Plots need matplotlib: `python3 run.py setup plots`.
 
 
 def add_arguments(command: CommandParser) -> None:
+    """Add the options of `simulate`."""
     command.add_argument("graph", metavar="GRAPH", help="an .npz, a folder with a graph.npz, or a link store")
     command.add_argument(
         "--local",
         metavar="NAME",
         help="the local domain: a host, a suffix of hosts, a URL prefix, a label or a block"
-        " (default: what a store calls local)",
+        " (default: the pages that are local in the store)",
     )
     add_strategies(command)
     command.add_argument(
@@ -68,7 +69,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--virtual-clock",
         action="store_true",
-        help="crawl local and outside pages together, by the frontier of the live crawl",
+        help="crawl local and outside pages together, with the frontier of the live crawl",
     )
     command.add_argument(
         "--latency",
@@ -80,10 +81,11 @@ def add_arguments(command: CommandParser) -> None:
 
 
 _INFLUENCES = 1000
-"""Frontier pages at most in the plot of influences: each costs a PageRank."""
+"""The most frontier pages in the plot of influences: each costs a PageRank computation."""
 
 
 def run(arguments: Namespace) -> int:
+    """Simulate the crawls, and print, plot and write what was measured."""
     from hinterland.analysis.local_domain import described
     from hinterland.lab.commands.experiments import plots
     from hinterland.lab.commands.experiments.sources import (
@@ -107,7 +109,7 @@ def run(arguments: Namespace) -> int:
     domain = _domain(arguments.graph, arguments.local)
     candidate = described(domain)
     if not candidate.frontier:
-        raise HinterlandError(f"{domain.name} links to no known page outside, so there is nothing to choose")
+        raise HinterlandError(f"{domain.name} links to no known outside page, so there is nothing to choose from")
     output = Output(sys.stdout)
     web = SimulatedWeb.drawn(domain, arguments.seed)
     budget = outside_pages(arguments.budget, web.local_count)
@@ -177,7 +179,7 @@ def _domain(graph: str, local: str | None) -> LocalDomain:
     if is_local.all() or not is_local.any():
         raise HinterlandError(
             f"{'every' if len(is_local) and is_local.all() else 'no'} page of {stored.name} whose links are known is"
-            " local: there is no outside to crawl; name a smaller part with --local"
+            " local, so there are no outside pages to crawl; name a smaller part with --local"
         )
     name = f"{stored.name} {local}" if local is not None else stored.name
     return LocalDomain(name, stored.graph, is_local, hosts_of(stored), true_ranks(stored.graph))
@@ -235,7 +237,7 @@ def _report(results: Mapping[str, SimulationResult], estimators: Sequence[str], 
     exhausted = [policy for policy, result in results.items() if result.is_exhausted]
     if exhausted:
         wanted = next(iter(results.values())).budget
-        lines += ["", f"Ended early, with nothing left in reach of the {number(wanted)} pages: {', '.join(exhausted)}."]
+        lines += ["", f"Ended before {number(wanted)} pages, with no reachable page left: {', '.join(exhausted)}."]
     return lines
 
 
@@ -259,7 +261,7 @@ def _plot(file: str, title: str, results: Mapping[str, SimulationResult], estima
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """Between the score of SC-Select and the exact influence of frontier pages."""
+    """Correlations between the score of SC-Select and the exact influence of frontier pages."""
 
     pages: int
     frontier: int
@@ -268,6 +270,7 @@ class Correlations:
     kendall_tau: float
 
     def sentence(self, file: str) -> str:
+        """Return the correlations as text that names the plot `file`."""
         return (
             f"\nInfluence of {number(self.pages)} of the {number(self.frontier)} outside pages linked from the domain,"
             f" SC-Select's score against the exact one ({file}):\n"

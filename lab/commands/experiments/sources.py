@@ -1,4 +1,4 @@
-"""Strategies, graphs and result files of `simulate` and `evaluate`."""
+"""The strategies, graphs and result files of `simulate` and `evaluate`."""
 
 from __future__ import annotations
 
@@ -25,22 +25,28 @@ from hinterland.storage.reading.opening import reading
 
 
 def chosen_policies(text: str | None) -> list[str]:
-    """Those named, with commas between them; all that go by the graph if text is None. Raises HinterlandError."""
+    """Return the policies named in `text`, separated by commas, or all that need only the graph if it is None.
+
+    Raises HinterlandError for a name that is unknown or a policy that needs a topic.
+    """
     names = _chosen(text, GRAPH_POLICIES, POLICY)
     for name in names:
         if name in TOPIC_POLICIES:
-            raise HinterlandError(f"the policy {name} goes by what pages say of a topic, and a graph has no texts")
+            raise HinterlandError(
+                f"the policy {name} needs the text of pages to judge their topic, and a graph has no text"
+            )
     return names
 
 
 def chosen_estimators(text: str | None) -> list[str]:
+    """Return the estimators named in `text`, separated by commas, or all if it is None."""
     return _chosen(text, ESTIMATORS, ESTIMATOR)
 
 
 def _chosen(text: str | None, table: Collection[str], kind: PluginKind) -> list[str]:
     names = list(table) if text is None else list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
     if not names:
-        raise HinterlandError(f"no {kind.noun} is named; there are {', '.join(table)}")
+        raise HinterlandError(f"no {kind.noun} is named; choose from {', '.join(table)}")
     for name in names:
         require(kind, name)
     return names
@@ -51,8 +57,9 @@ MARKDOWN_BEGINS = b"# "
 
 
 def check_result_file(name: str | None, begins: bytes) -> None:
-    """Raises HinterlandError, before hours of work, if a result could not be written there, or if that would replace a
-    file that is not an earlier result. begins: the first bytes of every such result.
+    """Raise HinterlandError, before hours of work, if a result could not be written to this file.
+
+    A file that is not an earlier result is never replaced; `begins` are the first bytes of every such result.
     """
     if name is None:
         return
@@ -73,7 +80,7 @@ def check_result_file(name: str | None, begins: bytes) -> None:
 
 @contextmanager
 def writing(name: str) -> Iterator[None]:
-    """Raise HinterlandError, naming the file, if it cannot be written, though it could be before."""
+    """Raise HinterlandError, naming the file, if writing it fails although the check before succeeded."""
     try:
         yield
     except OSError as error:
@@ -81,8 +88,9 @@ def writing(name: str) -> Iterator[None]:
 
 
 def write_json(name: str, content: Mapping[str, Any]) -> None:
-    """Write a result with the versions of the program and its packages. NaN, which JSON lacks, becomes null. Raises
-    HinterlandError.
+    """Write a result with the versions of the program and its packages.
+
+    NaN, which JSON lacks, becomes null. Raises HinterlandError.
     """
     versions = {package: version(package) for package in ("numpy", "numba")}
     made_by = {"hinterland": __version__, "python": platform.python_version(), **versions}
@@ -104,7 +112,7 @@ def _without_nan(value: Any) -> Any:
 
 
 def earlier_domains(file: str) -> frozenset[str]:
-    """The names of the local domains in a file that an earlier `evaluate --json` wrote."""
+    """Return the names of the local domains in a file that an earlier `evaluate --json` wrote."""
     try:
         return frozenset(str(domain["name"]) for domain in json.loads(Path(file).read_text("utf-8"))["domains"])
     except OSError as error:
@@ -114,7 +122,10 @@ def earlier_domains(file: str) -> frozenset[str]:
 
 
 def graph_from(path: Path) -> StoredGraph:
-    """Raises HinterlandError for a file that holds no graph, NoStore for a store that cannot be read."""
+    """Return the graph of a file.
+
+    Raises HinterlandError for a file that holds no graph, NoStore for a store that cannot be read.
+    """
     if is_store(path):
         return _from_store(path)
     try:
@@ -124,7 +135,10 @@ def graph_from(path: Path) -> StoredGraph:
 
 
 def graph_paths(path: Path) -> list[Path]:
-    """The path itself, or the graphs in a folder of graphs: folders with a graph.npz, and .npz files."""
+    """Return the path itself or, for a folder of graphs, the graphs in it.
+
+    These are folders with a graph.npz, and .npz files. Raises HinterlandError if the folder holds none.
+    """
     if not path.is_dir() or (path / "graph.npz").exists():
         return [path]
     found = sorted(each for each in path.iterdir() if each.suffix == ".npz" or (each / "graph.npz").is_file())
@@ -134,7 +148,10 @@ def graph_paths(path: Path) -> list[Path]:
 
 
 def _from_store(path: Path) -> StoredGraph:
-    """The pages that were fetched or redirect, and the links among them. The links of other pages are unknown."""
+    """Return the graph of the pages that were fetched or redirect, with the links among them.
+
+    The links of other pages are unknown.
+    """
     with reading(path) as store:
         links = store.links.all()
     is_visited = np.frombuffer(links.is_visited, np.bool_)

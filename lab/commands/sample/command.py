@@ -1,4 +1,4 @@
-"""`sample`: near-uniform samples of pages, by random walks."""
+"""`sample`: draws the pages of a stored graph, and prints a sample."""
 
 from __future__ import annotations
 
@@ -31,11 +31,15 @@ _ESTIMATE_STEPS = 10_000_000
 """On a graph in memory a step takes 40 ns."""
 _STEPS_PER_PAGE = 100
 _MOST_PAGES = 200_000
-"""That the length of a walk follows from: its steps are kept and measured, at 100 bytes each, so these take 2 GB."""
+"""Largest --count from which the length of a walk is derived.
+
+Its steps are kept in memory, at 100 bytes each: 2 GB for this many pages.
+"""
 _INTERVAL_SECONDS = 1.0
 
 
 def run(arguments: Namespace) -> int:
+    """Draw a sample from a graph or the live web, and print it."""
     method = _method(arguments)
     if arguments.live:
         live, exit_code = live_sample(arguments, method)
@@ -44,7 +48,7 @@ def run(arguments: Namespace) -> int:
         return exit_code
     for option in ("scope", "max_pages"):
         if getattr(arguments, option) is not None:
-            raise HinterlandError(f"--{option.replace('_', '-')} is for walks over the live web; it goes with --live")
+            raise HinterlandError(f"--{option.replace('_', '-')} applies only to a walk over the live web; add --live")
     _tell(_of_graph(arguments, method), arguments)
     return OK
 
@@ -62,7 +66,7 @@ def _tell(sampled: Sampled, arguments: Namespace) -> None:
 
 
 def _method(arguments: Namespace) -> SamplingMethod:
-    """With its parameters as they were given. Raises HinterlandError."""
+    """Return the method with the given parameters. Raises HinterlandError for one that does not fit."""
     require_known("method", arguments.method, METHODS)
     method = METHODS[arguments.method]
     rule = method.rule
@@ -129,7 +133,7 @@ def _plan(arguments: Namespace) -> Plan:
     if arguments.steps is None and count > _MOST_PAGES:
         raise HinterlandError(
             f"--count is {number(count)}, which would take a walk of {number(_STEPS_PER_PAGE * count)} steps, all kept"
-            f" in memory; give {number(_MOST_PAGES)} at most, or say with --steps how far to walk"
+            f" in memory; give at most {number(_MOST_PAGES)}, or set the length of the walk with --steps"
         )
     return Plan(
         _BURN_IN if arguments.burn_in is None else arguments.burn_in,
@@ -142,15 +146,15 @@ def _start(graph: MeasuredGraph, pages: IntArray, sampler: GraphSampler, url: st
     if url is None:
         return int(sampler.walked.outdegrees.argmax())
     if graph.names is None:
-        raise HinterlandError("the pages of this graph have no names, so --start cannot name one")
+        raise HinterlandError("the pages of this graph have no URLs, so --start cannot be used")
     for place, page in enumerate(pages.tolist()):
         if graph.names[page] == url:
             return place
-    raise HinterlandError(f"--start {url}: no page whose links are known has this name")
+    raise HinterlandError(f"--start {url}: no page whose links are known has this URL")
 
 
 def _ages(graph: MeasuredGraph, pages: IntArray) -> IntArray:
-    """Of the pages whose links are known: by the order of their visits, or by their numbers."""
+    """Return the ages of the pages whose links are known: their places in the order of visits, or by number."""
     ages = np.zeros(graph.crawled.page_count, np.int32)
     order = pages if graph.visit_order is None else graph.visit_order
     ages[order] = np.arange(len(order))

@@ -1,4 +1,4 @@
-"""`sample --live`: a walk over the web, as polite as a crawl, into a store like any other."""
+"""`sample --live`: a walk over the live web, as polite as a crawl, into an ordinary store."""
 
 from __future__ import annotations
 
@@ -25,19 +25,22 @@ _COUNT = 100
 _BURN_IN = 100
 _STEPS_PER_PAGE = 30
 _ESTIMATE_SHARE = 5
-"""Steps cost nothing where pages were fetched before, and a visit of a second or more elsewhere."""
+"""Steps cost nothing on pages that were fetched before, and a visit of a second or more elsewhere."""
 
 
 def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWeb | None, int]:
-    """The sample, if the walk came to its end, and the exit code. Raises HinterlandError and SettingsError."""
+    """Return the sample, if the walk was completed, and the exit code.
+
+    Raises HinterlandError and SettingsError.
+    """
     path = Path(arguments.graph)
     is_new = not path.exists()
     if is_new and arguments.start is None:
-        raise HinterlandError(f"{path} does not exist yet; say where the walk begins with --start URL")
+        raise HinterlandError(f"{path} does not exist yet; name the first page of the walk with --start URL")
     if arguments.core:
-        raise HinterlandError("--core needs to know all links beforehand, and a live walk does not")
+        raise HinterlandError("--core needs all links in advance, and a live walk does not have them")
     if method.rule.degree_bound and arguments.degree_bound is None:
-        raise HinterlandError("a live walk does not know the largest degree; tell a bound of it with --degree-bound D")
+        raise HinterlandError("a live walk does not know the largest degree; set an upper bound with --degree-bound D")
     delivered: list[LiveSample] = []
     plan = _plan(arguments)
     settings = read_settings(arguments, {"policy.name": "bfs", "scope.kind": arguments.scope})
@@ -58,7 +61,7 @@ def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWe
         ending = run(crawl, display)
         display.ended(ending)
     if not delivered:
-        lines.write("The walk is not over; the same command goes on, and fetches nothing twice.")
+        lines.write("The walk is not complete; repeat the command to continue it. Nothing is fetched twice.")
         return None, ending.reason.exit_code
     live = delivered[0]
     with reading(path) as store:

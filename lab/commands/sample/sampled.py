@@ -1,4 +1,4 @@
-"""A sample with what it was drawn from."""
+"""A sample together with what it was drawn from."""
 
 from __future__ import annotations
 
@@ -24,12 +24,16 @@ from hinterland.lab.walks.mixing import MOST_PAGES_FOR_BOUND, Eigenvalues, Mixin
 from hinterland.lab.walks.sampling import PageSample, Plan
 
 _TESTED: Final = 100_000
-"""Pages accepted that are tested, evenly spread: more say little more where they follow one another."""
+"""The most accepted pages that are tested, evenly spread: more add little, as neighbours resemble each other."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sampled:
-    """degrees: of each page by its number in the sample, shape (n,); name: what a page is called."""
+    """A sample and the parameters of its walk.
+
+    `degrees` holds the degree of each page by its number in the sample, shape (n,); `name` returns what a page is
+    called.
+    """
 
     method: str
     plan: Plan
@@ -40,14 +44,17 @@ class Sampled:
 
     @cached_property
     def effective_size(self) -> float:
-        """By how the degrees of pages accepted one after another resemble each other."""
+        """The number of independent pages that the sample is worth, by the degrees of accepted pages."""
         degrees = self.degrees[self.sample.accepted].astype(np.float64)
         return min(effective_size(np.log1p(degrees)), len(self.sample.pages))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SampledWeb(Sampled):
-    """By a live walk. retried: pages that failed and were tried again; lost: those that failed in the end."""
+    """A sample drawn by a live walk.
+
+    `retried` counts the pages that failed and were retried, `lost` the pages that failed in the end.
+    """
 
     retried: int
     lost: int
@@ -55,9 +62,10 @@ class SampledWeb(Sampled):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SampledGraph(Sampled):
-    """graph: of all pages whose links are known, n; start, sample: in its numbers. reach: the pages that the walk may
-    come to; population: those of them that the sample is to be uniform over: all but redirects. ages: of each page,
-    shape (n,).
+    """A sample of a stored graph, in the numbers of its pages.
+
+    `graph` has the n pages whose links are known. `reach` holds the pages that the walk may reach; `population` those
+    that the sample should be uniform over, which leaves out redirects. `ages` has the age of each page, shape (n,).
     """
 
     start: int
@@ -69,13 +77,13 @@ class SampledGraph(Sampled):
 
     @cached_property
     def buckets(self) -> dict[str, list[Bucket]]:
-        """By inlinks, outlinks and age: of the pages accepted, be the sample all of them or few."""
+        """The buckets by inlinks, outlinks and age, over all accepted pages even if the sample has fewer."""
         pages, population = self._accepted, self.population
         found = {name: by_degree(self._values[name], pages, population) for name in ("inlinks", "outlinks")}
         return {**found, "age": by_age(self.ages, pages, population)}
 
     def test(self, name: str) -> ChiSquare:
-        """Whether the sample is uniform over these buckets."""
+        """Test whether the sample is uniform over the buckets of this name."""
         buckets = self.buckets[name]
         return chi_square(buckets, least_effective_size(self._values[name][self._accepted], buckets))
 
@@ -90,12 +98,12 @@ class SampledGraph(Sampled):
 
     @cached_property
     def eigenvalues(self) -> Eigenvalues | None:
-        """Of an undirected walk within reach."""
+        """The eigenvalues of an undirected walk within reach; None for other methods."""
         return eigenvalues(self._walked) if self.method == "undirected" and len(self.reach) > 1 else None
 
     @cached_property
     def bound(self) -> MixingBound | None:
-        """The paper's, if it does not take too long."""
+        """The paper's bound of the second eigenvalue; None if it would take too long."""
         is_feasible = self.method == "undirected" and 1 < len(self.reach) <= MOST_PAGES_FOR_BOUND
         return mixing_bound(self._walked) if is_feasible else None
 

@@ -1,4 +1,4 @@
-"""What is said of a sample: its pages, and whether they are a uniform one."""
+"""The text and the JSON about a sample: its pages, and how close to uniform they are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hinterland.library.text.wording import counted, number, printable, table
 
 
 def weighted_pages(sample: PageSample, *, weighted: bool) -> Iterator[tuple[int, float]]:
-    """Pages with weights that sum to 1: those accepted, by how often, or all visited."""
+    """Yield pages with weights that sum to 1: the accepted ones by frequency, or all visited ones."""
     if weighted:
         yield from zip(sample.visited.tolist(), sample.weights.tolist(), strict=True)
     elif len(sample.pages):
@@ -27,13 +27,13 @@ def weighted_pages(sample: PageSample, *, weighted: bool) -> Iterator[tuple[int,
 
 
 def sample_lines(sampled: Sampled, *, weighted: bool) -> Iterator[str]:
-    """A weight and a name, with a tab between them, in each."""
+    """Yield lines of a weight and a name, separated by a tab."""
     for page, weight in weighted_pages(sampled.sample, weighted=weighted):
         yield f"{weight:.6g}\t{printable(sampled.name(page))}"
 
 
 def report_lines(sampled: Sampled) -> Iterator[str]:
-    """How the sample was drawn, what it is worth, and where it is not uniform."""
+    """Yield lines on how the sample was drawn, what it is worth, and where it is not uniform."""
     sample = sampled.sample
     distinct = len(np.unique(sample.pages))
     within = f" of {number(len(sampled.population))} pages within reach" if isinstance(sampled, SampledGraph) else ""
@@ -46,10 +46,10 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
         f" {number(round(size_by_weights(sample.weights)))}"
     )
     if isinstance(sampled, SampledWeb) and sampled.retried + sampled.lost:
-        lost = f"{number(sampled.lost)} could not be had in the end, and counted as pages without links"
-        yield f"{counted(sampled.retried, 'page')} failed and were tried again; {lost}"
+        lost = f"{number(sampled.lost)} could not be fetched, and counted as pages without links"
+        yield f"{counted(sampled.retried, 'page')} failed and were retried; {lost}"
     if not len(sample.pages):
-        yield "nothing was accepted; try more --steps"
+        yield "no visit was accepted; try more --steps"
         return
     if isinstance(sampled, SampledGraph):
         yield from _diagnostics(sampled)
@@ -57,7 +57,7 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
 
 def _diagnostics(sampled: SampledGraph) -> Iterator[str]:
     if 2 * len(sampled.sample.visited) < len(sampled.population):
-        yield "it came to less than half of them: walk on (--steps), or it is caught where no link leads out (--core)"
+        yield "the walk reached less than half of them: walk farther (--steps), or leave dead ends out (--core)"
     for name, buckets in sampled.buckets.items():
         test = sampled.test(name)
         told = f"χ² {test.statistic:.1f}, {test.freedom} degrees of freedom, p {test.p_value:.2f}"
@@ -78,7 +78,7 @@ def _mixing_lines(sampled: SampledGraph) -> Iterator[str]:
     about = "" if measured.is_settled else " at least"
     yield ""
     yield (
-        f"second eigenvalue{about} {measured.second:.6f}, least {measured.least:.4f}: the walk forgets where it began"
+        f"second eigenvalue{about} {measured.second:.6f}, least {measured.least:.4f}: the influence of the start falls"
         f" to 1 % in{about} {number(round(measured.steps(0.01)))} steps"
     )
     if bound is None:
@@ -92,7 +92,7 @@ def _mixing_lines(sampled: SampledGraph) -> Iterator[str]:
 
 
 def as_json(sampled: Sampled) -> str:
-    """One object with everything; what is not finite becomes null."""
+    """Return everything as one JSON object; numbers that are not finite become null."""
     sample = sampled.sample
     content: dict[str, Any] = {
         "method": sampled.method,

@@ -46,15 +46,15 @@ def test_the_end_of_a_course_is_told() -> None:
     assert moves == ["settled", "still rising", "still falling"]
 
 
-def test_a_law_says_whether_it_is_any_good() -> None:
+def test_a_law_says_whether_it_fits_the_data() -> None:
     rng = np.random.default_rng(1)
     good = " ".join(law_sentences(law(drawn(2.2, 1, 5_000, rng), rng)))
     assert good.startswith("Exponent 2.")
-    assert "fitted to all of them" in good
-    assert "Nothing in its distance" in good
+    assert "fitted to all values" in good
+    assert "does not rule out a power law" in good
     bad = " ".join(law_sentences(law(rng.poisson(4, 5_000) + 1, rng)))
-    assert "Likelier is a" in bad
-    assert law_sentences(law(np.array([1, 2]), rng)) == ["There are too few values for a law."]
+    assert "fits better (log-likelihood" in bad
+    assert law_sentences(law(np.array([1, 2]), rng)) == ["There are too few values to fit a law."]
 
 
 def test_every_figure_of_a_report_has_a_meaning() -> None:

@@ -12,7 +12,7 @@ from hinterland.lab.models.pennock import PennockModel
 from hinterland.lab.structure.components import components
 from hinterland.lab.walks.diagnostics import by_age, by_degree, chi_square, effective_size
 from hinterland.lab.walks.graph_sampler import GraphSampler
-from hinterland.lab.walks.sampling import METHODS, Plan, Sample, sampling
+from hinterland.lab.walks.sampling import METHODS, PageSample, Plan, sampling
 from hinterland.lab.walks.walk import WalkRule
 
 PLAN = Plan(1000, 200_000, 1_000_000)
@@ -26,7 +26,7 @@ def graph() -> Graph:
     return drawn.among(components(drawn, "strong").largest)
 
 
-def p_values(graph: Graph, sample: Sample) -> list[float]:
+def p_values(graph: Graph, sample: PageSample) -> list[float]:
     pages = np.arange(graph.page_count, dtype=np.int32)
     size = effective_size(np.log1p(graph.indegrees[sample.pages].astype(np.float64)))
     by = [by_degree(degrees, sample.pages, pages) for degrees in (graph.indegrees, graph.outdegrees)]
@@ -110,7 +110,7 @@ def test_long_walks_are_taken_in_parts() -> None:
 
 def test_a_sample_can_be_thinned_evenly() -> None:
     pages = np.arange(10, dtype=np.int32)
-    sample = Sample(pages, pages, pages, np.ones(10, np.int32), np.ones(10))
+    sample = PageSample(pages, pages, pages, np.ones(10, np.int32), np.ones(10))
     assert sample.of_at_most(4).pages.tolist() == [0, 2, 5, 7]
     assert sample.of_at_most(4).accepted.tolist() == pages.tolist()
     assert sample.of_at_most(10) is sample.of_at_most(None) is sample

@@ -109,14 +109,14 @@ async def test_a_store_is_a_graph_of_the_pages_that_were_visited(
     assert found["domain"]["graph_pages"] == 4  # neither /gone nor the page at b.test, whose links nobody knows
     assert found["domain"]["graph_links"] == 6
     assert found["domain"]["frontier"] == 1
-    assert "there is no outside to crawl" in complaint(capsys, "simulate", store)
+    assert "there are no outside pages to crawl" in complaint(capsys, "simulate", store)
 
 
 def test_an_early_end_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     urls = ["http://a.test/", "http://a.test/1", "http://b.test/"]
     web = write_graph(tmp_path / "web", [(0, 1), (1, 0), (1, 2), (2, 0)], 3, urls=urls)
     text = said(capsys, "simulate", web, "--local", "a.test", "--policies", "bfs,dfs", "--budget", 2)
-    assert "Ended early, with nothing left in reach of the 4 pages: bfs, dfs." in text
+    assert "Ended before 4 pages, with no reachable page left: bfs, dfs." in text
 
 
 def test_wrong_names_are_answered_with_right_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,7 +128,7 @@ def test_wrong_names_are_answered_with_right_ones(tmp_path: Path, capsys: pytest
     assert "no policy is named" in complaint(capsys, *local, "--policies", ",")
     assert "similar hosts are h1.test" in complaint(capsys, "simulate", web, "--local", "h1.tst")
     assert "choose them with --local" in complaint(capsys, "simulate", web)
-    assert "there is no outside to crawl" in complaint(capsys, "simulate", web, "--local", "test")
+    assert "there are no outside pages to crawl" in complaint(capsys, "simulate", web, "--local", "test")
     assert ".svg, .png, .pdf" in complaint(capsys, *local, "--plot", tmp_path / "x.gif")
     assert "there is no folder" in complaint(capsys, *local, "--plot", tmp_path / "no" / "x.svg")
     assert "there is no folder" in complaint(capsys, *local, "--json", tmp_path / "no" / "x.json")

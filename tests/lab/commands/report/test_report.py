@@ -24,7 +24,7 @@ def test_a_stored_graph_becomes_a_page_and_numbers(tmp_path: Path, capsys: pytes
     assert "Average distance" in said
     html = out.read_text("utf-8")
     assert "<h1>The graph of <bdi>web</bdi></h1>" in html
-    assert "does not say in which order" in html
+    assert "does not record the order in which" in html
     assert "h3.test" in html
     for needing in ("<script", "src=", "@import", "url(", "<link"):
         assert needing not in html
@@ -81,6 +81,6 @@ def test_what_cannot_be_measured_says_why(tmp_path: Path, capsys: pytest.Capture
     assert main(["report", str(tmp_path / "none"), "--out", out]) == USAGE
     assert "there is no graph at" in capsys.readouterr().err
     assert main(["report", str(write_graph(tmp_path / "empty", [], 0)), "--out", out]) == USAGE
-    assert "holds no crawled page" in capsys.readouterr().err
+    assert "has no crawled page" in capsys.readouterr().err
     (tmp_path / "broken.db").write_bytes(b"SQLite format 3\0" + b"x" * 100)
     assert main(["report", str(tmp_path / "broken.db"), "--out", out]) == STORE
