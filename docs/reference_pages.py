@@ -30,12 +30,12 @@ def pages() -> dict[str, str]:
 
 
 def _commands() -> Iterator[str]:
-    from hinterland.cli.commands import GROUPS, parser
+    from hinterland.cli.commands import all_groups, parser
 
     yield from ("# Command reference", "", _NOTE, "", "What the commands are for: [commands](../commands.md).")
-    in_groups = {name: group for group, names in GROUPS.items() for name in names}
+    in_groups = {name: group for group, names in all_groups().items() for name in names}
     for name, command in commands_of(parser()).items():
-        yield from ("", f"## {name}", "", f"*{in_groups.get(name, 'Research')}.* {_paragraph(command.description)}", "")
+        yield from ("", f"## {name}", "", f"*{in_groups[name]}.* {_paragraph(command.description)}", "")
         yield from ("| argument | meaning |", "| --- | --- |")
         yield from (f"| {_spelled(each)} | {_meaning(each, command)} |" for each in command._actions)
         if command.epilog:
