@@ -1,4 +1,4 @@
-"""Graph algorithms: PageRank and its estimates, orders and experiments. Pure; uses numpy and compiled loops.
+"""Graph algorithms: PageRank, estimates of it, and what experiments need. Pure functions on numpy arrays.
 
-It imports nothing of ours.
+Loops are compiled. This folder imports nothing else of this project but `distribution`.
 """

@@ -1,4 +1,4 @@
-"""The cash of pages, passed on page by page: OPIC (Abiteboul, Preda & Cobena, WWW 2003)."""
+"""OPIC: pages pass on their cash one by one (Abiteboul, Preda & Cobena, WWW 2003)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 def give_away(
     own: FloatArray, known: int, given: float, pages: IntArray, ends: OffsetArray, targets: IntArray
 ) -> tuple[int, float]:
-    """Let pages, one after another, give all their cash in equal shares to the pages they link to. Changes `own`.
+    """Let pages, one after another, give all their cash in equal shares to the pages they link to.
 
-    `own` is each page's cash minus what every page was given, shape (n,), n above every number here. `known` is how
-    many pages start with cash of 1 or more. `given` is what each page was given by pages without links. pages[i] links
-    to the distinct targets[ends[i - 1]:ends[i]]; self-links do not count. Returns the new values of `known` and
-    `given`. Time: O(links).
+    A page without links gives its cash to all known pages. `given` is the sum that each known page has received in this
+    way. `own`, shape (n,), is each page's cash minus `given`, changed in place; n exceeds all page numbers. The pages
+    below `known` are known; others start with a cash of 1. pages[i] links to the distinct targets[ends[i - 1]:ends[i]];
+    self-links do not count. Returns the new values of `known` and `given`. Time: O(links).
     """
     for i in range(len(pages)):
         page, begin, end = pages[i], ends[i - 1] if i else 0, ends[i]

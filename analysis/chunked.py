@@ -1,7 +1,7 @@
-"""Arrays of one number for each of very many pages, worked through one chunk at a time.
+"""Works through very long arrays, such as a number for each page, one chunk at a time.
 
-An `Allocator` decides where they live: in memory, or in files (`mmap_graph.zeros_in`). Results for a chunk are in
-memory, so memory use does not grow with the number of pages.
+An `Allocator` decides where the arrays live: in memory, or in files (`mmap_graph.zeros_in`). Only the results for one
+chunk are always in memory, so memory use need not grow with the number of pages.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ CHUNK: Final = 1 << 16
 """How many numbers are processed at a time."""
 
 Allocator = Callable[[int, type[np.generic]], NDArray[Any]]
-"""Returns a zeroed array of the given length and type."""
+"""A function that returns a zeroed array of the given length and type."""
 Places = NDArray[np.int32]
-"""Indices, ascending or in an order."""
+"""Indices of an array's elements, ascending or sorted by some key."""
 _Number = TypeVar("_Number", bound=np.generic)
 
 
@@ -29,7 +29,7 @@ def chunks(size: int) -> Iterator[slice]:
 
 
 def places_where(size: int, is_chosen: Callable[[slice], NDArray[np.bool_]], zeros: Allocator) -> Places:
-    """Return the chosen places, ascending. `is_chosen` tells which numbers of a slice are chosen."""
+    """Return the indices below `size` that `is_chosen` selects, ascending; it is called with each chunk."""
     places: Places = zeros(size, np.int32)
     count = 0
     for chunk in chunks(size):
@@ -40,7 +40,7 @@ def places_where(size: int, is_chosen: Callable[[slice], NDArray[np.bool_]], zer
 
 
 def gathered(values: NDArray[_Number], places: Places, zeros: Allocator) -> NDArray[_Number]:
-    """Return the values at these places, shape (k,)."""
+    """Return the values at these indices, shape (k,)."""
     found = zeros(len(places), values.dtype.type)
     for chunk in chunks(len(places)):
         found[chunk] = values[places[chunk]]

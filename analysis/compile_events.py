@@ -1,4 +1,4 @@
-"""Reports to a watcher that loops are being compiled, here or in another process of this program."""
+"""Tells a watcher when loops are being compiled, here or in another process of this program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Watcher(Protocol):
     def begins(self) -> None:
         """Handle the start of a compilation whose result is not cached.
 
-        An exception raised here cancels it, and the call that needed it.
+        An exception raised here cancels the compilation and the call that needed it.
         """
         ...
 
@@ -29,7 +29,7 @@ _depth: Final = local()
 
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
-    """Report compilation in this process to this watcher alone until the block ends."""
+    """Report compilations in this process to this watcher, and to no other, until the block ends."""
     _watchers.append(watcher)
     try:
         yield
@@ -39,7 +39,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Report that this block compiles, here or in another process."""
+    """Tell the watcher that the code in this block compiles, here or in another process."""
     depth = getattr(_depth, "value", 0)
     watcher = _watchers[-1] if _watchers and not depth else None
     if watcher is not None:

@@ -1,4 +1,4 @@
-"""Loops compiled to machine code, which run without the interpreter's lock.
+"""Compiles loops to machine code, which runs without the interpreter's lock.
 
 Importing the compiler takes half a second, and most commands compute nothing. The first call of a compiled function
 imports it; importing a module of this project does not.
@@ -25,8 +25,8 @@ _one_thread: Final = RLock()
 class Compiled(Generic[_Arguments, _Result]):
     """A function that is compiled at the first call with each combination of argument types.
 
-    It calls other `compiled` functions by their names, as usual. A cached result does not notice a change of a function
-    in another file.
+    It may call other `compiled` functions by name. A cached result is not renewed when such a function in another file
+    changes.
 
     The result is cached on disk: beside the source of a checkout or, where that is not writable or the program is
     installed, in the user's cache. If neither is possible, every process compiles for itself.
@@ -62,12 +62,12 @@ class Compiled(Generic[_Arguments, _Result]):
 
 
 def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _Result]:
-    """Have a function compiled when it is called; see `Compiled`."""
+    """Return the function as one that is compiled when it is first called; see `Compiled`."""
     return Compiled(function)
 
 
 def _compiler() -> ModuleType:
-    """Import the module that compiles.
+    """Return the module that compiles, which imports numba.
 
     Raises MissingPackage.
     """

@@ -16,7 +16,7 @@ _Array = NDArray[np.integer[Any]]
 def copy_into(array: _Array, begin: int, values: _Array) -> None:
     """Do array[begin : begin + len(values)] = values, unchecked.
 
-    For an assignment, numba also compiles the text of an error about shapes: two seconds for each use.
+    For a plain assignment numba would also compile the message of a shape error, which takes two seconds for each use.
     """
     for place in range(len(values)):
         array[begin + place] = values[place]

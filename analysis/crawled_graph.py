@@ -22,7 +22,7 @@ class CrawledGraph:
     Of the n known pages, ℓ are crawled: `order`, shape (ℓ,), in crawl order. The links of order[i] are targets[ends[i -
     1]:ends[i]]. The other pages are the frontier: their links are unknown. `is_local`, shape (n,), tells whether a page
     belongs to the local domain; `hosts`, shape (n,), is the number of its host. Creating one copies and builds nothing:
-    derived values are computed when they are first needed, in the thread that needs them.
+    derived values are computed at first use, in the thread that uses them.
     """
 
     order: IntArray
@@ -35,23 +35,23 @@ class CrawledGraph:
     def of(cls, links: Graph, crawled: IntArray, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
         """Return a crawled graph as if the crawled pages had been crawled in ascending order.
 
-        `links` are those of all n known pages, and are not copied; `crawled` are the crawled pages, ascending, shape
-        (ℓ,).
+        `links` is the graph of all n known pages, which is not copied. `crawled` holds the crawled pages, ascending,
+        shape (ℓ,).
         """
         found = cls(crawled, gathered(links.offsets[1:], crawled, links.zeros), links.targets, is_local, hosts)
         vars(found)["links"] = links
         return found
 
     def afresh(self) -> CrawledGraph:
-        """Return the same graph without its derived values except the links, which frees their memory."""
+        """Return the same graph without its derived values, except `links`, so that their memory can be freed."""
         found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
         vars(found)["links"] = self.links.afresh()
         return found
 
     def filed(self, folder: Path) -> CrawledGraph:
-        """Return the same graph with `links` and derived values in files, see MmapGraph.
+        """Return the same graph with `links` and derived values in files; see MmapGraph.
 
-        Raises OSError like it.
+        Raises OSError if there is no space for them.
         """
         found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
         vars(found)["links"] = MmapGraph.of_rows(self.order, self.ends, self.targets, self.page_count, folder)
@@ -96,6 +96,6 @@ class CrawledGraph:
         return places_where(self.page_count, lambda part: self.is_crawled[part] & self.is_local[part], self._zeros)
 
     def _zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
-        """Return zeros in the storage of the links, or in memory while the links were not needed yet."""
+        """Return a zeroed array, stored like `links` or, if `links` has not been computed yet, in memory."""
         links = vars(self).get("links")
         return np.zeros(size, kind) if links is None else links.zeros(size, kind)

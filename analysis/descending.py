@@ -18,8 +18,9 @@ _DIGITS: Final = 6
 def descending(scores: FloatArray) -> IntArray:
     """Return the indices of the scores, shape (k,), in descending order; equal scores keep their order.
 
-    No score is NaN. It is a radix sort by digits of 11 bits, least significant first (Knuth, The Art of Computer
-    Programming, volume 3, section 5.2.5), and takes a fifth of the time of numpy's stable sort. 24 bytes per score.
+    No score may be NaN. This is a radix sort by digits of 11 bits, least significant first (Knuth, The Art of Computer
+    Programming, volume 3, section 5.2.5), and takes a fifth of the time of numpy's stable sort. It needs 24 bytes per
+    score.
     """
     bits = (0.0 - scores).view(np.uint64)  # the first bit of a negative number is its sign; its other bits descend
     keys = np.where(bits >= _SIGN, ~bits, bits | _SIGN)
@@ -30,7 +31,7 @@ def descending(scores: FloatArray) -> IntArray:
 
 @compiled
 def _sort(keys: NDArray[np.uint64], order: IntArray, other_keys: NDArray[np.uint64], other_order: IntArray) -> None:
-    """Sort both arrays in place, by an even number of digits; the other two provide temporary space."""
+    """Sort `keys`, and `order` along with them, in place; the other two arrays are temporary space."""
     mask = np.uint64((1 << _BITS) - 1)
     begins = np.zeros((_DIGITS, 1 << _BITS), np.int64)
     for key in keys:

@@ -1,4 +1,4 @@
-"""PageRank flow into the frontier."""
+"""Computes how much PageRank flows into each frontier page."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 
 
 def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> FloatArray:
-    """Return Σ_{k→j} f[k] / (o[k] + 1) for each frontier page j of `pages`, shape (k,).
+    """Return the flow Σ_{k→j} f[k] / (o[k] + 1) into each frontier page j of `pages`, shape (k,).
 
-    This is the score of PF-Select (Davis & Dhillon, KDD 2006): what page j would receive, once it belongs to F, of the
-    PageRank f of the pages that link to it. `ranks` is f, shape (ℓ,), of the graph F of the crawled pages; o[k] counts
-    the outlinks of k that stay inside F.
+    This is the score of PF-Select (Davis & Dhillon, KDD 2006). F is the graph of the crawled pages, `ranks` its
+    PageRank f, shape (ℓ,), and o[k] the number of links of page k inside F. The score is the rank that page j would
+    receive from the pages that link to it if it were added to F.
     """
     shares = np.zeros(crawled.page_count)
     shares[crawled.crawled] = ranks / (crawled.inner.outdegrees + 1.0)
@@ -23,7 +23,10 @@ def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> 
 
 @compiled
 def _received(order: IntArray, ends: OffsetArray, targets: IntArray, shares: FloatArray) -> FloatArray:
-    """Add along the links in the order of the log: transposing them first takes several times as long."""
+    """Return the sum of the shares of the pages that link to each page, shape (n,).
+
+    Links are followed in crawl order; transposing them first would take several times as long.
+    """
     received = np.zeros(len(shares))
     for i in range(len(order)):
         share = shares[order[i]]

@@ -1,4 +1,4 @@
-"""Compact codes for rows of links and other numbers: gaps between neighbours, seven bits a byte (LEB128), deflated.
+"""Compact codes for numbers and rows of links: gaps between neighbours as LEB128 (seven bits a byte), then deflated.
 
 Numbers that increase in the order of discovery lie close together in the links of a page (Boldi & Vigna, "The WebGraph
 framework I", WWW 2004, whose codes are denser and slower to write).
@@ -15,13 +15,13 @@ from hinterland.analysis.compiled import compiled
 from hinterland.analysis.graph import ByteArray, IntArray, OffsetArray, frozen
 
 _LEVEL: Final = 4
-"""Of 9: the last tenth of the size would take three times as long."""
+"""The zlib level; level 9 would save a tenth of the size and take three times as long."""
 _MOST_BYTES: Final = 5
-"""The longest code of one number."""
+"""The length of the longest code of one number."""
 
 
 def coded(numbers: IntArray) -> bytes:
-    """Return the code of any numbers, shape (k,); it is shortest if neighbours are similar."""
+    """Return the code of numbers, shape (k,), in any order; the closer neighbours are, the shorter it is."""
     room = np.empty(_MOST_BYTES * len(numbers), np.uint8)
     return zlib.compress(room[: _write(numbers, room)].data, _LEVEL)
 
@@ -29,7 +29,7 @@ def coded(numbers: IntArray) -> bytes:
 def decoded(code: bytes, count: int) -> IntArray:
     """Return the numbers, shape (count,).
 
-    Raises ValueError if the code holds another number of them.
+    Raises ValueError if the code does not hold that many numbers.
     """
     numbers = np.empty(count, np.int32)
     _check(_read(inflated(code), numbers), count)
@@ -37,18 +37,18 @@ def decoded(code: bytes, count: int) -> IntArray:
 
 
 def coded_rows(pages: IntArray, ends: OffsetArray, targets: IntArray) -> bytes:
-    """Return the code of pages and their links.
+    """Return the code of pages and the links of each page.
 
-    Those of pages[i] are targets[ends[i - 1]:ends[i]], distinct and ascending.
+    The links of pages[i] are targets[ends[i - 1]:ends[i]], distinct and ascending.
     """
     room = np.empty(_MOST_BYTES * (2 * len(pages) + len(targets)), np.uint8)
     return zlib.compress(room[: _write_rows(pages, ends, targets, room)].data, _LEVEL)
 
 
 def decoded_rows(code: bytes, count: int, links: int) -> tuple[IntArray, OffsetArray, IntArray]:
-    """Return pages, ends and targets as they were coded.
+    """Return pages, ends and targets, given the numbers of pages and links.
 
-    Raises ValueError if the code holds another number of them.
+    Raises ValueError if the code does not hold that many numbers.
     """
     pages, ends = np.empty(count, np.int32), np.empty(count, np.int64)
     targets = np.empty(links, np.int32)

@@ -18,9 +18,10 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 ByteArray = NDArray[np.uint8]
 Rows = tuple[OffsetArray, IntArray]
-"""Offsets and targets of a Graph, as compiled functions take them. It is a plain tuple because numba caches compiled
-functions by the types of their arguments: it could not read the cache after a class was renamed, or its fields
-moved."""
+"""Offsets and targets of a Graph, as compiled functions take them. They form a plain tuple because numba caches
+compiled functions by argument types: if these were a class, the cache would be unreadable after the class was renamed
+or its fields changed places.
+"""
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 _LONG_ROW = 64
@@ -31,9 +32,9 @@ class Graph:
     """A directed graph in compressed sparse rows, built once and read-only.
 
     The successors of page p are targets[offsets[p]:offsets[p + 1]], distinct. `offsets` has shape (n + 1,), `targets`
-    shape (links,). There are no self-links, and a link counts once however often it is written, as in all measurements
-    of this project. 4 bytes per link and 8 per page; as much again once `transposed` is used. Arrays may be
-    memory-mapped files.
+    shape (links,). There are no self-links, and a link counts once even if a page contains it repeatedly; this holds
+    for all measurements of this project. Takes 4 bytes per link and 8 per page, and the same again once `transposed` is
+    used. Arrays may be memory-mapped files.
     """
 
     offsets: OffsetArray
@@ -60,9 +61,9 @@ class Graph:
     def from_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int) -> Graph:
         """Build a graph from the outlinks of some pages, in linear time.
 
-        Those of pages[i] are targets[ends[i - 1]:ends[i]], distinct and without a self-link, and no page is given
-        twice; none of this is checked. The successors of a page are ascending, so that the graph does not depend on the
-        order in which they were given.
+        The outlinks of pages[i] are targets[ends[i - 1]:ends[i]], distinct and without a self-link, and no page occurs
+        twice; none of this is checked. In the graph the successors of a page are ascending, whatever the order of its
+        outlinks.
         """
         rows = np.zeros(page_count + 1, np.int64), np.empty(len(targets), np.int32)
         sort_rows(pages, ends, targets, *rows)
@@ -110,7 +111,7 @@ class Graph:
     def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
         """Return a zeroed array for values computed from the graph, in the same storage as its links.
 
-        Here that is memory, committed lazily.
+        Here they are in memory, which the system commits lazily.
         """
         return np.zeros(size, kind)
 
@@ -127,14 +128,14 @@ class Graph:
         return self._of((offsets, kept[:size]))
 
     def without_links_within(self, groups: IntArray) -> Graph:
-        """Return the graph without links inside groups, shape (n,), such as hosts.
+        """Return the graph without links between pages of the same group, such as a host; `groups` has shape (n,).
 
-        It is the remote-only graph of Najork & Wiener (2001).
+        With hosts as groups it is the remote-only graph of Najork & Wiener (2001).
         """
         return _graph(_links_between(self.offsets, self.targets, groups))
 
     def reachable_from(self, pages: ArrayLike) -> IntArray:
-        """Return the pages on a path from any of these, including themselves, ascending."""
+        """Return the pages that can be reached from any of these, including themselves, ascending."""
         reached = np.zeros(self.page_count, np.bool_)
         _reach(self.offsets, self.targets, np.asarray(pages, np.int32), reached)
         return np.flatnonzero(reached).astype(np.int32)
@@ -157,7 +158,7 @@ def _graph(rows: Rows) -> Graph:
 def frozen(array: _Array) -> _Array:
     """Make an array read-only and return it.
 
-    Functions compiled for read-only arrays are compiled for nothing else.
+    If all arrays of graphs are read-only, functions need not be compiled for writable arrays, too.
     """
     array.flags.writeable = False
     return array
@@ -174,7 +175,7 @@ def occurrences(numbers: IntArray, count: int) -> IntArray:
 
 @compiled
 def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray, IntArray]:
-    """Sort values by key, stably, by counting: those of key k are in [offsets[k], offsets[k + 1])."""
+    """Sort values by key, stably, by counting; the values of key k end up in [offsets[k], offsets[k + 1])."""
     offsets = np.zeros(count + 1, np.int64)
     for key in keys:
         offsets[key + 1] += 1
@@ -191,7 +192,10 @@ def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray,
 
 @compiled
 def _transpose(offsets: OffsetArray, targets: IntArray, new_offsets: OffsetArray, sources: IntArray) -> None:
-    """Fill in offsets and sources; `new_offsets` starts as zeros, one place longer than the result."""
+    """Fill in the transposed links.
+
+    `new_offsets` starts as zeros, one element longer than the offsets of the result.
+    """
     count = len(offsets) - 1
     for target in targets:
         new_offsets[target + 2] += 1
@@ -235,9 +239,9 @@ def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, Int
 
 @compiled
 def sort_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: OffsetArray, gathered: IntArray) -> None:
-    """Fill in `offsets`, of zeros, and `gathered`, the targets of a graph of these rows; see `Graph.from_rows`.
+    """Fill in the arrays of a graph of these rows: `offsets`, which starts as zeros, and its targets, `gathered`.
 
-    Most rows are short, so they are sorted by insertion while they are copied.
+    For the rows see `Graph.from_rows`. Most are short, so they are sorted by insertion while they are copied.
     """
     for i in range(len(pages)):
         offsets[pages[i] + 1] = ends[i] - (ends[i - 1] if i else 0)
@@ -301,7 +305,7 @@ def _links_among(
     new_offsets: OffsetArray,
     kept: IntArray,
 ) -> int:
-    """Fill in `new_offsets` and the start of `kept`, and return the number of links; `places` starts as zeros."""
+    """Fill in `new_offsets` and the first elements of `kept`, and return their number; `places` starts as zeros."""
     for i in range(len(chosen)):
         places[chosen[i]] = i + 1
     size = 0

@@ -1,4 +1,4 @@
-"""What one shard has learnt about the web since the last request, as sent to the process that joins all shards."""
+"""What one shard has learnt about links since the last request, as sent to the process that joins all shards."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from hinterland.analysis.gap_coding import coded, coded_rows, decoded, decoded_r
 from hinterland.analysis.graph import BoolArray, Graph, IntArray, OffsetArray
 
 NameArray = NDArray[np.uint64]
-"""Names of pages that are the same in all shards: hashes of their URLs, of 48 bits."""
+"""Names of pages that all shards agree on: 48-bit hashes of their URLs."""
 
 
 NAME_BYTES: Final = 6
 
 Urgencies = NDArray[np.float32]
-"""Urgencies of waiting pages, as they are sent back: exact enough to sort by."""
+"""Urgencies of waiting pages, as sent back to a shard; exact enough to sort by."""
 
 
 class Cursor(NamedTuple):
-    """How much is known of a shard: how many of its pages, hosts, and pages in crawl order."""
+    """How many pages, hosts and crawled pages of a shard the receiver knows."""
 
     pages: int = 0
     hosts: int = 0
@@ -35,12 +35,13 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class GraphDelta:
-    """What a shard has learnt, in the numbers of the shard.
+    """What a shard has learnt; pages and hosts have the shard's own numbers.
 
-    `since` is what it adds to. `hosts` are the URLs of new hosts. `page_hosts` and `is_local` cover all n known pages.
-    `names` are those of new pages whose hosts belong to other shards, in order. `asked` are new pages that another
-    shard had asked for by name (`asked_names`) before they were known here. `order`, `ends` and `targets` are those of
-    the newly crawled pages, see CrawledGraph. `waiting` are the waiting pages, ascending.
+    `since` is the state that it adds to. `hosts` holds the URLs of new hosts. `page_hosts` and `is_local` cover all n
+    known pages. `names` holds the names of new pages whose hosts belong to other shards, in order of their numbers.
+    `asked` holds new pages whose names (`asked_names`) another shard had asked about before they were known here.
+    `order`, `ends` and `targets` describe the newly crawled pages, see CrawledGraph. `waiting` holds the waiting pages,
+    ascending.
     """
 
     since: Cursor
@@ -57,14 +58,14 @@ class GraphDelta:
 
     @property
     def until(self) -> Cursor:
-        """How much is known of the shard with this delta."""
+        """The state of the receiver once it has this delta."""
         since = self.since
         return Cursor(len(self.is_local), since.hosts + len(self.hosts), since.crawled + len(self.order))
 
     def packed(self) -> PackedDelta:
-        """Return the delta packed; the crawl order within it is lost.
+        """Return the packed delta, which does not keep the crawl order.
 
-        Pages are grouped by host and numbered in the order of discovery within a host, since most links of a page then
+        Pages are grouped by host and, within a host, numbered in order of discovery, since most links of a page then
         lead to its neighbours.
         """
         ranks = _ranks_by_host(self.page_hosts, self.until.hosts)
@@ -89,7 +90,7 @@ class GraphDelta:
 
 @dataclass(frozen=True, slots=True)
 class PackedDelta:
-    """A packed GraphDelta; `waits` covers all known pages. Names are hashes, so they cannot be compressed."""
+    """A packed GraphDelta; `waits` is a bit for each known page. Names are hashes, so they are not compressed."""
 
     since: Cursor
     until: Cursor
@@ -112,8 +113,8 @@ class PackedDelta:
     def unpacked(self, page_hosts: IntArray, zeros: Allocator = np.zeros) -> GraphDelta:
         """Return the delta.
 
-        `page_hosts` are the hosts of the pages known before; `zeros` allocates links. Raises ValueError if it is
-        damaged.
+        `page_hosts` holds the hosts of the pages known before; `zeros` allocates links. Raises ValueError for a damaged
+        delta.
         """
         since, until = self.since, self.until
         asked_names = _unpacked_names(self.asked_names)
@@ -140,7 +141,7 @@ class PackedDelta:
 
 @compiled
 def _ranks_by_host(page_hosts: IntArray, hosts: int) -> IntArray:
-    """Return the rank of each page, shape (n,), in the order by host, and by number within a host."""
+    """Return the place, from 0, of each page if pages are sorted by host and then by number; shape (n,)."""
     places = np.zeros(hosts + 1, np.int32)
     for host in page_hosts:
         places[host + 1] += 1

@@ -1,12 +1,12 @@
-"""One graph of what all shards of a crawl know, with numbers of its own.
+"""Joins what all shards of a crawl know to one graph, which numbers pages and hosts itself.
 
-Each shard numbers pages and hosts for itself. A page belongs to the shard that has its host; other shards that know it
-from links send its name. Its shard is asked once whether it knows the page, and reports it later if it does not know it
-yet:
+Each shard numbers pages and hosts for itself. A page belongs to the shard that has its host; other shards that know the
+page from links send its name. The page's own shard is asked once whether it knows the page; if not, it reports the page
+when it learns of it:
 
     take(deltas) ──► questions to each shard ──► answer(numbers) ──► graph, waiting
 
-A page keeps its number, so earlier results can be reused.
+Pages keep their numbers in the joined graph, so earlier results can be reused.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ UNKNOWN: Final = -1
 class JoinedGraph:
     """The graph of all shards. Mutable.
 
-    Takes 4 bytes per link, 5 per page, 8 per page and shard that knows it, and 12 per page that several shards may
-    know.
+    Takes 4 bytes per link, 5 per page, 8 more per page for each shard that knows it, and 12 per page that several
+    shards may know.
     """
 
     def __init__(self, shards: int, owner: Callable[[str], int], zeros: Allocator = np.zeros) -> None:
@@ -43,17 +43,17 @@ class JoinedGraph:
         self._owner = owner
         self._cursors = [Cursor()] * shards
         self._numbers = [np.empty(0, np.int32)] * shards
-        """The numbers of the pages of each shard."""
+        """For each shard, the numbers in this graph of the pages that it knows."""
         self._hosts_of = [np.empty(0, np.int32)] * shards
-        """The host of each page, in the numbers of the shard."""
+        """For each shard, the host of each of its pages; both have the shard's numbers."""
         self._host_numbers = [np.empty(0, np.int32)] * shards
         self._hosts = dict[str, int]()
         self._owners: list[int] = []
-        """The shard of each host."""
+        """The shard that each host belongs to."""
         self._page_hosts = np.empty(0, np.int32)
         self._is_local = np.empty(0, np.bool_)
         self._names = np.empty(0, np.uint64)
-        """The names of pages known to a shard that they do not belong to, ascending."""
+        """The names of pages that are known to some shard other than their own, ascending."""
         self._named = np.empty(0, np.int32)
         """The numbers of these pages."""
         self._log = LinkLog(zeros)
@@ -69,9 +69,9 @@ class JoinedGraph:
         return self._hosts_of[shard]
 
     def take(self, deltas: Sequence[GraphDelta]) -> list[NameArray]:
-        """Take what each shard has learnt since its cursor, and return the names to ask each shard about.
+        """Take a delta from each shard, and return the names to ask each shard about.
 
-        Raises ValueError if a delta does not start where the last one ended.
+        Raises ValueError if a delta does not start at the shard's cursor.
         """
         for shard, delta in enumerate(deltas):
             if delta.since != self._cursors[shard]:
@@ -92,7 +92,11 @@ class JoinedGraph:
         return self._asked
 
     def answer(self, answers: Sequence[IntArray]) -> None:
-        """Take each shard's numbers of the pages with these names, shape (k,), UNKNOWN where it has none."""
+        """Take each shard's answer to `take`.
+
+        An answer holds the shard's numbers of the pages with these names, shape (k,), UNKNOWN for those it does not
+        know.
+        """
         for shard, delta in enumerate(self._deltas):
             self._number_own(shard, delta)
         names, numbers = [self._names], [self._named]
@@ -123,7 +127,7 @@ class JoinedGraph:
         return self._log.snapshot(self._is_local, self._page_hosts)
 
     def waiting(self, shard: int) -> IntArray:
-        """Return the waiting pages of a shard, in its order, shape (k,)."""
+        """Return the waiting pages of a shard in the order of its delta, by their numbers in this graph, shape (k,)."""
         return self._waiting[shard]
 
     # ---------------------------------------------------------------- numbers
@@ -138,7 +142,7 @@ class JoinedGraph:
         self._host_numbers[shard] = np.concatenate([self._host_numbers[shard], np.array(new, np.int32)])
 
     def _number_own(self, shard: int, delta: GraphDelta) -> None:
-        """Assign numbers to the pages of the shard itself: those that others knew by name keep their number."""
+        """Assign numbers to the pages that belong to the shard; a page that others knew by name keeps its number."""
         first, hosts = delta.since.pages, self._host_numbers[shard][delta.page_hosts[delta.since.pages :]]
         numbers = np.full(len(hosts), UNKNOWN, np.int32)
         numbers[delta.asked - first] = self._named[self._places(delta.asked_names)[0]]
@@ -158,7 +162,7 @@ class JoinedGraph:
         self._page_hosts[numbers] = self._host_numbers[shard][delta.page_hosts[delta.since.pages :]]
 
     def _places(self, names: NameArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the positions of names among the known ones, and which names are unknown."""
+        """Return the positions of names in `_names`, and which of them are not there."""
         places = np.searchsorted(self._names, names)
         is_new = np.ones(len(names), np.bool_)
         within = places < len(self._names)

@@ -17,8 +17,8 @@ _Array = TypeVar("_Array", bound=NDArray[Any])
 class LinkLog:
     """A log of links that grows page by page. Mutable.
 
-    Takes 4 bytes per link and 12 per crawled page, at most doubled while it grows. Written entries never change, so a
-    view of them is a snapshot whatever is appended later.
+    Takes 4 bytes per link and 12 per crawled page, and up to twice that because it grows by doubling. Entries never
+    change once written, so a view of them stays a snapshot while others are appended.
     """
 
     def __init__(self, zeros: Allocator = np.zeros) -> None:
@@ -46,7 +46,7 @@ class LinkLog:
         self.link_count = end
 
     def extend(self, pages: IntArray, ends: NDArray[np.int64], targets: IntArray) -> None:
-        """Append crawled pages in this order; pages[i] links to targets[ends[i - 1]:ends[i]]."""
+        """Append crawled pages in crawl order; pages[i] links to targets[ends[i - 1]:ends[i]]."""
         sources = np.repeat(pages, np.diff(ends, prepend=0))
         to_itself = np.flatnonzero(targets == sources)
         page_count, link_count = self.page_count + len(pages), self.link_count + len(targets) - len(to_itself)
@@ -57,7 +57,7 @@ class LinkLog:
         self.page_count, self.link_count = page_count, link_count
 
     def snapshot(self, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
-        """Return what is known now; `is_local` and `hosts`, shape (n,), must not change afterwards."""
+        """Return the graph known now; `is_local` and `hosts`, shape (n,), must not change afterwards."""
         return CrawledGraph(
             self._order[: self.page_count],
             self._ends[: self.page_count],

@@ -1,4 +1,4 @@
-"""Subsets of a stored graph that a crawl may treat as its own."""
+"""Subsets of a stored graph that a crawl may treat as its local domain."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def true_ranks(graph: Graph) -> FloatArray:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Groups:
-    """A partition of the pages; `numbers` is the group of each page, -1 for none, shape (N,); `names` are by number."""
+    """A partition of the pages into named groups.
+
+    `numbers` is the group of each page, -1 for none, shape (N,). `names` holds the name of each group.
+    """
 
     kind: str
     numbers: IntArray
@@ -54,7 +57,7 @@ class Groups:
 
 
 def host_of(url: str) -> str:
-    """Return host and port of a URL, or what is in their place if it has no scheme."""
+    """Return host and port of a URL; without a scheme, the part of the text up to the first slash."""
     rest = url.partition("://")[2] or url
     return rest.partition("/")[0].partition("?")[0].lower()
 
@@ -67,10 +70,10 @@ def url_hosts_of(stored: StoredGraph) -> Groups | None:
 
 
 def groups_of(stored: StoredGraph) -> Groups:
-    """Return the possible local domains of a graph: its labels, else hosts, last labels of site names, or blocks.
+    """Return the possible local domains of a graph: groups by label, by host, by the ending of site names, or by block.
 
-    A page with several labels counts under its first. Of the dotted parts of a label, the ones that all labels share
-    are skipped and the next one counts: "subject.History.Rome;subject.People" is History.
+    A page with several labels counts under its first. Leading dotted parts that all labels share are skipped, and the
+    next part is the group: "subject.History.Rome;subject.People" is in History.
     """
     if stored.labels is not None:
         return _numbered("label", _first_labels(stored.labels))
@@ -90,9 +93,9 @@ def groups_of(stored: StoredGraph) -> Groups:
 
 
 def hosts_of(stored: StoredGraph) -> IntArray:
-    """Return a number for the host of each page, shape (N,), or for the closest equivalent: see groups_of.
+    """Return a number for the host of each page, shape (N,); where pages have no hosts, for its group, see groups_of.
 
-    Each stretch of pages between blocks counts as a host of its own.
+    In a graph with blocks only, consecutive pages of the same block, or of none, count as one host.
     """
     if (hosts := url_hosts_of(stored)) is not None:
         return hosts.numbers
@@ -128,8 +131,8 @@ def _numbered(kind: str, names: Sequence[str]) -> Groups:
 def pages_of(stored: StoredGraph, wanted: str | None) -> BoolArray:
     """Return which pages `wanted` selects, shape (N,).
 
-    It is a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label or the number of a block; None selects what
-    a store calls local. Raises UnusableGraph if it selects nothing.
+    `wanted` is a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label or the number of a block; None
+    selects the pages that are local in the store. Raises UnusableGraph if it selects nothing.
     """
     if wanted is None:
         if stored.is_local is None:
@@ -144,7 +147,7 @@ def pages_of(stored: StoredGraph, wanted: str | None) -> BoolArray:
 
 
 def _readings(stored: StoredGraph, wanted: str) -> Iterator[BoolArray]:
-    """Yield the possible meanings of a name, the most exact first."""
+    """Yield the pages that `wanted` may mean, shape (N,) each, the most exact meaning first."""
     groups = groups_of(stored)
     number = wanted.removeprefix("block ")
     if stored.blocks is not None and number.isdecimal():
@@ -167,7 +170,7 @@ def _mask(names: Sequence[str], is_meant: Callable[[str], bool]) -> BoolArray:
 
 
 def _offer(stored: StoredGraph, wanted: str = "") -> str:
-    """Return names similar to `wanted`, or those of the largest groups, as the end of a message."""
+    """Return the end of a message: names similar to `wanted`, else the names of the largest groups."""
     groups = groups_of(stored)
     if not groups.names:
         return "and it has no names, labels or blocks to choose from"
@@ -186,11 +189,11 @@ def _offer(stored: StoredGraph, wanted: str = "") -> str:
 class DomainRule:
     """Which groups of a graph are worth an experiment: there are pages to choose from, and an error to correct.
 
-    A group needs at least `min_pages` pages and `min_frontier` distinct external pages linked from them (for blocks,
-    which are many, `min_block_pages` and `min_block_frontier`), an L1 distance of at least `min_l1` between the
-    PageRank of the domain alone and the truth, and at least `min_reach` times as many reachable external pages as its
-    own. Of labels and endings of site names the `largest_groups` largest are examined, of blocks the `largest_blocks`,
-    of hosts all.
+    A group needs at least `min_pages` pages, which link to at least `min_frontier` distinct external pages; blocks,
+    which are many, need `min_block_pages` and `min_block_frontier`. The L1 distance between the PageRank of the domain
+    alone and the truth must be at least `min_l1`, and the number of reachable external pages at least `min_reach` times
+    that of its own. All hosts are examined, but only the `largest_blocks` largest blocks, and the `largest_groups`
+    largest groups of other kinds.
     """
 
     min_pages: int = 90
@@ -214,7 +217,7 @@ class DescribedDomain:
 
 
 def suitable_domains(stored: StoredGraph, rule: DomainRule) -> Iterator[DescribedDomain]:
-    """Yield the local domains of a graph that satisfy the rule; hosts in their order, other groups by size."""
+    """Yield the local domains of a graph that satisfy the rule: hosts in stored order, other groups largest first."""
     groups, hosts = groups_of(stored), hosts_of(stored)
     sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=len(groups.names))
     chosen = range(len(groups.names))
@@ -259,7 +262,7 @@ def frontier_size(graph: Graph, is_local: BoolArray) -> int:
 
 
 def covering_seeds(graph: Graph, pages: IntArray) -> IntArray:
-    """Return the pages, in their order, that no earlier one of `pages`, shape (n,), reaches by links among them."""
+    """Return the pages that cannot be reached from earlier ones of `pages`, shape (n,), by links among these."""
     inner = graph.among(pages)
     covering: IntArray = pages[_first_of_reach(inner.offsets, inner.targets)]
     return covering

@@ -1,4 +1,4 @@
-"""The interface to numba for `compiled`, the only module that imports this one, and only when needed."""
+"""The interface to numba. Only `compiled` imports this module, and only when needed."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _COMPILING: Final = "numba:compile"
 def _import_without_scipy() -> None:
     """Import numba's support for arrays without scipy.linalg.
 
-    numba would import all of it, which takes longer than the rest, only to see that it exists. Compiled code that
-    multiplies matrices still checks for it.
+    numba would import scipy.linalg only to see that it exists, and that takes longer than all other imports. Compiled
+    code that multiplies matrices still checks for it.
     """
     if "scipy.linalg" in sys.modules or find_spec("scipy") is None:
         return
@@ -50,7 +50,7 @@ def is_kept(dispatcher: Any) -> bool:
 
 
 def dispatcher_of(function: Callable[..., Any]) -> Any:
-    """Return the function, to be compiled at the first call with each combination of argument types."""
+    """Return numba's version of the function, compiled at the first call with each combination of argument types."""
     try:
         with _kept_in(cache_folder(os.environ)) if not IS_CHECKOUT else nullcontext():
             return numba.njit(cache=True, nogil=True)(function)
@@ -62,9 +62,10 @@ def dispatcher_of(function: Callable[..., Any]) -> Any:
 def _kept_in(folder: Path | None) -> Iterator[None]:
     """Let dispatchers created in the block cache their code in this folder, not beside the source.
 
-    An uninstaller would leave behind what was written into the installation. NUMBA_CACHE_DIR takes precedence.
+    An uninstaller would leave behind files that were written beside the source. NUMBA_CACHE_DIR takes precedence.
 
-    Only these dispatchers are affected: this process may belong to another program, whose caches stay where they were.
+    Other dispatchers are not affected: this process may belong to another program, whose caches must stay where they
+    are.
     """
     config: Any = numba.config
     before = config.CACHE_DIR
@@ -90,12 +91,12 @@ class _CompileListener(event.Listener):
         self._open().append(scope)
 
     def on_end(self, event: object) -> None:
-        """Report its end."""
+        """Report the end of a compilation."""
         if scopes := self._open():  # empty if the watcher cancelled the start
             scopes.pop().close()
 
     def _open(self) -> list[ExitStack]:
-        """Return what this thread is compiling."""
+        """Return the compilations that are under way in this thread, the innermost last."""
         scopes: list[ExitStack] = self._of_thread.__dict__.setdefault("scopes", [])
         return scopes
 

@@ -1,4 +1,4 @@
-"""A web graph with everything that a measurement may need, from whatever file."""
+"""A web graph with everything that a measurement may need, read from any kind of file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hinterland.analysis.stored_graph import StoredGraph
 class MeasuredGraph:
     """The n known pages and the links of the ℓ crawled ones.
 
-    `crawled.links` is their graph, `crawled.inner` that of the crawled pages alone. `visit_order` holds the crawled
-    pages in the order of their visits, shape (ℓ,); None if unknown. `names` are the URLs or other names of all pages,
-    shape (n,); None if there are none or they are not needed. `host_names` are the names by host number; None if hosts
-    are unknown. `is_dead` tells whether a page was requested in vain, shape (n,); None if unknown. `has_domain` is
-    False if simply all pages count as local. `is_redirect` tells whether a crawled page only leads to another, shape
-    (n,); None if none does.
+    `crawled.links` is the graph of all known pages, `crawled.inner` that of the crawled pages alone. `visit_order`
+    holds the crawled pages in the order of their visits, shape (ℓ,); None if unknown. `names` are the URLs or other
+    names of all pages, shape (n,); None if there are none or they are not needed. `host_names` are the names by host
+    number; None if hosts are unknown. `is_dead` tells whether requests for a page failed, shape (n,); None if unknown.
+    `has_domain` is False if the file does not say which pages are local, so that all count as local. `is_redirect`
+    tells whether a crawled page is a redirect, shape (n,); None if none is.
     """
 
     name: str
@@ -36,7 +36,7 @@ class MeasuredGraph:
 
 
 def measured(stored: StoredGraph) -> MeasuredGraph:
-    """Return a graph from a file, with all its pages local unless it says which are."""
+    """Return a stored graph for measurements; all its pages are local unless it says which are."""
     pages = np.arange(stored.crawled_count, dtype=np.int32)
     is_local = np.ones(stored.graph.page_count, np.bool_) if stored.is_local is None else stored.is_local
     named = url_hosts_of(stored)

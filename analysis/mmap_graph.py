@@ -1,4 +1,4 @@
-"""A graph whose links, and all values computed from it, lie in files, so that memory is left to others."""
+"""A graph that keeps its links and all values computed from it in files, which leaves memory to other uses."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ LARGE_BYTES: Final = 16 << 20
 class MmapGraph(Graph):
     """A graph with its arrays in files in `folder`: 4 bytes per link and 8 per page.
 
-    The same holds for graphs made from it, such as `transposed`, and for everything in its `zeros`. The files have no
-    names and disappear with the arrays, whatever happens to the process. While memory is free the system caches them
-    there, and reading costs the same.
+    Graphs made from it, such as `transposed`, and the arrays that its `zeros` returns are in files as well. The files
+    have no names and disappear with the arrays, even if the process is killed. While memory is free the system caches
+    the files there, so reading costs no more than from memory.
     """
 
     folder: Path
@@ -90,7 +90,7 @@ def large_in(folder: Path) -> Allocator:
 
 
 def _allocate(file: IO[bytes], size: int) -> None:
-    """Reserve disk space: without it, a later write to the mapping would kill the process."""
+    """Reserve disk space for the file. If space ran out later, a write to the mapping would kill the process."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
         return

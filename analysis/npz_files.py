@@ -1,4 +1,4 @@
-"""Archives of numpy arrays (.npz)."""
+"""Recognises archives of numpy arrays (.npz)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _BEGINNINGS: Final = (b"PK\3\4", b"PK\5\6")
 
 
 def is_npz(file: BinaryIO) -> bool:
-    """Return whether a file starts like an archive.
+    """Return whether a file starts like an .npz archive.
 
-    numpy takes other files for pickles, and advises to load them as such.
+    For other files, numpy's error message suggests loading them as pickles, which would be unsafe.
     """
     beginning = file.read(4)
     file.seek(0)

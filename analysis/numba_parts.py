@@ -1,4 +1,4 @@
-"""The undocumented parts of numba that `machine_code` relies on."""
+"""Checks for the undocumented parts of numba that `machine_code` relies on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hinterland.distribution.private_parts import require_parts
 
 
 def check_numba() -> None:
-    """Raise MissingPackage if the installed numba lacks any of them.
+    """Raise MissingPackage if the installed numba lacks any of these parts.
 
     Raises ModuleNotFoundError without numba.
     """

@@ -1,4 +1,4 @@
-"""Sorts and groups very many numbers, with only a chunk of them in memory at a time (see `chunked`)."""
+"""Sorts and groups very long arrays, with only one chunk in memory at a time (see `chunked`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def in_order(keys: Keys, zeros: Allocator) -> Places:
     """Return the indices of the keys, shape (n,), in ascending order; equal keys keep their order.
 
     It is a radix sort by digits of 16 bits, least significant first (Knuth, The Art of Computer Programming, volume 3,
-    section 5.2.5). 8 bytes per key.
+    section 5.2.5), and needs 8 bytes per key.
     """
     order: Places = zeros(len(keys), np.int32)
     if len(keys) <= chunked.CHUNK:
@@ -45,7 +45,10 @@ def _digit_counts(keys: Keys, digit: int) -> NDArray[np.int64]:
 
 
 def _sort_by_digit(keys: Keys, digit: int, order: Places, after: Places, begins: NDArray[np.int64]) -> None:
-    """Fill in `after`; `begins`, where the next key of each digit goes, is updated."""
+    """Sort `order` stably by one digit of the keys, into `after`.
+
+    `begins` holds the place where the next key with each value of the digit goes, and is updated.
+    """
     for part in chunks(len(keys)):
         places = order[part]
         digits = _digits(keys[places], digit)
@@ -63,7 +66,7 @@ def _digits(keys: Keys, digit: int) -> NDArray[np.uint16]:
 
 
 def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
-    """Return, for each key, shape (n,), how many distinct keys are smaller, and how many are distinct."""
+    """Return for each key the number of distinct smaller keys, shape (n,), and the number of distinct keys."""
     order = in_order(keys, zeros)
     numbers: Places = zeros(len(keys), np.int32)
     count = 0
@@ -78,9 +81,9 @@ def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
 
 
 def neighbours_alike(keys: Keys, zeros: Allocator) -> Iterator[tuple[Places, Places, Places]]:
-    """Yield all pairs of adjacent indices of equal keys, chunk by chunk.
+    """Yield all pairs of successive indices of equal keys, chunk by chunk.
 
-    Each chunk is the indices of both keys, and the first index of that key.
+    Each chunk is three parallel arrays: the two indices of each pair, and the first index of its key.
     """
     order = in_order(keys, zeros)
     first = -1

@@ -13,26 +13,25 @@ DAMPING = 0.85
 """α, the probability of following a link, wherever this project computes PageRank."""
 
 DanglingRule = Literal["preference", "uniform"]
-"""Where dangling pages lead: to pages by preference, or to all of them equally."""
+"""Where the random surfer goes from a dangling page: to pages by preference, or to all pages equally."""
 
 _SLOW_BAND: Final = 0.03
 _SLOW_SWEEPS: Final = 2
-"""How many consecutive sweeps must each leave α² ± _SLOW_BAND of the previous residual before the rest is
-extrapolated."""
+"""How many consecutive sweeps must each leave α² ± _SLOW_BAND of the previous residual before extrapolation."""
 
 
 class DidNotConverge(ArithmeticError):
     """An iteration ended before its error bound was met."""
 
     def __init__(self, iterations: int, error_bound: float, tolerance: float) -> None:
-        """Take the number of iterations, and the reached and the wanted bound of the L1 error."""
+        """Take the number of iterations, the bound of the L1 error that was reached, and the bound that was wanted."""
         super().__init__(iterations, error_bound, tolerance)  # only these are passed between processes
         self.iterations = iterations
         self.error_bound = error_bound
         self.tolerance = tolerance
 
     def __str__(self) -> str:
-        """Say how large the error may be, and the way out."""
+        """Return a message that says how large the error may be and what to do."""
         return (
             f"after {self.iterations} iterations the L1 error may still be {self.error_bound:.3g}, more than"
             f" {self.tolerance:.3g}; allow more iterations or a larger tolerance"
@@ -92,10 +91,10 @@ def pagerank(
 def _distribution(values: FloatArray, n: int, name: str) -> FloatArray:
     array: FloatArray = np.asarray(values, np.float64)
     if array.shape != (n,):
-        raise ValueError(f"{name} has shape {array.shape}, the graph {n} pages")
+        raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} pages")
     total = float(array.sum())
     if not (total > 0 and np.isfinite(total) and array.min() >= 0):
-        raise ValueError(f"{name} sums to {total} with a least value of {array.min()}: not a distribution")
+        raise ValueError(f"{name} is not a distribution: its sum is {total} and its least value {array.min()}")
     return array / total
 
 
@@ -123,12 +122,12 @@ def swept(
 
 
 Spreading = tuple[IntArray, IntArray, IntArray, OffsetArray, IntArray]
-"""Places, pages, successors_before, offsets and sources of `_fill_spreading`, of zeros."""
+"""The arrays that `_fill_spreading` fills in: places, pages, successors_before, offsets and sources."""
 
 
 @compiled
 def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spreading) -> int:
-    """Fill in the graph among the m pages with outlinks, and return m.
+    """Fill in the graph of the m pages with outlinks, and return m; all arrays start as zeros.
 
     `pages` are these pages, ascending, and `places` the position of each in that list, counted from 1. `offsets`, shape
     (m + 2,), and `sources` are the transposed links among them, numbered by position from 0. `successors_before`, shape
@@ -172,12 +171,13 @@ def _swept(
 ) -> tuple[int, float]:
     """Replace x by the PageRank, and return the number of sweeps and a bound of the L1 error.
 
-    Dangling pages jump as all others do (u = v), and α is positive. v has shape (n,), or (1,) if it is uniform.
+    From dangling pages the surfer jumps as from all others (u = v), and α is positive. v has shape (n,), or (1,) if
+    uniform.
 
     Then x is y = α Pᵀy + (1 - α) v scaled to sum to 1, since what dangling pages pass on only adds to v. No equation
-    uses the y of dangling pages, so it is computed once in the end (Langville & Meyer, "A Reordering for the PageRank
+    uses the y of dangling pages, so it is computed once, at the end (Langville & Meyer, "A Reordering for the PageRank
     Problem", SIAM J. Sci. Comput. 2006). For the other pages the system is solved by Gauss-Seidel sweeps over their own
-    rows, which take 4 bytes per link among them besides the graph.
+    rows, which take 4 bytes per link among them in addition to the graph.
 
     The residual of a sweep is what pages passed on to pages that had been computed earlier in it: in L1 at most r, the
     sum over all pages of the change of what a page gives each successor, times the number of successors before it. So y
@@ -283,9 +283,9 @@ def _iterated(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[FloatArray, int, float]:
-    """Return x, the number of iterations and a bound of the L1 error, by power iteration, for any u.
+    """Return the PageRank by power iteration, for any u; the number of iterations; and a bound of the L1 error.
 
-    The bound is α/(1-α) · (last change).
+    The bound is α/(1-α) times the last change.
     """
     in_offsets, in_sources = inlinks
     n = len(x)

@@ -1,6 +1,6 @@
 """Random numbers for compiled loops: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014), whose state is one number.
 
-The state is an array of one uint64, changed by every draw, so that a loop and the Python around it share it.
+The state is an array of one uint64 that every draw changes, so that compiled loops and Python code can share it.
 """
 
 from __future__ import annotations

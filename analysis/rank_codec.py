@@ -1,4 +1,4 @@
-"""Estimates as a store keeps them: small, and readable with zlib and an array type alone."""
+"""Packs estimates for the store: small, and readable with nothing but zlib and arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # it imports a compiler, which showing a page does not need
 def packed(pages: IntArray, ranks: FloatArray) -> bytes:
     """Pack k page numbers as int32 and k ranks as float32, little-endian, under zlib.
 
-    Rounding to float32 moves a distribution by less than 1e-7 (L1), which matters to no query about its history.
+    Rounding to float32 changes a distribution by less than 1e-7 (L1), which is negligible for a history.
     """
     return zlib.compress(pages.astype("<i4").tobytes() + ranks.astype("<f4").tobytes())
 

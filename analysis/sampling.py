@@ -1,9 +1,9 @@
-"""Random samples that a policy draws and an estimator recognises, with nothing stored.
+"""Random samples that a policy draws and an estimator recognises without any stored mark.
 
-Pages that a policy chose for their promise say little about those it left. So `return-flow` also draws some pages at
-random: those with the smallest permanent random numbers. An estimator that computes these numbers recognises the sample
-afterwards: among the crawled pages, small numbers are more frequent than chance explains, and the pages that have them
-are the sample.
+Pages that a policy chose for their high expected value say little about the others. So `return-flow` also draws some
+pages at random: those with the smallest permanent random numbers. An estimator that computes these numbers recognises
+the sample afterwards: among the crawled pages, small numbers are more frequent than chance explains, and the pages that
+have them are the sample.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
 
 _SEED: Final = 0
 _CHANCE: Final = 1.0
-"""Without a sample, D⁺ √k exceeds 1 once in seven cases (e⁻²; Smirnov 1939): then a random subset of the pages is taken
-for the sample, which causes no bias."""
+"""If no sample was drawn, D⁺ √k exceeds 1 in one case of seven (e⁻²; Smirnov 1939). Then a random subset of the pages
+is mistaken for a sample, which causes no bias.
+"""
 
 
 def sampling_numbers(pages: IntArray) -> FloatArray:
@@ -30,16 +31,16 @@ def sampling_numbers(pages: IntArray) -> FloatArray:
 def is_sampled(pages: IntArray) -> BoolArray:
     """Return which of the chosen pages were probably drawn at random, shape (k,).
 
-    These are the pages up to the number at which the empirical distribution of all their numbers exceeds the uniform
-    one most, by the distance D⁺ of Kolmogorov and Smirnov: below it, numbers are denser than by chance. There are none
-    if D⁺ is no larger than by chance.
+    The empirical distribution of their numbers exceeds the uniform distribution most, by the Kolmogorov-Smirnov
+    distance D⁺, at some number. Below it numbers are denser than by chance, so the pages up to this number are the
+    sample. The sample is empty if D⁺ is no larger than by chance.
     """
     in_sample: BoolArray = sampling_numbers(pages) <= last_sampled(pages)
     return in_sample
 
 
 def last_sampled(pages: IntArray, zeros: Allocator = np.zeros) -> float:
-    """Return the greatest number in the sample, 0 if it is empty; `zeros` allocates 8 bytes per page."""
+    """Return the largest number in the sample, 0 if it is empty; `zeros` allocates 8 bytes per page."""
     count = len(pages)
     ascending: FloatArray = zeros(count, np.float64)
     for part in chunks(count):
@@ -55,7 +56,7 @@ def last_sampled(pages: IntArray, zeros: Allocator = np.zeros) -> float:
 
 
 def permanent_random_numbers(pages: IntArray, seed: int) -> FloatArray:
-    """Return a random number for every page, the same at every call, so that nothing need be stored.
+    """Return a random number for every page. It is the same at every call, so it need not be stored.
 
     The numbers are uniform in [2⁻⁶⁵, 1], shape (k,): a hash of page number and seed, any integer.
     """

@@ -14,9 +14,10 @@ of the dangling pages in F, and D that of the dangling pages that do not link to
 spreads its rank over all of F until j belongs to it, and then gives all of it to j. (The paper has no such
 pages; the terms with d and D follow from the same complement.)
 
-The score is Σ_{i∈L} |x[i] + y + g z[i]|. Without x it depends on i only through z: with z sorted and its prefix
-sums, one binary search for the change of sign gives it exactly. x is nonzero only for the siblings of j, each of
-which corrects the sum. So all scores take O(ℓ log ℓ + Σ_{k→j} o[k]) steps; the paper approximates.
+The score is Σ_{i∈L} |x[i] + y + g z[i]|. Without x, each term depends on i only through z[i], so the sorted values of
+z, their prefix sums and one binary search for the change of sign give the sum exactly. x is nonzero only for the
+siblings of j, and each of these corrects the sum. So all scores take O(ℓ log ℓ + Σ_{k→j} o[k]) steps; the paper
+approximates.
 """
 
 from __future__ import annotations

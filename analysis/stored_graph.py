@@ -24,7 +24,7 @@ class UnusableGraph(Exception):
 
 
 class NameKind(Enum):
-    """What the names of pages are."""
+    """The kind of identifier that names pages."""
 
     URL = "URL"
     SITE = "site name"
@@ -34,10 +34,10 @@ class NameKind(Enum):
 class StoredGraph:
     """A graph of n pages.
 
-    The links of pages below `crawled_count` are known; that is every page, unless the graph was loaded with its
+    The links of pages below `crawled_count` are known; these are all pages, unless the graph was loaded with its
     frontier. `names` and `labels` hold one entry per page, or are None. `blocks` is the block number of each page, -1
-    for none, shape (n,). `is_local` is as the store has it, None if the graph does not come from a store. `visit_order`
-    holds the crawled pages in the order of their visits, shape (crawled_count,), or None.
+    for none, shape (n,). `is_local` tells which pages the store calls local, None if the graph does not come from a
+    store. `visit_order` holds the crawled pages in the order of their visits, shape (crawled_count,), or None.
     """
 
     name: str
@@ -47,17 +47,17 @@ class StoredGraph:
     blocks: IntArray | None = None
     is_local: BoolArray | None = None
     frontier_count: int = 0
-    """How many pages were never crawled: the last ones, which have no links here."""
+    """How many pages were never crawled. These have the highest numbers, and no links here."""
     visit_order: IntArray | None = None
 
     @property
     def crawled_count(self) -> int:
-        """How many pages were crawled: the first ones."""
+        """How many pages were crawled. These have the lowest numbers."""
         return self.graph.page_count - self.frontier_count
 
     @property
     def name_kind(self) -> NameKind | None:
-        """The kind of the names: URLs if most have a scheme; a few may be damaged."""
+        """The kind of the names. They count as URLs if most have a scheme, since a few may be damaged."""
         if not self.names:
             return None
         with_scheme = sum("://" in name for name in self.names)
@@ -65,7 +65,9 @@ class StoredGraph:
 
 
 def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph:
-    """Read an .npz, or the graph.npz of a folder, with urls.txt.gz and labels.txt.gz beside it, if any.
+    """Read a graph from an .npz, or the graph.npz of a folder.
+
+    If urls.txt.gz and labels.txt.gz are beside it, names and labels are read from there.
 
     The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages. Optional are `block`,
     shape (n,), `visit_order`, the crawled pages in the order of their visits, and `n_crawled`: only the links of pages

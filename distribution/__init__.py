@@ -1,1 +1,1 @@
-"""How the program is set up in a checkout, and what depends on how it was installed."""
+"""Sets the program up in a checkout, and handles differences between checkouts and installations."""

@@ -1,4 +1,4 @@
-"""Adds extras to the .venv of a checkout, when a command turns out to need them or because the user wants them."""
+"""Adds extras to the .venv of a checkout, when a command needs them or the user asks for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hinterland.distribution.extras import (
 from hinterland.distribution.installation import is_own_environment
 
 _ADDED: Final = "HINTERLAND_ADDED"
-"""The extras that were added for a command before it was restarted."""
+"""The environment variable that lists the extras added for a command before it was restarted."""
 
 
 def add(extras: Iterable[str]) -> None:
@@ -48,9 +48,10 @@ def add_all() -> None:
 
 
 def add_and_start_again(missing: MissingExtra) -> NoReturn:
-    """Install what a command turned out to need, and restart the command.
+    """Install the extras that a command lacks, and restart the command.
 
-    Raises MissingExtra where that is not allowed or did not help; ends the process if the installation fails.
+    Raises MissingExtra outside the .venv of a checkout, or if these extras were added before without success. Ends the
+    process if the installation fails.
     """
     added = os.environ.get(_ADDED, "").split()
     if not is_own_environment() or set(missing.extras) & set(added):

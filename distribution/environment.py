@@ -1,4 +1,4 @@
-"""The set-up behind `python3 run.py ...` and `python3 -m tests`: a `.venv` with the pinned packages.
+"""Sets up a `.venv` with the pinned packages for `python3 run.py ...` and `python3 -m tests`.
 
 The first command on a new machine creates `.venv` beside run.py, installs the packages of a requirements file with
 their hashes checked, builds the C extension, and restarts itself there. Every later command finds a copy of that file
@@ -31,7 +31,7 @@ BUILDER = "hinterland.crawler.parsing.compiled"
 RUN = "requirements.txt"
 DEVELOP = "requirements-dev.txt"  # begins with RUN
 _COSTS = {RUN: "about a minute, and 150 MB", DEVELOP: "some minutes, and 1,600 MB"}
-"""What it takes to create a .venv with these, in time and on disk."""
+"""The time and disk space that it takes to create a .venv with each of these files."""
 
 
 class SetUpError(Exception):
@@ -44,11 +44,11 @@ class SetUpError(Exception):
 
 
 def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
-    """Return in a Python that has the packages of `requirements`, a file in `root`.
+    """Make sure that this Python has the packages of `requirements`, a file in `root`.
 
-    If this one lacks them, create or complete `.venv` and restart the same command in it; this call then does not
-    return. It does nothing if HINTERLAND_NO_SETUP is set, or in an environment of the user's own that holds every
-    package at its pinned version. If there is no way, it ends the process with EXIT_SET_UP_FAILED and says why.
+    If it lacks them, create or complete `.venv` and restart the same command there; this call then does not return. It
+    does nothing if HINTERLAND_NO_SETUP is set, or in another environment that holds every package at its pinned
+    version. If the set-up fails, it prints why and ends the process with EXIT_SET_UP_FAILED.
     """
     restarted = os.environ.pop(_RESTARTED, None) is not None
     try:
@@ -90,7 +90,10 @@ class Environment:
         return os.path.realpath(sys.prefix) == os.path.realpath(self.path)
 
     def is_ready(self, requirements: Path, made_for: tuple[int, int] | None = None) -> bool:
-        """Return whether it holds these requirements and, if `made_for` is given, was created for that Python."""
+        """Return whether the environment holds these requirements.
+
+        If `made_for` is given, it must also have been created for that version of Python.
+        """
         try:
             python, _, installed = self._stamp(requirements).read_text(encoding="utf-8").partition("\n")
         except OSError:
@@ -100,14 +103,14 @@ class Environment:
         return installed == text_of(requirements) and os.access(self.python, os.X_OK)
 
     def has_held(self, requirements: Path) -> bool:
-        """Return whether requirements of this name were ever installed into it."""
+        """Return whether any version of this requirements file was ever installed into the environment."""
         return self._stamp(requirements).exists()
 
     def complete(self, requirements: Path, what: str = "") -> None:
         """Install these requirements; `what` describes them and their size in a message. Raises SetUpError.
 
-        Several processes may call this at once: one installs, the others wait. If it is killed, the stamp that it
-        writes last is missing and the next call starts over.
+        Several processes may call this at once: one installs, the others wait. If the installing process is killed, the
+        stamp that it would have written last is missing, so the next call starts over.
         """
         with _locked(requirements.parent / RUN):
             version = sys.version_info[:2]
@@ -125,7 +128,7 @@ class Environment:
                 self._write_stamp(satisfied, version)
 
     def restart(self) -> NoReturn:
-        """Run the command of this process again in this environment."""
+        """Replace this process by the same command, run in this environment."""
         sys.stdout.flush()
         sys.stderr.flush()
         os.environ[_RESTARTED] = "1"
@@ -183,7 +186,7 @@ class Environment:
             )
 
     def _build(self, root: Path) -> None:
-        """Build the C extension; without it Python does the same work, more slowly."""
+        """Build the C extension; if that fails, say so. Python code then does the same work, more slowly."""
         import subprocess
 
         builder = subprocess.run(
@@ -212,7 +215,10 @@ class Environment:
 
 
 def text_of(requirements: Path) -> str:
-    """Return the text of a requirements file, with the file that its first line refers to inserted there."""
+    """Return the text of a requirements file.
+
+    If its first line refers to another file, the text of that file replaces the line.
+    """
     text = requirements.read_text(encoding="utf-8")
     first, _, others = text.partition("\n")
     if first.startswith("-r "):
@@ -223,7 +229,7 @@ def text_of(requirements: Path) -> str:
 def all_installed(requirements: str) -> bool:
     """Return whether this Python finds every package pinned in the text of a requirements file.
 
-    A pin with a condition may be missing, since the condition may not hold here.
+    A package with a condition may be missing, since the condition may not hold here.
     """
     from importlib.metadata import PackageNotFoundError, version
 

@@ -15,17 +15,17 @@ from hinterland.distribution.installation import how_to_add, is_own_environment
 
 
 class MissingPackage(Exception):
-    """Something needs a package that is not installed; the message says how to get it."""
+    """A package is needed that is not installed; the message says how to get it."""
 
 
 class MissingExtra(MissingPackage):
-    """An extra is missing, found out before any work was done, so it can be added and the command restarted.
+    """An extra is missing. This was detected before any work was done, so it can be added and the command restarted.
 
-    `reason` is the message without the way out.
+    `reason` is the message without the instructions.
     """
 
     def __init__(self, extras: Iterable[str], reason: str, otherwise: str = "") -> None:
-        """Take the extras, why they are needed, and how to do without."""
+        """Take the extras, why they are needed, and what to do instead of installing them."""
         self.extras = tuple(extras)
         self.reason = reason
         commands = " && ".join(how_to_add(extra, packages_of(extra)) for extra in self.extras)
@@ -71,24 +71,24 @@ ALL_MEGABYTES: Final = 1_000
 
 
 def packages_of(extra: str) -> list[str]:
-    """Return the names of its packages, those of included extras first."""
+    """Return the names of an extra's packages, those of included extras first."""
     return list(modules_of(extra))
 
 
 def is_installed(extra: str) -> bool:
-    """Return whether its packages can be imported and, if this program installed them, are up to date."""
+    """Return whether an extra's packages can be imported and, if this program installed them, are up to date."""
     return all(map(_is_there, modules_of(extra).values())) and not _is_outdated(extra)
 
 
 def missing_packages(extra: str) -> list[str]:
-    """Return the names of its packages that cannot be imported."""
+    """Return the names of an extra's packages that cannot be imported."""
     return [package for package, module in modules_of(extra).items() if not _is_there(module)]
 
 
 def need(*extras: str, by: str, otherwise: str = "") -> None:
-    """Raise MissingExtra unless the extras are installed. Call it before any work is done.
+    """Raise MissingExtra unless the extras are installed. It must be called before any work is done.
 
-    `by` is what needs them, in words; `otherwise` is how to do without.
+    `by` is what needs them, in words; `otherwise` is what to do instead of installing them.
     """
     absent = [extra for extra in extras if not is_installed(extra)]
     if absent:
@@ -110,7 +110,7 @@ def _which(count: int) -> str:
 
 
 def modules_of(extra: str) -> dict[str, str]:
-    """Return the module that each of its packages provides, those of included extras first."""
+    """Return the module that each package of an extra provides, those of included extras first."""
     found: dict[str, str] = {}
     for included in EXTRAS[extra].includes:
         found |= modules_of(included)
@@ -118,7 +118,7 @@ def modules_of(extra: str) -> dict[str, str]:
 
 
 def _is_outdated(extra: str) -> bool:
-    """Return whether it was installed into this checkout's .venv from a requirements file that has since changed."""
+    """Return whether an extra was installed into .venv from a requirements file that has since changed."""
     if not is_own_environment():
         return False
     environment = Environment(ROOT / ".venv")

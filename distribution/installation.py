@@ -1,7 +1,7 @@
-"""How this program was installed, and what depends on it: what it is called, and where its files are.
+"""How this program was installed, and so how it is called and where its files are.
 
-In a checkout it is started by run.py and stays within that folder. An installation may belong to another user and may
-not be writable.
+In a checkout it is started by run.py, and all its files stay within that folder. The folder of an installation may
+belong to another user and may not be writable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hinterland.distribution.environment import NO_SETUP
 _HOME: Final = Path(__file__).resolve().parents[1]
 IS_CHECKOUT: Final = (_HOME / "run.py").is_file()
 PROGRAM: Final = "python3 run.py" if IS_CHECKOUT else "hinterland"
-"""What the user types, and what hints begin with."""
+"""The command that the user types to run the program, for use in messages."""
 
 _CALLED: Final = "python3 run.py"
 NAME: Final = "hinterland"
@@ -29,14 +29,14 @@ NAME: Final = "hinterland"
 def compute_on_one_thread() -> None:
     """Make numpy's linear algebra use one thread; programs of ours call it before importing numpy.
 
-    Libraries must not. By default there is a thread per processor, and these spin while they wait. With one thread
-    importing takes a third less CPU, and training a topic half as much. A value set by the user takes precedence.
+    Libraries must not call it. By default there is a thread per processor, and threads spin while they wait. With one
+    thread, importing takes a third less CPU, and training a topic takes half. A value set by the user takes precedence.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def as_called(text: str) -> str:
-    """Return a text written for a checkout, with the program called as it is here."""
+    """Return a text with `python3 run.py` replaced by the command that runs this installation."""
     return text.replace(_CALLED, PROGRAM)
 
 
@@ -117,7 +117,7 @@ def _entry_points_in(text: str) -> dict[str, dict[str, str]]:
 
 
 def may_be_offered(group: str) -> bool:
-    """Return whether any package on sys.path may have entry points of this group; a "no" is fast."""
+    """Return whether any package on sys.path may have entry points of this group."""
     marks = f"[{group}]".encode()
     for entry in map(Path, sys.path):
         if entry.is_file():

@@ -1,6 +1,6 @@
-"""Checks the private parts of packages that this program relies on where there is no public way.
+"""Checks that packages have the private parts on which this program relies where there is no public API.
 
-A version that lacks one is refused, before the feature that depends on it silently breaks.
+A version of a package that lacks a part is refused, before the feature that depends on it silently breaks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from hinterland.distribution.installation import how_to_install_known
 
 
 def require_parts(package: str, parts: Mapping[str, bool]) -> None:
-    """Raise MissingPackage, with the way out, unless all parts exist; `parts` maps names to whether they do."""
+    """Raise MissingPackage, which says what to install, unless all parts exist.
+
+    `parts` maps the name of each part to whether it exists.
+    """
     lost = [name for name, is_there in parts.items() if not is_there]
     if lost:
         raise MissingPackage(

@@ -1,1 +1,1 @@
-"""Estimates of the global PageRank from a crawl, and how wrong they may be."""
+"""Estimates the global PageRank from a crawl, and how wrong the estimate may be."""

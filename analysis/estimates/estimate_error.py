@@ -1,4 +1,4 @@
-"""How far an estimate probably is from the truth, predicted from its own history.
+"""Predicts how far an estimate is from the truth, from the estimate's own history.
 
 A crawl never knows the truth, but each refresh corrects the earlier ones. Let m be the number of external pages crawled
 now, and d the largest L1 distance of the current estimate from any earlier one since m/2 external pages were crawled,
@@ -10,10 +10,10 @@ including the one at that point. Then
 
 and the PageRank of page i is within a factor exp(move_i + e₉₀) of the estimate nine times in ten, where e₉₀ is the
 second line and move_i the largest |log| by which the page was corrected since that point. The order of pages is more
-certain than that, since most errors are common to all of them: its intervals use a third of the exponent.
+certain than their ranks, since most errors are common to all pages: intervals of places use a third of the exponent.
 
-The first term of ê is the error that corrections reveal. The second stands for pages that nobody has linked to yet, of
-which a crawl knows nothing until it finds them. For the constants and their reliability see docs/policies.md.
+The first term of ê is the error that corrections reveal. The second stands for pages to which the crawl has found no
+link yet, and about which it knows nothing. For the constants and their reliability see docs/policies.md.
 """
 
 from __future__ import annotations
@@ -40,15 +40,17 @@ _ORDER: Final = 1 / 3
 _MOST: Final = 2.0
 """The largest L1 distance between two distributions."""
 _LEAST_GROWTH: Final = 1.05
-"""An estimate is remembered if its number of external pages exceeds that of the last remembered one by this factor: 15
-per doubling."""
+"""An estimate is remembered if its number of external pages exceeds that of the last remembered one by this factor:
+about 15 estimates per doubling.
+"""
 _LEAST_RANK: Final = 1e-300
 
 
 class PastEstimate(NamedTuple):
-    """An earlier refresh.
+    """An earlier refresh of the estimate.
 
-    `outside_pages` external pages were crawled by then; `pages`, ascending, and `ranks` have shape (k,).
+    `outside_pages` is how many external pages were crawled by then. `pages`, ascending, and their `ranks` have shape
+    (k,).
     """
 
     outside_pages: int
@@ -60,9 +62,9 @@ class PastEstimate(NamedTuple):
 class EstimateError:
     """How wrong an estimate probably is.
 
-    `l1` is the predicted L1 distance from the global PageRank of the local pages, and `at_most` its bound with a
-    probability of 0.9. `spreads`, shape (n,): with a probability of 0.9 the true rank of a page is between its rank
-    divided by its spread and its rank times its spread. `outside_pages` external pages were crawled.
+    `l1` is the predicted L1 distance from the global PageRank of the local pages; with a probability of 0.9 it is below
+    `at_most`. `spreads` has shape (n,): with a probability of 0.9, the true rank of a page is between its rank divided
+    by its spread and its rank times its spread. `outside_pages` is how many external pages were crawled.
     """
 
     l1: float
@@ -76,7 +78,7 @@ class EstimateError:
         return self.l1 / float((1 + more / begun) ** _DECAY)
 
     def outlook(self) -> tuple[float, float, float]:
-        """Return the L1 distance that probably remains after n, 2 n and 4 n more pages, n being the local ones."""
+        """Return the L1 distances that probably remain after n, 2 n and 4 n more pages; n is the number of local pages."""
         n = len(self.spreads)
         return self.after(n), self.after(2 * n), self.after(4 * n)
 
@@ -84,8 +86,8 @@ class EstimateError:
 def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the highest and the lowest place, from 1, that each page probably has, shape (n,) each.
 
-    One page is certainly above another if it is even in the worst case for both. `spreads` are those of
-    `EstimateError`.
+    A page counts as certainly above another if its lowest possible rank exceeds the highest possible rank of the other.
+    For `spreads` see `EstimateError`.
     """
     narrow = spreads**_ORDER
     low, high = ranks / narrow, ranks * narrow
@@ -96,16 +98,16 @@ def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, I
 
 
 class EstimateHistory:
-    """Earlier refreshes of an estimate that still tell how it moves. Mutable."""
+    """The earlier refreshes of an estimate that show how it moves. Mutable."""
 
     def __init__(self, past: Iterable[PastEstimate] = ()) -> None:
-        """Take all earlier refreshes, or those selected by `informative_refreshes`, the oldest first."""
+        """Take all earlier refreshes, or only those selected by `informative_refreshes`, oldest first."""
         self._past = list[PastEstimate]()
         for each in past:
             self.add(each)
 
     def add(self, estimate: PastEstimate) -> None:
-        """Add a refresh, rounded as in a store, so that a resumed crawl predicts the same."""
+        """Add a refresh. It is rounded as it is in a store, so that a resumed crawl predicts the same."""
         outside, pages, ranks = estimate
         if self._past and not _tells(self._past[-1].outside_pages, outside):
             return
@@ -114,7 +116,7 @@ class EstimateHistory:
         del self._past[: _half([each.outside_pages for each in self._past], outside)]
 
     def error(self, outside_pages: int, pages: IntArray, ranks: FloatArray) -> EstimateError | None:
-        """Return the error of an estimate that is not in the history.
+        """Return the predicted error of a new estimate, which is not in the history yet.
 
         Returns None if external pages were crawled but no refresh came before.
         """
@@ -131,10 +133,10 @@ class EstimateHistory:
 
 
 def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:
-    """Return the L1 distance of a past estimate from these ranks.
+    """Return the L1 distance of a past estimate from these ranks, and update `moves`.
 
-    `moves`, shape (n,), is the largest known move of each page, and is updated; a page that was unknown then has not
-    moved.
+    `moves`, shape (n,), is the largest |log| by which each page is known to have been corrected; 0 for a page that was
+    unknown then.
     """
     is_same = past.pages is pages or np.array_equal(past.pages, pages)
     distance, known = 0.0, 0.0
@@ -149,7 +151,7 @@ def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEs
 
 
 def informative_refreshes(outside_pages: Sequence[int]) -> list[int]:
-    """Return the indices of the refreshes that `EstimateHistory` would remember, given their external pages."""
+    """Return the indices of the refreshes that `EstimateHistory` would remember."""
     kept = list[int]()
     for place, outside in enumerate(outside_pages):
         if not kept or _tells(outside_pages[kept[-1]], outside):
@@ -163,7 +165,7 @@ def _tells(last: int, outside: int) -> bool:
 
 
 def _half(outside_pages: Sequence[int], now: int) -> int:
-    """Return the index of the last refresh with at most half of the pages; the first if all have more."""
+    """Return the index of the last refresh with at most half of `now` external pages, or 0 if all have more."""
     return max((place for place, each in enumerate(outside_pages) if 2 * each <= now), default=0)
 
 

@@ -1,4 +1,4 @@
-"""The estimate of a crawl as it goes on: how far it moved, and how far the estimators differ."""
+"""Repeats the estimate during a crawl: how far it moved, and how far the estimators differ."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hinterland.analysis.graph import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """How the whole web would rank the crawled local pages, `pages`, ascending, shape (n,).
+    """The estimated global PageRank of the crawled local pages, `pages`, ascending, shape (n,).
 
-    `by_estimator` is the PageRank of these pages by every estimator, shape (n,) each, summing to 1. `estimator` is the
-    one that counts. `change` is its L1 distance from the previous estimate, None for the first. `disagreement` is its
-    L1 distance from the estimator farthest from it, None if there is no other. `error` is its probable distance from
-    the truth; None if unknown.
+    `by_estimator` holds the ranks of these pages by every estimator, shape (n,) each, sum 1. `estimator` names the one
+    whose result is used. `change` is the L1 distance of its result from the previous one, None for the first.
+    `disagreement` is the largest L1 distance of its result from another estimator's, None if there is no other. `error`
+    is its probable distance from the truth; None if unknown.
     """
 
     pages: IntArray
@@ -33,12 +33,12 @@ class Estimate:
 
     @property
     def ranks(self) -> FloatArray:
-        """The ranks by the estimator that counts."""
+        """The ranks by the estimator whose result is used, shape (n,)."""
         return self.by_estimator[self.estimator]
 
 
 class Estimation:
-    """Repeated estimates of a growing crawl. Mutable, not thread-safe; estimators start from their last result."""
+    """Estimates a growing crawl repeatedly; each estimator starts from its last result. Mutable, not thread-safe."""
 
     def __init__(
         self,
@@ -48,12 +48,12 @@ class Estimation:
         past: Iterable[PastEstimate] = (),
         is_sparing: bool = False,
     ) -> None:
-        """Take the name of the estimator that counts, the default if empty, and earlier results.
+        """Take the name of the estimator whose result is used (the default if empty), and earlier results.
 
-        `last` are pages and ranks of its last estimate. `past` are earlier ones that still tell about its error
-        (`estimate_error.informative_refreshes`); they are not read before the first new estimate exists. With
-        `is_sparing`, nothing that one estimator derives from a graph is kept for the next one or for other users of the
-        graph.
+        `last` holds the pages and ranks of its last estimate. `past` holds earlier estimates, from which its error is
+        predicted (`estimate_error.informative_refreshes`); they are not read before the first new estimate exists. With
+        `is_sparing`, the values that an estimator derives from a graph are dropped before the next estimator runs,
+        which saves memory.
 
         Raises KeyError for an unknown name.
         """
@@ -69,9 +69,9 @@ class Estimation:
         return EstimateHistory(self._past)
 
     def estimate(self, crawled: CrawledGraph, outside_pages: int) -> Estimate:
-        """Return the estimate.
+        """Return the estimate of the crawl as it is now.
 
-        `outside_pages` external pages were fetched; all other crawled external pages are redirects.
+        `outside_pages` is how many external pages were fetched; all other crawled external pages are redirects.
         """
         by_estimator = {}
         for name, estimator in self._estimators.items():
@@ -92,7 +92,7 @@ class Estimation:
 
 
 def l1_change(pages: IntArray, ranks: FloatArray, new_pages: IntArray, new_ranks: FloatArray) -> float:
-    """Return Σ |new - old| over the pages of either; a page missing on one side has rank 0 there."""
+    """Return Σ |new - old| over all pages; a page that is missing on one side has rank 0 there."""
     size = max((int(each.max()) + 1 for each in (pages, new_pages) if len(each)), default=0)
     difference = np.zeros(size)
     difference[new_pages] = new_ranks

@@ -16,11 +16,11 @@ TOLERANCE = 1e-9
 """Bound of the L1 error of the PageRank behind an estimate."""
 
 MODEL_TOLERANCE = 1e-6
-"""Bound of the L1 error of an estimate caused by stopping its iteration; in practice about a tenth of it is left."""
+"""Bound of the L1 error that comes from stopping the iteration. The actual error is usually about a tenth of it."""
 
 
 class Estimator(Protocol):
-    """Estimates repeatedly while a crawl goes on; it may keep its last result as a starting point."""
+    """Estimates the ranks repeatedly during a crawl; it may keep its last result as a starting point."""
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
         """Return the estimated global PageRank of crawled.local, in that order, shape (n,), scaled to sum to 1."""
@@ -47,7 +47,7 @@ class CrawledGraphEstimator:
 
 
 class OutsideModelEstimator:
-    """PageRank of all known pages, where frontier pages link like similar crawled ones: `outside_model`."""
+    """PageRank of all known pages, if frontier pages link like similar crawled ones; see `outside_model`."""
 
     def __init__(self) -> None:
         """Start without an earlier result."""

@@ -1,23 +1,23 @@
 """A model of the pages that were not crawled: each is expected to link like the crawled pages it resembles.
 
-The estimate of Davis & Dhillon (KDD 2006) omits the frontier, as if no rank came back from there. Here the frontier
-stays in the graph, and the rank that a frontier page receives is passed on along the links of its models: external
-crawled pages that it resembles. There are four kinds of similarity, and each kind predicts the mean of its models,
-where the links of a page are a distribution, and having no links is one of the outcomes:
+The estimate of Davis & Dhillon (KDD 2006) omits the frontier, as if no frontier page linked back. Here the frontier
+stays in the graph, and the rank that a frontier page receives is passed on along the links of its models: the crawled
+external pages that it resembles. There are four kinds of similarity. The links of a page are a distribution, in which
+"no links" is one of the outcomes, and each kind predicts the mean of its models' distributions:
 
     CLASS       models in the same class of predicted probability to lead back into the local domain
     HOST        models in the same class on the same host
     SIBLINGS    models that share a page that links to both
     NEIGHBOURS  the models on the same host that were discovered just before and just after
 
-The weight of each kind is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer
-1980): each model's links are predicted from the others', and expectation maximisation finds the weights under
-which those links are most likely. The classes come from a first round with the same four kinds, in which all
-models form one class. So no feature need be known in advance that distinguishes the pages that lead back.
+The weight of each kind is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer 1980):
+each model's links are predicted from the others', and expectation maximisation finds the weights under which those
+links are most likely. The classes come from a first round with the same four kinds, in which all models form one class.
+So nobody needs to know in advance which features distinguish the pages that lead back.
 
-A policy takes the most promising pages first, so the pages taken do not resemble those left. Pages drawn at random do,
-if the policy draws some (`sampling`): all others get a fifth of their weight. The assumptions, where they fail, and
-what else was tried are in docs/policies.md.
+A policy fetches the most promising pages first, so fetched pages differ from those left. If the policy also draws some
+pages at random (`sampling`), these are representative: all others get a fifth of their weight. The assumptions, where
+they fail, and what else was tried are in docs/policies.md.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ TOLERANCE: Final = 1e-9
 
 _CHOSEN: Final = 1
 _DRAWN: Final = 5
-"""The weights of a model that was chosen by the policy, and of one that was drawn at random."""
+"""The weight of a model that the policy chose, and that of one that was drawn at random."""
 
 _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
-"""Bounds of 40 classes; no probability exceeds the damping factor."""
+"""Bounds between the classes of return probability, none of which exceeds the damping factor."""
 
 
 @dataclass(frozen=True, eq=False)
 class OutsideModel:
-    """The fitted model.
+    """The model as fitted to a crawled graph.
 
-    `ranks` is the PageRank of all known pages, shape (n,), sums to 1. `return_probabilities`, shape (n,), are predicted
-    as in `return_probability`. `weights` are those of the kinds of similarity, shape (4,). `error_bounds` are those of
-    the ranks.
+    `ranks` is the PageRank of all known pages, shape (n,), sums to 1. `return_probabilities` has shape (n,); see
+    `return_probability`. `weights` holds the weights of the four kinds of similarity, shape (4,). `error_bounds` bounds
+    the errors of `ranks`.
     """
 
     ranks: FloatArray
@@ -83,11 +83,12 @@ def outside_model(
 ) -> OutsideModel:
     """Fit the model to the crawled pages.
 
-    `start` are earlier ranks, of all pages known then. `tolerance` bounds the L1 error of the ranks or, with
-    `of_local_shares`, that of the crawled local pages' shares of their sum.
+    `start` holds earlier ranks of all pages known at that time. `tolerance` bounds the L1 error of the ranks or, with
+    `of_local_shares`, that of the ranks of the crawled local pages after scaling these to sum to 1.
 
-    While no external page is crawled, the frontier spreads the rank it receives over all pages, like pages without
-    links. So do frontier pages of the local domain, which resemble no external page. Raises DidNotConverge.
+    Before any external page is crawled, frontier pages spread the rank they receive over all pages, as pages without
+    links do. Frontier pages of the local domain always do so, because they resemble no external page. Raises
+    DidNotConverge.
     """
     model = _fitted.get(crawled)
     if model is None or model.error_bounds.wanted(of_local_shares=of_local_shares) > tolerance:

@@ -1,8 +1,9 @@
 """PageRank where frontier pages pass on their rank to the crawled pages that they resemble.
 
-The rank of a frontier page goes to its models, by the kinds of similarity, and these spread it along their links
-together with their own rank. All of that happens in one pass over the links: a page collects from the pages that link
-to it, and a frontier page leaves with each of these the part for its siblings, their other links.
+A frontier page divides its rank among its models, according to the weights of the kinds of similarity, and the models
+spread it along their links together with their own rank. One pass over the links does all of this: a page collects rank
+from the pages that link to it, and a frontier page deposits with each of these the part that is meant for its siblings,
+which are the other pages linked from there.
 """
 
 from __future__ import annotations
@@ -24,43 +25,49 @@ _BY_NEIGHBOURS: Final = 8
 _MAX_SWEEPS: Final = 1000
 _SLOW: Final = DAMPING * DAMPING
 _SLOW_BAND: Final = 0.03
-"""The error of pairs of pages that only link to each other shrinks by α² in a sweep. Once two sweeps have left about
-that part of the error, it consists of such pairs, and the rest is extrapolated, but only while that helps."""
+"""The error in pairs of pages that link only to each other shrinks by the factor α² in each sweep. If each of two
+sweeps has left about that part of the error, only such pairs still contribute to it, so the rest of the series is
+extrapolated. This stops once it has failed to help.
+"""
 
 _GIVING: Final = 0
 _FOR_MODELS: Final = 1
-"""What crawled pages pass on, by their index, shape (ℓ, 2): what each linked page is given, and what all linked models
-together are given for the frontier pages it links to. Both are adjacent, so that one memory access fetches them."""
+"""The columns of an array of shape (ℓ, 2), with a row for each crawled page: the rank that it gives to each page it
+links to, and the rank that frontier pages it links to have deposited for all models it links to. They are adjacent so
+that one memory access fetches both.
+"""
 Handed = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""That array; what a model is given by its neighbours in the frontier, by its index, shape (ℓ,); and what the frontier
-pages of each class, and of each class on one host, hold for their models."""
+"""The array of _GIVING and _FOR_MODELS; the rank that each crawled page is given as a model by its neighbours in the
+frontier, shape (ℓ,); and the rank that the frontier pages of each class, and of each class on one host, give to their
+models.
+"""
 
 
 class ErrorBounds(NamedTuple):
-    """Bounds of the L1 error: of all ranks, and of the crawled local pages' shares of their sum."""
+    """Bounds of the L1 error of all ranks, and of the crawled local pages' ranks after scaling these to sum to 1."""
 
     of_ranks: float
     of_local_shares: float
 
     def wanted(self, *, of_local_shares: bool) -> float:
-        """Return one of the bounds."""
+        """Return the bound for the local shares or that for all ranks."""
         return self.of_local_shares if of_local_shares else self.of_ranks
 
 
 def sweep_until(
     similarity: Similarity, weights: FloatArray, ranks: FloatArray, tolerance: float, *, of_local_shares: bool
 ) -> ErrorBounds:
-    """Replace the ranks, shape (n,), sum 1, by those of the model, within the tolerance.
+    """Replace the ranks, shape (n,), sum 1, by the ranks of the model, to within the tolerance.
 
-    The tolerance bounds the error of the ranks or that of the local shares. `weights` are those of the kinds of
-    similarity, shape (4,). Raises DidNotConverge.
+    The tolerance bounds the error of the local shares if `of_local_shares`, else that of all ranks; see ErrorBounds.
+    `weights` holds the weights of the four kinds of similarity, shape (4,). Raises DidNotConverge.
 
-    The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: what leads nowhere only adds to the jumps (see
-    `analysis.pagerank`). Frontier pages without a prediction lead nowhere and are computed once, in the end. The sweeps
-    are Gauss-Seidel: what a page gains is passed on at once, and frontier pages come first. No column of M sums to more
-    than α. The residual of a sweep is what pages passed on to pages that had been computed earlier in it, at most α
-    times the change c of all pages. So after the sweep y is off by at most e = α c / (1 - α), and some pages' shares of
-    their sum s by at most 2 e / s.
+    The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: rank that leads nowhere only adds to the jumps
+    (see `analysis.pagerank`). Frontier pages without a prediction lead nowhere, so they are computed only once, at the
+    end. The sweeps are Gauss-Seidel: what a page gains is passed on at once, and frontier pages come first. No column
+    of M sums to more than α. The residual of a sweep is what pages passed on to pages that had been computed earlier in
+    it, at most α times the change c of all pages. So after the sweep y is off by at most e = α c / (1 - α), and some
+    pages' shares of their sum s by at most 2 e / s.
     """
     sweeps = _Sweeps(similarity, weights, ranks)
     last, last_ratio, promised, may_extrapolate = np.inf, 0.0, np.inf, True
@@ -83,7 +90,7 @@ def sweep_until(
 
 
 class _Sweeps:
-    """The state of the sweeps: y, in place of the ranks, and what is passed on. Mutable."""
+    """The state of the sweeps: y, stored in place of the ranks, and the rank that is being passed on. Mutable."""
 
     def __init__(self, similarity: Similarity, weights: FloatArray, ranks: FloatArray) -> None:
         """Pass on the given ranks, without changing them."""
@@ -157,9 +164,8 @@ def _sweep_frontier(
 ) -> tuple[float, float]:
     """Sweep over all frontier pages with a prediction, in place.
 
-    `predicting` holds the result of `_find_predicting_kinds`, the weights of the kinds, and `_shares_of_kinds`. `scale`
-    is how many times y the values passed on so far belong to. Returns the total change, and the rank that these pages
-    hold.
+    `predicting` holds the result of `_find_predicting_kinds`, the weights of the kinds, and `_shares_of_kinds`.
+    `handed` was computed from the last y times `scale`. Returns the total change, and the rank that these pages hold.
     """
     _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), (_, parents), near = columns
     kinds, weights, shares = predicting
@@ -207,9 +213,10 @@ def _sweep_crawled(
 ) -> tuple[float, float, float, float, float]:
     """Sweep over all crawled pages, in place.
 
-    `by_places` holds these pages, how many pages without a prediction each of them links to, and space for what it gave
-    before. Returns the total change; the rank they hold; the part of it held by local pages; what pages without links
-    hold, including for others; and what is given to pages without a prediction.
+    `by_places` holds these pages, how many pages without a prediction each of them links to, and space for what each
+    gave before this sweep. Returns the total change, the rank that crawled pages hold, the part of it that local pages
+    hold, the rank that pages without links would pass on (their own and that of frontier pages they are models of), and
+    the rank given to pages without a prediction.
     """
     (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, (siblings, _), _ = columns
     _, is_local, is_model, model_weights = pages
@@ -247,7 +254,7 @@ def _sweep_crawled(
 
 @compiled
 def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatArray, jump: float) -> None:
-    """Compute the frontier pages without a prediction."""
+    """Fill in y of the frontier pages without a prediction."""
     _, (in_offsets, in_sources), (is_crawled, _, _, _), _, _, _, _ = columns
     for page in range(len(y)):
         if not (is_crawled[page] or kinds[page]):
@@ -260,8 +267,8 @@ def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatA
 def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArray, unpredicted: IntArray) -> int:
     """Fill in, for each external frontier page, the kinds of similarity that predict it, as bits.
 
-    Also fills in how many pages without a prediction each crawled page links to, and returns the number of such pages.
-    `kinds` and `unpredicted` start as zeros.
+    Also fill in `unpredicted`, how many frontier pages without a prediction each crawled page links to. Returns how
+    many such pages there are. Both arrays start as zeros.
     """
     _, (in_offsets, in_sources), pages, (classes, class_sizes), (host_classes, sizes), (_, parents), near = columns
     is_crawled, is_local, _, _ = pages
@@ -288,7 +295,7 @@ def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArra
 
 @compiled
 def _shares_of_kinds(weights: FloatArray) -> FloatArray:
-    """Return one over the total weight of a set of kinds, indexed by its bits; 0 if that is 0."""
+    """Return 1 / (total weight) of every set of kinds, indexed by its bits; 0 where the weight is 0."""
     shares = np.zeros(1 << len(weights))
     for kinds in range(len(shares)):
         total = 0.0

@@ -1,4 +1,4 @@
-"""How far an estimated ranking is from the true one."""
+"""Measures how far an estimated ranking is from the true one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hinterland.analysis.compiled import compiled
 from hinterland.analysis.graph import FloatArray
 
 TIE = 1e-6
-"""Ranks closer than about this share of the mean rank count as tied: the estimates are not more exact."""
+"""Ranks that differ by less than about this fraction of the mean rank count as tied: estimates are no more exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ def mean_distance(distances: Sequence[RankDistance]) -> RankDistance:
 def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:
     """Return the distance between two distributions over the same n pages, shape (n,) each, both summing to 1.
 
-    L1 and L∞ are norms of the difference. Kendall's τ is the variant b, after both sides were rounded to multiples of
-    TIE / n, so that the last bits of an iteration decide no order.
+    L1 and L∞ are norms of the difference. Kendall's τ is variant b. Both sides are first rounded to multiples of TIE /
+    n, so that rounding errors of an iteration do not decide the order of pages.
     """
     if estimate.shape != truth.shape:
         raise ValueError(f"an estimate of {estimate.shape} pages cannot be compared with a truth of {truth.shape}")
@@ -54,8 +54,9 @@ def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:
 def kendall_tau(first: FloatArray, second: FloatArray) -> float:
     """Return Kendall's τ-b of two arrays of shape (n,): (C - D) / √((P - T₁)(P - T₂)), in O(n log n).
 
-    Of the P pairs, C are ordered alike and D oppositely; T₁ are tied in the first and T₂ in the second, and count for
-    neither (Kendall 1945; algorithm of Knight, JASA 1966). NaN if one side ties all pairs.
+    Of the P pairs, C are ordered alike and D oppositely. T₁ pairs are tied in the first array and T₂ in the second;
+    tied pairs count neither as C nor as D (Kendall 1945; algorithm of Knight, JASA 1966). NaN if one side ties all
+    pairs.
     """
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(f"arrays of shapes {first.shape} and {second.shape} are not rankings of the same pages")
@@ -77,7 +78,7 @@ def kendall_tau(first: FloatArray, second: FloatArray) -> float:
 
 
 def _tied_pairs(is_new: NDArray[np.bool_]) -> int:
-    """Return the pairs of equal values in a sorted array.
+    """Return the number of pairs of equal values in a sorted array.
 
     `is_new` tells for every value but the first whether it differs from its predecessor.
     """

@@ -1,8 +1,8 @@
 """The probability that a random surfer on an external page returns to the local domain before jumping.
 
-The share of a page's links that lead there is only the first click: a page without links into the domain may still link
-to the one page that passes all its rank back. With P the links, d the damping factor and L the local domain, the
-probability h is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
+The share of a page's links that lead into the domain covers only the first click: a page without such links may still
+link to one whose links all lead there. With P the links, d the damping factor and L the local domain, the probability h
+is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
 
     h(q) = 1 for q in L,    h(p) = d Σ P(p, q) h(q) for the other pages,
 
@@ -21,15 +21,15 @@ from hinterland.analysis.graph import BoolArray, FloatArray, IntArray, Rows
 from hinterland.analysis.pagerank import DAMPING
 
 _CLICKS: Final = 3
-"""Longer ways back are neglected. 1 click was clearly worse; 10 clicks were better for half of the domains."""
+"""Longer ways back are neglected. 1 click was clearly worse; 10 clicks were better for only half of the domains."""
 
 
 def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatArray:
     """Return the predicted probability of being in the local domain within three clicks, shape (n,).
 
-    A model's is predicted by the other models. It is 0 without a prediction and for crawled local pages; frontier pages
-    of the domain are treated like any others. `weights` are those of the kinds of similarity, shape (4,). A page
-    without links leads nowhere.
+    The probability of a model is predicted from the other models. It is 0 for pages without a prediction and for
+    crawled local pages; frontier pages of the domain are treated like external ones. A page without links leads
+    nowhere. `weights` holds the weights of the four kinds of similarity, shape (4,).
     """
     zeros, size = similarity.links.zeros, len(similarity.crawled)
     at_home, ahead, rates = (zeros(size, np.float64) for _ in range(3))
@@ -43,7 +43,7 @@ def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatAr
 
 @compiled
 def _count_local(inlinks: Rows, is_local: BoolArray, counts: FloatArray) -> None:
-    """Count the pages of the local domain that each crawled page links to."""
+    """Add to `counts` how many pages of the local domain each crawled page links to, shape (ℓ,)."""
     offsets, sources = inlinks
     for page in range(len(is_local)):
         if is_local[page]:
@@ -53,7 +53,7 @@ def _count_local(inlinks: Rows, is_local: BoolArray, counts: FloatArray) -> None
 
 @compiled
 def _take_means(columns: Columns, crawled: IntArray, at_home: FloatArray, ahead: FloatArray, means: FloatArray) -> None:
-    """Fill in the damped mean of what each model links to: 1 at home, `ahead` elsewhere; 0 if that is nothing."""
+    """Fill in `means`: for each model, DAMPING times (`at_home` + `ahead`) per link; 0 for other pages."""
     (offsets, _), _, (_, _, is_model, _), _, _, _, _ = columns
     for place in range(len(crawled)):
         page = crawled[place]

@@ -1,4 +1,4 @@
-"""Which crawled pages a page resembles, and what these predict about it."""
+"""Finds the crawled pages that a page resembles, and what they predict about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.graph import BoolArray, ByteArray, FloatArray, Graph, IntArray, OffsetArray, Rows, frozen
 
 KINDS: Final = 4
-"""Class, host within the class, siblings, neighbours; in this order in every array of weights."""
+"""The number of kinds of similarity: class, class on one host, siblings, neighbours; in this order in every array of
+weights.
+"""
 
 
 Columns = tuple[
@@ -25,23 +27,24 @@ Columns = tuple[
     tuple[IntArray, IntArray],
     NDArray[np.int32],
 ]
-"""A Similarity as compiled functions take it (see `Rows`): links, inlinks; is_crawled, is_local, is_model,
-model_weights; classes and their sizes; host_classes and theirs; siblings and parents; neighbours."""
+"""A Similarity as compiled functions take it (see `Rows`): links; inlinks; (is_crawled, is_local, is_model,
+model_weights); (classes, class_sizes); (host_classes, host_class_sizes); (siblings, parents); neighbours.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """Which pages resemble each other; models are the crawled pages whose links predict those of others.
+    """Which pages resemble each other. Models are the crawled pages from whose links those of others are predicted.
 
     Only crawled pages pass on rank, so some arrays cover them alone: index i belongs to crawled[i], shape (ℓ,).
     `inlinks` holds offsets, shape (n + 1,), and the indices of the pages that link to each page, ascending.
 
-    These have shape (n,): `is_model`; `model_weights`, 0 for other pages, relative to the largest; `classes`, below 64;
-    `host_classes`, a number for each host and class with models, 0 for all others. `class_sizes` and `host_class_sizes`
-    are the total weights of their models. `siblings`, shape (ℓ,), counts the models that a page links to. `parents`,
-    shape (n,), counts, for a frontier page, the pages linking to it that also link to models. `neighbours`, shape (n,
-    2), holds the indices of the models on the same host with the next lower and the next higher page number, -1 for
-    none; pages are numbered as they are discovered.
+    Shape (n,): `is_model`; `model_weights`, relative to the largest, 0 for pages that are no models; `classes`, numbers
+    below 64; `host_classes`, a number for each combination of host and class that has models, 0 for all others.
+    `class_sizes` and `host_class_sizes` are the total weights of their models. `siblings`, shape (ℓ,), counts the
+    models that a page links to. `parents`, shape (n,), counts, for a frontier page, the pages linking to it that also
+    link to models. `neighbours`, shape (n, 2), holds the indices of the models on the same host with the next lower and
+    the next higher page number, -1 for none; pages are numbered as they are discovered.
     """
 
     links: Graph
@@ -62,7 +65,10 @@ class Similarity:
 
     @classmethod
     def of(cls, crawled: CrawledGraph, is_model: BoolArray, model_weights: ByteArray, classes: ByteArray) -> Similarity:
-        """Return the similarity of the pages in the given classes, shape (n,)."""
+        """Return the similarity of the pages of a crawled graph.
+
+        `is_model`, `model_weights` and `classes` have shape (n,).
+        """
         host_count = int(crawled.hosts.max(initial=-1)) + 1
         links, n = crawled.links, crawled.page_count
         offsets, sources = links.zeros(n + 2, np.int64), links.zeros(links.link_count, np.int32)
@@ -88,7 +94,7 @@ class Similarity:
         )
 
     def with_classes(self, classes: ByteArray) -> Similarity:
-        """Return the same pages in other classes, shape (n,)."""
+        """Return the same similarity with other classes, shape (n,)."""
         of_class, of_host, sizes, host_sizes = _classified(
             self.links, self.hosts, classes, self.is_model, self.model_weights
         )
@@ -114,10 +120,10 @@ def _classified(
 
 
 def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
-    """Return the rate of every external page as predicted by its models' rates, shape (n,).
+    """Return the rate of every external page, predicted from the rates of its models, shape (n,).
 
-    A model is predicted by the others. The rate is 0 without a prediction and for crawled local pages. `rates` are
-    indexed like `crawled`, shape (ℓ,), 0 for pages that are not models.
+    A model is predicted from the other models. The rate is 0 for pages without a prediction and for crawled local
+    pages. `rates`, shape (ℓ,), holds the rates of crawled pages, 0 for those that are not models.
     """
     predicted, _, _ = _predicted(similarity, weights, rates, of_models=True)
     return predicted
@@ -126,7 +132,7 @@ def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArr
 def sums_of_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """Return, for each crawled page, the sum of the rates of the external pages it links to, shape (ℓ,).
 
-    Models count with their own rates, frontier pages with those of `predicted_rates`. `rates` are as there.
+    Models count with their own rates, frontier pages with those of `predicted_rates`, which also explains `rates`.
     """
     _, means, sums = _predicted(similarity, weights, rates, of_models=False)
     means *= similarity.siblings
@@ -137,9 +143,10 @@ def sums_of_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray
 def _predicted(
     similarity: Similarity, weights: FloatArray, rates: FloatArray, *, of_models: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the predicted rates, the mean rate of the models that each crawled page links to, and sums.
+    """Return the predicted rates, shape (n,), and two arrays for the crawled pages, shape (ℓ,).
 
-    The sums are those of the predictions for the external frontier pages it links to.
+    The first holds the mean rate of the models that each crawled page links to, the second the sum of the predicted
+    rates of the external frontier pages that it links to (0 with `of_models`).
     """
     n, size, zeros = similarity.links.page_count, len(similarity.crawled), similarity.links.zeros
     predicted: FloatArray = zeros(n, np.float64)
@@ -169,9 +176,10 @@ def _sums(groups: ByteArray | IntArray, values: ByteArray, count: int) -> FloatA
 def _number_host_classes(
     hosts: IntArray, classes: ByteArray, is_model: BoolArray, host_count: int, numbers: IntArray
 ) -> int:
-    """Give each host and class with a model a number, from 1, leave the others at 0, and return how many.
+    """Number the combinations of host and class that have a model, from 1, and return one more than their number.
 
-    Most hosts have no model at all, and a number for each of their classes would take more memory than the rest.
+    `numbers`, shape (n,), gets the number of each page's combination, and keeps 0 for pages without one. Most hosts
+    have no model at all; a number for each of their classes would take more memory than all the rest.
     """
     present = np.zeros(host_count, np.uint64)  # a bit for each class
     one = np.uint64(1)
@@ -203,7 +211,10 @@ def _ones(bits: np.uint64) -> int:
 def _transpose(
     offsets: OffsetArray, targets: IntArray, crawled: IntArray, new_offsets: OffsetArray, sources: IntArray
 ) -> None:
-    """Fill in offsets and sources; `new_offsets` starts as zeros, one place longer than the result."""
+    """Fill in `new_offsets` and `sources` of the transposed graph; the sources are indices of crawled pages.
+
+    `new_offsets` starts as zeros, one element longer than the offsets of the result.
+    """
     for target in targets:
         new_offsets[target + 2] += 1
     for page in range(len(offsets) - 1):
@@ -261,7 +272,7 @@ def _predict(
     sums: FloatArray,
     predicted: FloatArray,
 ) -> None:
-    """Fill in `predicted` (of models only if requested), `means` and `sums`, all zeros at first; see `_predicted`."""
+    """Fill in `predicted`, `means` and `sums`, which start as zeros; see `_predicted`."""
     _, (in_offsets, in_sources), pages, of_class, of_host, (siblings, parents), neighbours = columns
     is_crawled, is_local, is_model, model_weights = pages
     class_sums, host_sums = _add_up(columns, rates, means)
@@ -315,7 +326,7 @@ def _predict(
 
 @compiled
 def _add_up(columns: Columns, rates: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weighted sums of the models' rates, by class and by class on one host.
+    """Return the weighted sums of the models' rates for each class, and for each class on one host.
 
     Also fills in `means`, the mean rate of the models that a page links to.
     """

@@ -1,6 +1,6 @@
-"""The weight of each kind of similarity, learnt by predicting the links of each model from those of the others.
+"""Learns the weight of each kind of similarity, by predicting the links of each model from those of the others.
 
-By expectation maximisation, as in interpolated language models (Jelinek & Mercer 1980).
+The method is expectation maximisation, as in interpolated language models (Jelinek & Mercer 1980).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FAMILIES, _CHILDREN = 8, 32  # the most examined for the siblings of a page whi
 
 @dataclass(frozen=True, eq=False)
 class Likelihoods:
-    """How likely each kind of similarity makes each link of a sample of models, predicted from the other models.
+    """The likelihood of each link of a sample of models under each kind of similarity, predicted from the other models.
 
     `values` has shape (links, 4); a page without links counts as one link to nowhere. `link_weights` has shape
     (links,); those of one page sum to its weight as a model.
@@ -59,7 +59,7 @@ def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
 
 
 def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likelihoods:
-    """Return the likelihoods after only the classes have changed; they overwrite the old ones."""
+    """Return the likelihoods for other classes; the old `likelihoods` are overwritten."""
     sample, rows = _sampled(similarity)
     _number_rows(sample, similarity.links.offsets, similarity.model_weights, rows)
     likelihoods.values[:, :_BY_GROUPS] = 0.0
@@ -68,7 +68,7 @@ def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likeli
 
 
 def _sampled(similarity: Similarity) -> tuple[IntArray, IntArray]:
-    """Return the models whose links are predicted, ascending, and space for the rows of all pages."""
+    """Return the models in the sample, ascending, and an array for `_number_rows`, shape (n,)."""
     n, zeros = similarity.links.page_count, similarity.links.zeros
     models = places_where(n, lambda part: similarity.is_model[part], zeros)
     return models[:: max(1, -(-len(models) // _SAMPLE))], zeros(n, np.int32)
@@ -87,24 +87,25 @@ def _predict_by_groups(similarity: Similarity, rows: IntArray, values: NDArray[n
 
 
 def interpolation_weights(likelihoods: Likelihoods) -> FloatArray:
-    """Return the weights of the four kinds, shape (4,), sum 1, that make the links most likely.
+    """Return the weights of the four kinds that make the links most likely, shape (4,), sum 1.
 
-    Expectation maximisation starts at the prior, which counts like a few more pages. A link that no kind predicts has
+    Expectation maximisation starts at the prior, which counts as much as a few pages. Links that no kind predicts have
     no influence.
     """
     return _maximised(likelihoods.values, likelihoods.link_weights, _PRIOR, _PRIOR_STRENGTH, _EM_ITERATIONS)
 
 
 def prior_weights() -> FloatArray:
-    """Return the weights of the four kinds before anything is learnt."""
+    """Return the weights of the four kinds before anything is learnt, shape (4,)."""
     return _PRIOR.copy()
 
 
 @compiled
 def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray, rows: IntArray) -> FloatArray:
-    """Fill in where the links of each page, shape (n,), begin among those of the sample; return link weights.
+    """Fill in `rows` and return the link weights.
 
-    It is -1 for a page outside the sample.
+    `rows`, shape (n,), is where the likelihoods of each page's links begin, -1 for pages outside the sample. For the
+    weights see `Likelihoods`.
     """
     rows[:] = -1
     size = 0
@@ -122,9 +123,9 @@ def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArra
 
 @compiled
 def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetArray, order: IntArray) -> None:
-    """Fill in `order` with the models group by group, ascending; those of group g end at ends[g].
+    """Fill in `order` with the models, sorted by group and then by number.
 
-    `ends` starts as zeros, one place longer than there are groups.
+    On return, the models of group g end at ends[g]. On entry `ends` holds zeros, one more than the number of groups.
     """
     for page in models:
         ends[groups[page] + 1] += 1
@@ -136,8 +137,9 @@ def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetA
 
 
 Workspace = tuple[FloatArray, NDArray[np.uint64]]
-"""A number for each page and one for leading nowhere, and a bit for each page that tells whether its number will be
-read. All are 0, and are 0 again afterwards."""
+"""Two arrays: a number for each page and, last, one for leading nowhere; and a bit for each page, set if its number
+will be read. All elements are 0 before and after each use.
+"""
 
 
 @compiled
@@ -149,7 +151,10 @@ def _predict_by_group(
     workspace: Workspace,
     likelihoods: FloatArray,
 ) -> None:
-    """Predict the mean of the links of the other models in a page's group; `groups` are as in `_put_in_groups`."""
+    """Predict the links of sampled models as the mean of the other models in their groups.
+
+    `groups` holds `ends` and `order` of `_put_in_groups`.
+    """
     ends, order = groups
     sums, _ = workspace
     begin = 0
@@ -189,9 +194,12 @@ def _predict_by_siblings(
     workspace: Workspace,
     values: NDArray[np.float64],
 ) -> None:
-    """Predict the mean, over some pages that link here, of the mean of some other models they link to.
+    """Predict the links of sampled models from their siblings.
 
-    `inlinks` also holds the crawled pages.
+    The prediction is the mean over (a sample of) the pages that link to the model; each of these contributes the mean
+    of (a sample of) the other models that it links to.
+
+    `inlinks` holds offsets, indices of crawled pages, and the crawled pages.
     """
     offsets, targets = links
     in_offsets, in_sources, crawled = inlinks
@@ -234,9 +242,9 @@ def _predict_by_neighbours(
     workspace: Workspace,
     values: NDArray[np.float64],
 ) -> None:
-    """Predict the mean of the links of the previous and the next model.
+    """Predict the links of sampled models as the mean of the previous and the next model on the host.
 
-    `near` holds their indices, and the crawled pages.
+    `near` holds the indices of these neighbours, and the crawled pages.
     """
     neighbours, crawled = near
     for page in sample:
@@ -268,7 +276,7 @@ def _mark_links(offsets: OffsetArray, targets: IntArray, page: int, workspace: W
 
 @compiled
 def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float, workspace: Workspace) -> None:
-    """Add the distribution of a page's links where it will be read; the last place stands for leading nowhere."""
+    """Add the distribution of a page's links to the workspace, only at the elements that will be read."""
     sums, is_read = workspace
     outdegree = offsets[page + 1] - offsets[page]
     if outdegree == 0:
