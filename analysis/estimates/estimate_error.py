@@ -78,7 +78,7 @@ class EstimateError:
         return self.l1 / float((1 + more / begun) ** _DECAY)
 
     def outlook(self) -> tuple[float, float, float]:
-        """Return the L1 distances that probably remain after n, 2 n and 4 n more pages; n is the number of local pages."""
+        """Return the L1 distances that probably remain after n, 2 n and 4 n more pages, for n local pages."""
         n = len(self.spreads)
         return self.after(n), self.after(2 * n), self.after(4 * n)
 
