@@ -1,1 +1,1 @@
-"""The crawl loop: concurrent visits, and in `decisions`, its pure half, what each visit changes."""
+"""The crawl loop, which carries out visits concurrently; its pure half, `decisions`, works out what each changes."""

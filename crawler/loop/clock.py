@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 
 class SteadyClock:
-    """A clock that reads the wall clock once and the monotonic clock from then on."""
+    """A clock that reads the wall clock once, when created, and then follows the monotonic clock."""
 
     def __init__(self, speed: float = 1.0, begins: float | None = None) -> None:
-        """Start the clock at `begins`, in epoch seconds, or at the present time.
+        """Start the clock at `begins`, in epoch seconds; None means the present time.
 
-        `speed` is the number of seconds that pass here per second of the monotonic clock. A test or an experiment sets
-        it higher, so that it need not wait for days.
+        `speed` is how many seconds pass on this clock per second of the monotonic clock. Tests and experiments set it
+        above 1, so that they need not wait for days.
         """
         self.speed = speed
         self._began = time.monotonic()
@@ -25,5 +25,5 @@ class SteadyClock:
         return self._begins + (time.monotonic() - self._began) * self.speed
 
     def call_at(self, when: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
-        """Call `callback` in the running event loop when this clock shows `when`, or at once if that is past."""
+        """Call `callback` in the running event loop at the time `when` of this clock, or at once if that has passed."""
         return asyncio.get_running_loop().call_later(max(when - self(), 0.0) / self.speed, callback)

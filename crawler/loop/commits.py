@@ -1,4 +1,4 @@
-"""Commits of records with discoveries, so that visits to what was found begin before the store has it."""
+"""Commits records with discoveries, so that newly found pages can be visited before they are in the store."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from hinterland.storage.values.records import Record
 class Commits:
     """Submits records to the store; `await commits(record)` returns once they are stored.
 
-    By then every page that was known at submission is in the store too, so its URL need not be kept in memory any more.
+    At that point every page known at the time of submission is stored as well, so its URL need no longer be kept in
+    memory.
     """
 
     def __init__(self, writer: RecordWriter, known: KnownPages, urls: PageUrls, schedule: Schedule) -> None:
-        """`schedule` is called after each submission, because the records may have brought new pages."""
+        """`schedule` is called after each submission, because the records may contain new pages."""
         self._writer = writer
         self._known = known
         self._urls = urls
         self._schedule = schedule
 
     def __call__(self, *records: Record) -> Coroutine[None, None, None]:
-        """Submit records at once; awaiting what is returned waits until they are stored."""
+        """Submit records immediately; the coroutine returned ends once they are stored."""
         committed = self._writer.submit(*records)
         below = len(self._known)  # pages discovered from here on are in later records
         self._schedule()

@@ -1,8 +1,8 @@
 """The crawl itself: concurrent visits, and the tasks that run beside them.
 
-Two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so nothing that was fetched stays
-unwritten. Each visit is a task of its own. It occupies one of the places for open requests (`fetching.flow`) until its
-answer has come, and ends once its result is committed. At most fetching.max_in_flight visits are under way, which
+There are two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so everything that was fetched
+is written. Each visit is a task of its own. It occupies one of the places for open requests (`fetching.flow`) until its
+answer has arrived, and ends once its result is committed. At most fetching.max_in_flight visits are under way, which
 bounds how many pages must be fetched again after a kill -9. Host names are looked up ahead of the visits.
 
 What a visit changes is decided in `decisions`, synchronously: everything between two awaits is atomic.
@@ -48,9 +48,8 @@ _LOG = logging.getLogger(__name__)
 _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two checks of the upkeep
 _TICK: Final = 0.1  # seconds between two measurements of how late the event loop is
 STOP_SECONDS: Final = 10.0
-"""How long a crawl that is asked to stop waits for pages to be parsed: one may take half a minute, and others may be
-queued behind it. The next run fetches the pages again that were not parsed by then.
-"""
+"""How long a crawl that is asked to stop waits for fetched pages to be parsed. One page may take half a minute, and
+others may be queued behind it. Pages not parsed by then are fetched again by the next run."""
 _SAMPLED: Final = 5  # ticks between two samples of what bounds the crawl
 
 
@@ -72,8 +71,8 @@ class Crawl:
         """Connect the parts of the crawl; nothing runs yet.
 
         `max_pages` limits the HTML pages in the store at the end of the crawl; None means no limit. `log` holds all
-        links, for policies that refresh their ranking, and `preparation` compiles what these compute with.
-        `followed_links` reads all committed links, and is given if there is a depth limit.
+        links, for policies that refresh their ranking, and `preparation` compiles the code that ranks. `followed_links`
+        reads all committed links; it is given if there is a depth limit.
         """
         self._settings = settings
         self._components = components
@@ -177,9 +176,9 @@ class Crawl:
     # ---------------------------------------------------------------- the run
 
     async def run(self) -> EndReason:
-        """Crawl until there is a reason to end, and return it.
+        """Crawl until there is a reason to end, and return that reason.
 
-        Raises what is not the web's fault: bugs, a failing disk.
+        Raises errors that are not the web's fault, such as bugs or a failing disk.
         """
         writer = self._io.writer
         async with asyncio.TaskGroup() as outer:
@@ -198,7 +197,7 @@ class Crawl:
         return self._dispatch.reason or EndReason.STOPPED
 
     async def _carry_out_all(self) -> None:
-        """Carry out visits until none is under way and none will begin."""
+        """Carry out visits until the crawl has a reason to end and no visit is under way."""
         self._over = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.TaskGroup() as scope:
@@ -212,7 +211,7 @@ class Crawl:
             self._scope = None
 
     async def _watch_weather(self) -> None:
-        """Measure how late the event loop is and what bounds the crawl, until cancelled."""
+        """Measure until cancelled how late the event loop runs and what limits the speed of the crawl."""
         loop, flow = asyncio.get_running_loop(), self._io.flow
         for tick in count():
             due = loop.time() + _TICK
@@ -239,17 +238,17 @@ class Crawl:
             _LOG.warning(text, STOP_SECONDS, left)
 
     def reconsider(self) -> None:
-        """See what can go on, after something outside the visits has changed."""
+        """Check soon whether visits can begin, after a change outside the visits."""
         self._schedule()
 
     def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> Coroutine[None, None, None]:
-        """Add discoveries made outside the visits at once; awaiting what is returned waits until they are stored."""
+        """Add discoveries made outside the visits immediately; the coroutine returned ends once they are stored."""
         return self._commits(brought())
 
     def allow(self, max_pages: int) -> int:
-        """Change the limit of HTML pages in the store; return the limit that holds.
+        """Change the limit of HTML pages in the store; return the limit in effect.
 
-        It may be higher than `max_pages`, because visits are under way.
+        It is higher than `max_pages` if the visits under way may bring more pages than that.
         """
         allowed = self._dispatch.allow(max_pages)
         self._schedule()
@@ -274,7 +273,7 @@ class Crawl:
         self._scope.create_task(self._carry_out(visit))
 
     def _begin_if_open(self, visit: Visit) -> None:
-        """Begin a task that was handed out apart from the visits, unless the crawl is over."""
+        """Begin a task that was handed out separately from the visits, unless the crawl is over."""
         if self._scope is not None:
             self._begin(visit)
 
@@ -295,7 +294,7 @@ class Crawl:
         self._schedule()
 
     def _schedule(self) -> None:
-        """Hand out visits soon, once all changes of the current step are complete."""
+        """Schedule handing out visits for when all changes of the current step are complete."""
         if not self._is_scheduled:
             self._is_scheduled = True
             asyncio.get_running_loop().call_soon(self._hand_out)
@@ -341,14 +340,14 @@ class Crawl:
             self._timer = self._io.now.call_at(until, self._schedule)
 
     def _number_of(self, url: str) -> int:
-        """Return the number of the host of a URL, and store the host if it is new."""
+        """Return the number of a URL's host; a new host is stored first."""
         host, discovery = self._crawl_state.host_named(url)
         if discovery.new_hosts:
             self._io.writer.submit(discovery)
         return host
 
     def _slot_released(self, host: int) -> None:
-        """Store until when a host rests after a request besides its visits."""
+        """Store how long a host rests after a request made outside its visits."""
         self._io.writer.submit(self._crawl_state.host_state(host, None))
 
     # ---------------------------------------------------------------- for observers
@@ -400,11 +399,11 @@ class Crawl:
         )
 
     def progress(self) -> list[Record]:
-        """Return the records that features write for observers of the store, besides the statistics."""
+        """Return the features' records for observers of the store, which complement the statistics."""
         return self._features.progress()
 
     def beside(self) -> list[Coroutine[None, None, None]]:
-        """Return the coroutines that features run beside the visits until cancelled."""
+        """Return the coroutines of features, to run beside the visits until cancelled."""
         return self._features.beside()
 
     def waiting(self) -> tuple[IntArray, FloatArray]:

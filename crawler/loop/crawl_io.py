@@ -1,4 +1,4 @@
-"""What a crawl waits for: the network, the parsers, the store."""
+"""The interfaces of what a crawl waits for: the network, the parsers, the store."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from hinterland.storage.record_writer import RecordWriter
 
 
 class PageFetcher(Protocol):
-    """What makes requests and looks up host names."""
+    """Makes requests and looks up host names."""
 
     @property
     def phases(self) -> PhaseCounts:
-        """How many requests are in each phase now."""
+        """The number of requests now in each phase."""
         ...
 
     @property
     def closed_before(self) -> int:
-        """How many requests met a kept-alive connection that the server had just closed."""
+        """The number of requests so far that met a kept-alive connection just closed by the server."""
         ...
 
     @property
     def lookups(self) -> int:
-        """How many names were looked up successfully."""
+        """The number of names looked up successfully so far."""
         ...
 
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
-        """Return the address of a host URL, or why there is none; None if a proxy does the lookups."""
+        """Return the address of a host URL, or why there is none; None if no lookup is needed, as with a proxy."""
         ...
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
-        """Make one request and return its answer, or why there is none."""
+        """Make one request; return its answer, or why there is none."""
         ...
 
 
@@ -48,12 +48,12 @@ class Timer(Protocol):
     """A callback that is scheduled for a point in time."""
 
     def cancel(self) -> None:
-        """Do not call it any more."""
+        """Cancel the call."""
         ...
 
 
 class Clock(Protocol):
-    """Epoch seconds that never go back, as fast as an experiment needs them.
+    """A clock in epoch seconds that never goes back. Experiments may run it faster than real time.
 
     `speed` is the number of seconds that pass on this clock per second of the event loop.
     """
@@ -73,9 +73,9 @@ class Clock(Protocol):
 class CrawlIO:
     """The objects through which a crawl reaches the network, the parsers and the store.
 
-    `flow` limits how much may be under way. `bodies` says whether page bodies are kept. `host_slots`, if set, are for
-    requests besides the visits, such as a browser's. `ends_crawl` says whether an error concerns more than one visit,
-    such as a full disk.
+    `flow` limits how much may be under way. `bodies` says whether page bodies are kept. `host_slots` is set if requests
+    are made outside the visits, such as a browser's. `ends_crawl` says whether an error, such as a full disk, concerns
+    more than one visit.
     """
 
     fetcher: PageFetcher
@@ -89,4 +89,4 @@ class CrawlIO:
 
 
 Schedule = Callable[[], None]
-"""Tells the crawl that something has changed, so that it sees what can go on once the current step is complete."""
+"""Tells the crawl that something has changed, so that it hands out visits once the current step is complete."""

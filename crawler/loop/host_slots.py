@@ -1,4 +1,4 @@
-"""Slots for requests besides the visits: one request to a host at a time, in turn with its visits and as polite."""
+"""Slots for requests outside the visits: one request to a host at a time, in turn with its visits and as polite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Turn = asyncio.Future[Visit | None]
 
 
 class HostSlots:
-    """Grants slots in the order of the requests, before all pages of the host; usable after `open`."""
+    """Grants slots in the order in which they were requested, ahead of all pages of the host; usable after `open`."""
 
     def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
         """`now` returns epoch seconds."""
@@ -37,7 +37,7 @@ class HostSlots:
         """Connect the slots with a crawl.
 
         `number_of` returns the number of a URL's host, and makes the host known if it is new. `find_address` carries
-        out a RESOLVE task. `released` is called with the number of a host whose slot is free again. `begin` starts a
+        out a RESOLVE task. `released` is called with the number of a host whose slot was released. `begin` starts a
         task at a host.
         """
         self._number_of = number_of
@@ -49,8 +49,8 @@ class HostSlots:
     async def acquire(self, url: str) -> Callable[[float, float], None] | None:
         """Wait for permission to make one request to the host of a canonical URL.
 
-        Returns what must be called after the request, with the seconds that it took and the shortest rest of the host
-        that it asks for, in seconds. Returns None if the host must not be asked, since it is given up or has no
+        Returns a function to call after the request, with the duration of the request and the minimum rest of the host
+        afterwards, both in seconds. Returns None if the host must not be asked, because it is given up or has no
         address.
         """
         host = self._number_of(url)
@@ -69,10 +69,10 @@ class HostSlots:
             turn = self._turn(host, is_next=True)
 
     async def knows_robots(self, url: str) -> bool:
-        """Return whether the rules in robots.txt of a canonical URL's host are known.
+        """Return whether the robots.txt rules for a canonical URL's host are known.
 
-        If they are unknown or out of date, the crawl fetches robots.txt first, as before a page. False means that it
-        cannot be read.
+        If they are unknown or out of date, the crawl fetches robots.txt first, as before a page. False means that the
+        file cannot be read.
         """
         host = self._number_of(url)
         if self._frontier.robots_state(host, self._now()) is RobotsState.UNKNOWN:
@@ -87,12 +87,12 @@ class HostSlots:
         self._schedule()
 
     async def all_released(self, host: int) -> None:
-        """Wait until nothing else uses a host that a visit occupies."""
+        """Wait until no slot is in use at a host that a visit occupies."""
         while (release := self._releases.get(host)) is not None:
             await release.wait()
 
     def hand_out(self) -> None:
-        """Grant what can be granted; call this whenever something has changed, before visits are handed out."""
+        """Grant all slots that can be granted; call this after every change, before visits are handed out."""
         now, until = self._now(), inf
         for host in list(self._asked):
             until = min(until, self._grant(host, now))
@@ -126,7 +126,7 @@ class HostSlots:
             self._schedule()
 
     def _grant(self, host: int, now: float) -> float:
-        """Grant a slot to the first request in the queue of a host; return when to try again, epoch seconds."""
+        """Grant a slot to the first request in the queue of a host; return when to try again, in epoch seconds."""
         turns = self._asked[host]
         while turns and self._waits_no_more(turns[0], host, now):
             turns.popleft()
@@ -148,7 +148,7 @@ class HostSlots:
         return inf
 
     def _waits_no_more(self, turn: Turn, host: int, now: float) -> bool:
-        """Return whether the caller was cancelled or already has what it waits for."""
+        """Return whether the caller was cancelled or already has what it waited for."""
         is_for_robots = turn in self._for_robots and not turn.done()
         if is_for_robots and self._frontier.robots_state(host, now) is not RobotsState.UNKNOWN:
             turn.set_result(None)

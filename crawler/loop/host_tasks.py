@@ -1,4 +1,4 @@
-"""Carries out what must be done at a host besides fetching pages: lookup, robots.txt, and probes whether it answers."""
+"""Carries out the tasks at a host other than fetching pages: lookups, robots.txt, and probes of whether it answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hinterland.crawler.settings import Settings
 from hinterland.storage.values.records import RobotsRecord
 
 _ASKED_ONLY = BodyLimits(frozenset(), 0)
-"""The limits of a request that only shows whether the host answers."""
+"""The body limits of a probe: no body is read."""
 
 
 class HostTasks:
@@ -41,7 +41,7 @@ class HostTasks:
         settings: Settings,
         schedule: Schedule,
     ) -> None:
-        """`schedule` is called whenever other visits may be able to go on."""
+        """`schedule` is called whenever further visits may be able to begin."""
         self._components = components
         self._frontier = components.frontier
         self._io = io
@@ -119,7 +119,7 @@ class HostTasks:
         self._frontier.resolved(visit, found.address, now, until=found.until)
 
     def _lookup_is_slow(self, visit: Visit) -> None:
-        """Free the place of a slow lookup, so that others need not wait for it."""
+        """Free the place that a slow lookup occupies, so that others need not wait for it."""
         self._io.flow.ends(visit)
         self._schedule()
 
@@ -134,7 +134,7 @@ class HostTasks:
     # ---------------------------------------------------------------- does it answer?
 
     async def _probe(self, visit: Visit, page: int) -> None:
-        """See whether a host answers: for a page that it has answered before, or else for its robots.txt."""
+        """Test whether a host answers: request `page`, which it has answered before, or robots.txt if `page` is -1."""
         answer: Answer | NoAnswer | None = None
         guarded = self._visits.guarded
         if page >= 0:
@@ -211,7 +211,7 @@ class HostTasks:
         )
 
     async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
-        """Redirect the task to where robots.txt has moved; return False if it has not moved."""
+        """Redirect the task to the new URL of a robots.txt that has moved; return False if it has not moved."""
         assert visit.host_task is not None
         target = moved_to(answer, url, self._components.canonicaliser, redirects=visit.host_task.redirects)
         if target is None:
@@ -224,7 +224,7 @@ class HostTasks:
 
 
 def _answer_of(found: NamedAddress | NoAnswer | None) -> LookupAnswer | None:
-    """Return how a lookup ended; None if the name needed no lookup."""
+    """Return how a lookup ended, for the flow; None if no lookup was needed."""
     if isinstance(found, NoAnswer):
         if found.kind is OutcomeKind.FORBIDDEN_ADDRESS:
             return None if found.is_final else LookupAnswer.FOUND

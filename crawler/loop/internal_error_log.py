@@ -1,4 +1,4 @@
-"""Which errors end a crawl, and how errors are logged that cost only one visit."""
+"""Decides which errors end a crawl, and logs errors that spoil only one visit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_THIS_MACHINE: Final = frozenset(
 
 
 def ends_crawl(error: Exception) -> bool:
-    """Return whether an error concerns more than the visit it came up in, so that the next visits would fail too."""
+    """Return whether an error concerns more than one visit, so that the next visits would fail too."""
     if isinstance(error, OSError):
         return error.errno in _OF_THIS_MACHINE
     if isinstance(error, MemoryError | ParsersUnusable | ArchiveBroken | StoreError | Fenced):
@@ -31,7 +31,7 @@ def ends_crawl(error: Exception) -> bool:
 
 
 def tells_of_lost() -> Callable[[LostRecord, str], None]:
-    """Return a function that logs records the store could not hold unchanged, for writers without a crawl."""
+    """Return a function that logs records that the store could not hold unchanged; for writers without a crawl."""
     tell = told_once()
     return lambda lost, where: tell(where, lost.error)
 

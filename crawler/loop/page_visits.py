@@ -1,4 +1,4 @@
-"""Carries out visits to pages: fetch, report to the frontier (the host begins to rest), parse, close."""
+"""Carries out visits to pages: fetch, report to the frontier (after which the host rests), parse, close."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ from hinterland.crawler.urls.hosts import path_of
 _LARGE_BODY: Final = 32_768  # bytes as sent; nineteen of twenty pages are smaller
 LINKS_AT_ONCE: Final = 4000
 _MOST_UNREAD: Final = 8
-"""If this many pages of a host wait to be parsed, no further page of it is requested until one of them is parsed: pages
-that take long wait for one another, and one host must not fill the queue.
-"""
+"""If this many pages of a host wait to be parsed, no further page of it is requested until one of them is parsed. Pages
+that take long to parse delay each other, and one host must not fill the queue."""
 
 
 class LeftUnread(Exception):
-    """Raised if a page was fetched and the crawl ends before it is parsed."""
+    """Raised if the crawl ends before a fetched page is parsed."""
 
 
 class PageVisits:
@@ -49,7 +48,7 @@ class PageVisits:
         commits: Commits,
         schedule: Schedule,
     ) -> None:
-        """`limits` holds for the bodies of pages; `schedule` is called whenever other visits may go on."""
+        """`limits` applies to the bodies of pages; `schedule` is called whenever further visits may begin."""
         self._components = components
         self._features = components.features
         self._io = io
@@ -66,7 +65,7 @@ class PageVisits:
     async def carry_out(self, visit: Visit) -> None:
         """Carry out one visit; return once its result is committed.
 
-        An unexpected error costs only the page, unless it concerns the whole crawl.
+        An unexpected error ends only this visit, unless it concerns the whole crawl.
         """
         url = await self._visits.url_of(visit, visit.page)
         revisit = await self._visits.revisit(visit)
@@ -91,7 +90,7 @@ class PageVisits:
     def leave_unread(self) -> int:
         """Stop waiting for pages to be parsed; return how many visits this ends.
 
-        The store never learns of these visits.
+        The store gets no record of these visits.
         """
         self._leaving.set()
         for task in self._reading:
@@ -211,10 +210,10 @@ class PageVisits:
     async def _read(
         self, visit: Visit, url: str, answer: Answer, revisit: RevisitOfPage | None
     ) -> tuple[PageDigest, NumberedLinks | None]:
-        """Have a page parsed, and number its links if there are very many.
+        """Have a page parsed; if it has very many links, assign their page numbers, too.
 
-        Those are numbered some thousands at a time, and each batch is stored before the next, so that other visits go
-        on.
+        This is done in batches of some thousand links, each stored before the next, so that other visits can go on
+        meanwhile.
         """
         digest, page = await self._parsed(visit, url, answer, revisit), visit.page
         parsed = digest.page

@@ -1,8 +1,8 @@
-"""Compiles what a crawl computes with while its first visits are made.
+"""Compiles the numerical code of a crawl while its first visits are made.
 
-Compiling takes half a minute of a processor the first time on a machine, and holds the interpreter's lock. Reading the
-compiled code takes two or three seconds. So another process compiles and caches it, and this one only reads it. Until
-then pages are visited in the order that the policy gave them at their discovery, and no sampling round begins.
+The first compilation on a machine takes half a minute of CPU time and holds the interpreter's lock; loading the
+compiled code takes two or three seconds. So another process compiles and caches the code, and this one only loads it.
+Until then, pages are visited in the order that the policy gave them at their discovery, and no sampling round begins.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from hinterland.analysis.compiled import is_kept
 from hinterland.distribution.installation import import_path
 
 _warmed_up: Final = set["WarmUp"]()
-"""What this process has read already."""
+"""The computations whose compiled code this process has loaded already."""
 
 
 class WarmUp(Protocol):
-    """What a crawl computes with; hashable, and equal to any other that compiles the same."""
+    """The computations of a crawl that need compiling; hashable, and equal to any other that compiles the same code."""
 
     @property
     def is_empty(self) -> bool:
@@ -37,14 +37,14 @@ class WarmUp(Protocol):
         ...
 
     def run(self) -> None:
-        """Run every computation once; code that is cached is only read."""
+        """Run every computation once; cached code is only loaded."""
 
 
 class Preparation:
-    """Whether the compiled code of one crawl is ready. Mutable. `run` calls `when_ready` once."""
+    """Compiles the code of one crawl, and says whether it is ready. Mutable. `run` calls `when_ready` once."""
 
     def __init__(self, warm_up: WarmUp | None = None) -> None:
-        """Begin unprepared, unless there is nothing to compile or this process has compiled it before."""
+        """Start unprepared, unless there is nothing to compile or this process has loaded the same code before."""
         self.when_ready: Callable[[], None] = lambda: None
         self._warm_up = warm_up
         self._ended = asyncio.Event()
@@ -55,21 +55,21 @@ class Preparation:
 
     @property
     def is_ready(self) -> bool:
-        """Whether everything is compiled, or `run` has ended without that."""
+        """Whether everything is compiled, or `run` has ended early."""
         return self._ended.is_set()
 
     @property
     def compiling_seconds(self) -> float | None:
-        """How long compiling has taken so far; None while nothing is compiled."""
+        """How long the compilation under way has taken so far; None if none is under way."""
         since = self._compiling_since
         return None if since is None else asyncio.get_running_loop().time() - since
 
     async def wait(self) -> None:
-        """Wait until everything is ready, or `run` has ended without that."""
+        """Wait until everything is compiled, or `run` has ended early."""
         await self._ended.wait()
 
     async def run(self) -> None:
-        """Compile beside the crawl; call it once, and not again after a cancellation."""
+        """Compile beside the crawl; call it only once, even if it was cancelled."""
         warm_up = self._warm_up
         if self.is_ready or warm_up is None:
             return
@@ -89,7 +89,7 @@ class Preparation:
 
 
 def _is_done(warm_up: WarmUp, unwanted: _Unwanted) -> bool:
-    """Warm up in the calling thread; return whether it was completed."""
+    """Warm up in the calling thread; return whether that was completed."""
     unwanted.thread = threading.get_ident()
     with suppress(_NotWanted), watched(unwanted):
         warm_up.run()
@@ -98,9 +98,9 @@ def _is_done(warm_up: WarmUp, unwanted: _Unwanted) -> bool:
 
 
 async def _compiled_elsewhere(warm_up: WarmUp) -> None:
-    """Compile in another process, which ends with this one or when this task is cancelled.
+    """Compile in another process, which ends when this process does or when this task is cancelled.
 
-    What it does not compile, for whatever reason, is compiled in this process afterwards.
+    Whatever it fails to compile is compiled in this process afterwards.
     """
     try:
         process = await asyncio.create_subprocess_exec(
@@ -122,19 +122,19 @@ async def _compiled_elsewhere(warm_up: WarmUp) -> None:
 
 
 class _NotWanted(Exception):
-    """Raised to end a compilation that is not wanted."""
+    """Raised to cancel a compilation that is no longer wanted."""
 
 
 class _Unwanted:
-    """A Watcher that ends compilations in one thread while they are unwanted."""
+    """A Watcher that cancels compilations in one thread while they are unwanted."""
 
     def __init__(self, is_unwanted: Callable[[], bool]) -> None:
-        """`is_unwanted` is asked before each compilation in the thread."""
+        """`is_unwanted` is called before each compilation in the thread."""
         self.thread = 0
         self._is_unwanted = is_unwanted
 
     def begins(self) -> None:
-        """Raise _NotWanted if the thread is about to compile something unwanted."""
+        """Raise _NotWanted if this thread is about to compile something unwanted."""
         if threading.get_ident() == self.thread and self._is_unwanted():
             raise _NotWanted
 

@@ -1,4 +1,4 @@
-"""What features take part in when a crawl is restored from its store."""
+"""How features take part in restoring a crawl from its store."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hinterland.storage.link_store import LinkStore
 
 @dataclass(frozen=True, slots=True)
 class RestoredPages:
-    """What a store says about the pages of a crawl, once its local pages wait in the frontier.
+    """What a store says about the pages of a crawl, for features, after its local pages were put into the frontier.
 
-    `outside` maps the numbers of pages outside the domain that were waiting to their state, the most urgent first; a
-    feature decides which of them go on waiting. `candidates` are the pages that a policy may choose, and `urgencies`
-    their urgencies, shape (k,); both are empty if no feature ranks candidates.
+    `outside` maps the numbers of outside pages that were waiting to their state, the most urgent first; features decide
+    which of them go on waiting. `candidates` are the pages that a policy may choose, and `urgencies` their urgencies,
+    shape (k,); both are empty if no feature ranks candidates.
     """
 
     pages_fetched: int
@@ -29,11 +29,11 @@ class RestoredPages:
 
 
 class Restorable:
-    """A feature that continues from what the store holds; the methods here do nothing."""
+    """Base class of features that continue from the contents of the store; the methods here do nothing."""
 
     @property
     def remembers_urgencies(self) -> bool:
-        """Whether the policy knows the urgencies of earlier pages once `relearn` has taught it."""
+        """Whether the policy knows the urgencies of known pages again after `relearn`."""
         return False
 
     @property
@@ -42,7 +42,7 @@ class Restorable:
         return False
 
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
-        """Teach the policy again what the feature had taught it.
+        """Teach the policy again what the feature had taught it in earlier runs.
 
         `waiting` holds the waiting pages, and `crawled` the graph for refreshes, None if the policy has none. Returns
         how many pages were fetched after the last refresh, None if there was nothing to teach.

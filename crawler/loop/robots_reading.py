@@ -1,4 +1,4 @@
-"""The rules of a host, from memory, from the store, or parsed in another thread."""
+"""Provides the robots.txt rules of a host: from memory, from the store, or parsed in another thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs done beside the visits: depths relaxed, jobs of features, the order refreshed, heaps compacted."""
+"""Jobs that run beside the visits: relaxing depths, refreshing the order, compacting heaps, and jobs of features."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from hinterland.crawler.settings import PolicySettings
 
 _MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
 FREED_AT_ONCE: Final = 2000
-"""How many of the small objects that a new order replaces are freed before visits go on."""
+"""How many small objects of the replaced order are freed at a time; visits go on in between."""
 
 
 class Upkeep:
-    """Runs jobs one at a time, the first that is due; checks when woken and at a regular interval."""
+    """Runs the first job that is due, one at a time; checks when woken and at a regular interval."""
 
     def __init__(self, seconds: float) -> None:
         """`seconds` is the interval between two checks."""
@@ -39,7 +39,7 @@ class Upkeep:
         self._woken.set()
 
     def consider(self) -> None:
-        """Wake if a job has become pressing."""
+        """Wake the upkeep if a job has become pressing."""
         for job in self.jobs:
             if job.is_pressing:
                 self._woken.set()
@@ -59,7 +59,7 @@ class Upkeep:
 
 
 class RelaxDepths:
-    """Finds pages that lie nearer to a seed than recorded."""
+    """Finds pages that are nearer to a seed than recorded."""
 
     is_pressing = False  # Dispatch wakes the upkeep for it
 
@@ -86,7 +86,7 @@ class RelaxDepths:
         return self._dispatch.depths_are_due
 
     async def run(self) -> None:
-        """Recompute all depths in another thread, and store those that are smaller."""
+        """Recompute all depths in another thread, and store the depths that have become smaller."""
         links = await self._followed_links()
         depths = await asyncio.to_thread(shortest, self._known.depths(), links, self._known.max_depth)
         await self._writer.submit(self._crawl_state.depths_relaxed(depths, links.targets))
@@ -95,7 +95,7 @@ class RelaxDepths:
 
 
 class Reorder:
-    """Base of jobs that sort the waiting pages in another thread and swap in the new order."""
+    """Base class of jobs that sort the waiting pages in another thread and then swap in the new order."""
 
     def __init__(self, components: CrawlComponents, io: CrawlIO, schedule: Schedule) -> None:
         """`schedule` is called when the new order is installed."""
@@ -124,7 +124,7 @@ class RefreshOrder(Reorder):
         preparation: Preparation,
         schedule: Schedule,
     ) -> None:
-        """Refresh the order by `settings`, once `preparation` says that the policy's code is compiled."""
+        """Refresh the order as `settings` say, but not before `preparation` has compiled the policy's code."""
         super().__init__(components, io, schedule)
         self._preparation = preparation
         self._policy = components.policy
@@ -142,7 +142,7 @@ class RefreshOrder(Reorder):
 
     @property
     def is_pressing(self) -> bool:
-        """Whether enough pages were fetched since the last refresh."""
+        """Whether enough pages were fetched since the last refresh, and the policy may rank now."""
         return self._crawl_state.fetched_since_refresh >= self._pages_between and self._can_rank
 
     async def run(self) -> None:
@@ -177,7 +177,7 @@ class RefreshOrder(Reorder):
 
 
 class Compact(Reorder):
-    """Merges the pages found since the last order into it."""
+    """Sorts pages found since the last order was made into it."""
 
     @property
     def is_due(self) -> bool:
@@ -190,6 +190,6 @@ class Compact(Reorder):
         return self._frontier.wants_compaction
 
     async def run(self) -> None:
-        """Sort a snapshot of the waiting pages by the urgencies they have, and install the order."""
+        """Sort a snapshot of the waiting pages by their present urgencies, and install the order."""
         snapshot = self._frontier.begin_reordering()
         await self.install(await asyncio.to_thread(snapshot.sorted))

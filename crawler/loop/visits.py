@@ -1,4 +1,4 @@
-"""What all visits have in common, to pages and for host tasks: URLs, rules, one request, and clean-up on errors."""
+"""The steps that visits to pages and host tasks share: URLs, rules, one request, and clean-up on errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Visits:
         self._now = io.now
 
     async def url_of(self, visit: Visit, page: int) -> str:
-        """Return the URL of a page, reading it from the store with those that come next at its host if need be."""
+        """Return the URL of a page; if it must be read from the store, the next URLs of its host are read with it."""
         url = self._urls.take(page)
         if url is not None:
             return url
@@ -57,8 +57,8 @@ class Visits:
     ) -> Answer | NoAnswer | None:
         """Make the request of a visit and return its answer.
 
-        Returns None if the server had closed the kept-alive connection. Then the failure is nobody's, and the visit
-        goes back to the frontier, to be made over a new connection once its host has rested.
+        Returns None if the server had closed the kept-alive connection. Nobody is to blame for that: the visit goes
+        back to the frontier, and is made over a new connection once its host has rested.
         """
         self._frontier.sent(visit, self._now())
         answer = await self.guarded(visit, self._io.fetcher.fetch(url, limits, validators))
@@ -69,7 +69,7 @@ class Visits:
         return answer
 
     async def guarded(self, visit: Visit, work: Awaitable[T]) -> T:
-        """Await work that may be cancelled while a visit is under way; if it is, give the visit back."""
+        """Await `work` during a visit; if it is cancelled, give the visit back to the frontier."""
         try:
             return await work
         except Exception:
@@ -79,5 +79,5 @@ class Visits:
             raise
 
     def must_end_crawl(self, error: Exception, crawl_state: CrawlState) -> bool:
-        """Return whether an error that came up in a visit concerns the whole crawl."""
+        """Return whether an error in a visit concerns the whole crawl."""
         return crawl_state.is_broken or self._writer.has_failed or self._io.ends_crawl(error)

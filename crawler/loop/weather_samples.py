@@ -1,4 +1,4 @@
-"""Samples the state of a running crawl, to find out what bounds it."""
+"""Samples the state of a running crawl, to find out what limits its speed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.crawler.loop.decisions.components import CrawlComponents
 def sample_of(components: CrawlComponents, io: CrawlIO, *, visits: int, max_visits: int) -> LoadSample:
     """Return the present state of the crawl.
 
-    `visits` counts those under way, without lookups, and `max_visits` is their limit.
+    `visits` is the number of visits under way, without lookups, and `max_visits` their limit.
     """
     flow, network, phases, now = io.flow, components.network, io.fetcher.phases, io.now()
     return LoadSample(

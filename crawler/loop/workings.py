@@ -1,4 +1,4 @@
-"""What features are given once a crawl is put together."""
+"""The inner objects of a crawl, for features that need them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hinterland.crawler.settings import Settings
 class Workings:
     """The inner objects of a crawl.
 
-    `preparation` compiles what is computed with; `limits` holds for the bodies of pages.
+    `preparation` compiles the numerical code; `limits` applies to the bodies of pages.
     """
 
     settings: Settings
@@ -39,8 +39,8 @@ class Workings:
 
 @runtime_checkable
 class UsesWorkings(Protocol):
-    """A feature that is given the workings before anything begins."""
+    """A feature that receives the inner objects of the crawl before anything begins."""
 
     def open(self, workings: Workings) -> None:
-        """Take the workings of the crawl."""
+        """Take the inner objects of the crawl."""
         ...

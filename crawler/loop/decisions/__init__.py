@@ -1,1 +1,1 @@
-"""What a visit changes, what is counted, and how a crawl ends. Pure."""
+"""Decisions: what a visit changes, what is counted, and when a crawl ends. Pure."""

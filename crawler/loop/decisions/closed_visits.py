@@ -1,4 +1,4 @@
-"""A finished visit to a page, ready to be applied. Pure."""
+"""A finished visit to a page, before its outcome is applied. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hinterland.crawler.parsing.messages import Comparison, PageDigest
 class Closed:
     """A finished visit to a page.
 
-    `digest` is set if the page was parsed; `links` if its links are numbered already.
+    `digest` is set if the page was parsed; `links` is set if its links already have page numbers.
     """
 
     visit: Visit
@@ -29,10 +29,10 @@ class Closed:
 
     @property
     def comparison(self) -> Comparison | None:
-        """The comparison with what was stored of the page before, if there is one."""
+        """The comparison with the stored version of the page, if there is one."""
         return None if self.digest is None else self.digest.comparison
 
     def lost(self, reason: str) -> Closed:
-        """Return the same visit as an internal error, of which nothing else is used."""
+        """Return the same visit with the outcome "internal error" and without its answer and contents."""
         verdict = Verdict(OutcomeKind.INTERNAL_ERROR, reason, self.verdict.status)
         return Closed(self.visit, self.url, self.started, verdict, links=self.links)

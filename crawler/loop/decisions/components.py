@@ -17,14 +17,14 @@ from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.urls.canonical import Canonicaliser
 
 FollowsLinks = Callable[[int, IntArray], None]
-"""Called with every page whose links were read, and the distinct pages that it links to, shape (k,)."""
+"""Called for every page whose links were read, with the distinct pages that it links to, shape (k,)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlComponents:
-    """The objects that visits change, each pure and synchronous.
+    """The objects that visits change, all pure and synchronous.
 
-    `followers` learn of links besides the policy.
+    `followers` are called with the links of each page, as the policy is.
     """
 
     frontier: Frontier

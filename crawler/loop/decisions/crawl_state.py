@@ -1,6 +1,6 @@
 """Applies finished visits, seeds and new depths to the state in memory; returns the records for the store. Pure.
 
-Everything here is synchronous, so between two awaits of the crawl loop it is atomic: new pages get their numbers and
+Everything here is synchronous, and so atomic between two awaits of the crawl loop: new pages get their numbers and
 their record in one step, and the store receives pages in the order of their numbers.
 """
 
@@ -39,7 +39,7 @@ _MOST_NOT_STORED: Final = 30
 
 
 class CrawlState:
-    """The one place where hosts and pages become known and visits are counted. Mutable."""
+    """The only place where hosts and pages become known and visits are counted. Mutable."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class CrawlState:
         self._lost = set[int]()
         self._not_stored = 0
         self.is_broken = False
-        """Whether memory and store no longer agree, so that the crawl has to end."""
+        """Whether memory and store no longer agree, so that the crawl must end."""
 
     @property
     def pages_fetched(self) -> int:
@@ -83,7 +83,7 @@ class CrawlState:
     # ---------------------------------------------------------------- discoveries
 
     def seeded(self, urls: Sequence[str]) -> DiscoveriesRecord:
-        """Add seeds, given as canonical URLs."""
+        """Add seeds, given as canonical URLs; return the record of what is new."""
         discoveries = Discoveries()
         self._known.add_seeds(urls, discoveries)
         given = {page for page in map(self._known.find, urls) if page is not None}  # every shard gets all seeds
@@ -91,7 +91,10 @@ class CrawlState:
         return discoveries.record()
 
     def take_up(self, find: Callable[[Discoveries], Collection[int]]) -> DiscoveriesRecord:
-        """Add everything that `find` discovers, or nothing; it returns the pages that other shards know already."""
+        """Add everything that `find` discovers, or nothing if it fails; return the record.
+
+        `find` returns the pages that other shards already know.
+        """
         discoveries = Discoveries()
         with self._whole():
             given = find(discoveries)
@@ -106,7 +109,7 @@ class CrawlState:
         return discoveries.record()
 
     def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
-        """Return the number of the host of a canonical URL, and the record that makes it known if it is new."""
+        """Return the number of a canonical URL's host, and the record of the host, empty if it was known."""
         host = -1
 
         def find(discoveries: Discoveries) -> Collection[int]:
@@ -118,7 +121,7 @@ class CrawlState:
         return host, record
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
-        """Assign numbers to some of the links of a page that has very many, before its visit is closed."""
+        """Assign page numbers to one batch of the links of a page with very many, before its visit is closed."""
 
         def number(discoveries: Discoveries) -> None:
             links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
@@ -130,9 +133,9 @@ class CrawlState:
         return record
 
     def found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
-        """Add what `find` discovers; if it fails, keep what it had discovered until then.
+        """Add what `find` discovers; if it fails, keep what it had discovered before the error.
 
-        `where` is for the log.
+        `where` describes the place in the log.
         """
         discoveries, extent = Discoveries(), self._known.extent
         try:
@@ -147,7 +150,7 @@ class CrawlState:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """Mark the state as broken if an error leaves pages or hosts behind that the store will not learn of."""
+        """Mark the state as broken if an error leaves pages or hosts in memory that will not reach the store."""
         extent = self._known.extent
         try:
             yield
@@ -156,9 +159,9 @@ class CrawlState:
             raise
 
     def _mend(self, discoveries: Discoveries, extent: tuple[int, int]) -> None:
-        """Check, after an error, whether everything that was numbered is among the discoveries.
+        """Mark the state as broken if a page or host numbered before an error is missing in the discoveries.
 
-        `extent` is the number of pages and hosts before them.
+        `extent` is the number of pages and hosts that were known before these discoveries.
         """
         pages, hosts = self._known.extent
         found = extent[0] + len(discoveries.new_pages), extent[1] + len(discoveries.new_hosts)
@@ -166,9 +169,9 @@ class CrawlState:
             self.is_broken = True
 
     def discovered(self, discoveries: Discoveries, now: float, given: Collection[int] = NONE) -> None:
-        """Tell the frontier, the policy and the features of new hosts and of pages that wait from now on.
+        """Report new hosts and newly waiting pages to the frontier, the policy and the features.
 
-        `given` are the pages that other shards know already.
+        `given` are the pages that other shards already know.
         """
         if discoveries.is_announced:
             return
@@ -205,7 +208,7 @@ class CrawlState:
         return self.contained(closed, self._closed)
 
     def contained(self, closed: Closed, close: Callable[[Closed, Discoveries], list[Record]]) -> list[Record]:
-        """Close a visit by `close`; if that fails, the page is lost, but not what it had discovered until then."""
+        """Close a visit by `close`; if that fails, record an internal error, but keep what was discovered before."""
         left_out = 0 if closed.links is None else closed.links.left_out
         discoveries, extent = Discoveries(urls_left_out=left_out), self._known.extent
         try:
@@ -269,16 +272,16 @@ class CrawlState:
         return [*ended.before, record, *ended.after]
 
     def not_counted(self, page: int, url: str, answer: Answer | NoAnswer) -> None:
-        """Queue a page again whose visit does not count."""
+        """Queue a page again after a visit that does not count."""
         self._frontier.retry(page, self._now())
         self._urls.remember(page, url)
         self.tally.retries += 1
         self.count_revisit(answer, None)
 
     def reopened(self, page: int, url: str, discoveries: Discoveries) -> None:
-        """Queue a page again that was recorded as a redirect; that visit does not count.
+        """Queue a page again that was recorded as a redirect; the visit that found the redirect does not count.
 
-        `discoveries` are those of the visit that led to it.
+        `discoveries` belong to the visit that caused this.
         """
         self._frontier.ask_again(page, self._known.host_of(page), self._now())
         self._urls.remember(page, url)
@@ -290,11 +293,11 @@ class CrawlState:
         self.tally.retries += 1
 
     def redirected_to(self, page: int, redirects: int) -> None:
-        """Note that a chain of redirects led to a page in another shard."""
+        """Note how many redirects in a row led to a page in another shard."""
         self._numbering.redirected_to(page, redirects)
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
-        """Charge pages, not their host, with their last failures; return the records of the settled ones."""
+        """Blame pages, not their host, for their last failures; return the records of those not tried again."""
         records: list[Record] = []
         for page in pages:
             if page in self._lost:
@@ -313,9 +316,9 @@ class CrawlState:
         return records
 
     def not_stored(self, record: Record, where: str, error: Exception) -> None:
-        """Note that the store could not hold a record and got less.
+        """Note that the store could not hold a record, and stored a reduced one.
 
-        Raises the error if that happens to most visits, since the store is then not what it should be.
+        Raises the error if that happens to most visits, since the store is then probably damaged.
         """
         self.internal_errors.tell(where, error)
         self._not_stored += 1
@@ -329,11 +332,11 @@ class CrawlState:
             outcomes[OutcomeKind.INTERNAL_ERROR] += 1
 
     def charges(self, page: int) -> int:
-        """Return how many failures were certainly the page's own."""
+        """Return how many failures the page itself was certainly to blame for."""
         return self._attempts.charges(page)
 
     def host_state(self, host: int, error: str | None) -> HostStateRecord:
-        """Return the politeness state of a host, with its last error."""
+        """Return the record of a host's politeness state, with `error` as its last error."""
         state = self._frontier.politeness_of(host)
         return HostStateRecord(
             number=host,
@@ -359,7 +362,8 @@ class CrawlState:
     def retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float) -> float | None:
         """Return when to try a page again, in epoch seconds; None if its outcome is final.
 
-        If the host may be at fault, the frontier decides when, and the time returned is only for the store.
+        If the host may be at fault, the frontier decides when to retry, and the time returned is only recorded in the
+        store.
         """
         rule = self._retry_rules.of(kind)
         if rule is FINAL:
@@ -375,7 +379,7 @@ class CrawlState:
         return at
 
     def host_error(self, verdict: Verdict) -> str | None:
-        """Return the error to record for the host; None if the visit says nothing against it."""
+        """Return the error to record for the host; None if the visit did not fail because of the host."""
         if not self._retry_rules.of(verdict.kind).blames_host:
             return None
         return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"
@@ -386,13 +390,13 @@ class CrawlState:
         self._numbering.done_with(page)
 
     def numbered(self, closed: Closed, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
-        """Return the verdict and where the page leads; see LinkNumbering.of_visit."""
+        """Return the verdict on a visit, and the page numbers of its links; see LinkNumbering.of_visit."""
         parsed = None if closed.digest is None else closed.digest.page
         targets = None if closed.links is None else closed.links.targets
         return self._numbering.of_visit(closed.visit.page, closed.url, closed.verdict, parsed, discoveries, targets)
 
     def next_visit(self) -> int:
-        """Return the number of a new visit that changes what is stored of a page."""
+        """Return the number of a new visit that changes the stored version of a page."""
         self.last_visit += 1
         return self.last_visit
 

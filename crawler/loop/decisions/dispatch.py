@@ -1,4 +1,4 @@
-"""Which visit comes next within the page budget, and whether the crawl has come to its end. Pure."""
+"""Chooses the next visit within the page budget, and decides whether the crawl has come to its end. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PROBE_PAUSE: Final = 1.0  # seconds, while a host that is to be probed rests
 
 
 class Dispatch:
-    """Chooses visits. Mutable: what is under way, and why the crawl ends, once it does.
+    """Chooses visits. Mutable: it tracks the visits under way, and the reason why the crawl ends, if it does.
 
     `depths_are_due` says that depths must be recomputed (see `depths`) before the crawl can end.
     """
@@ -57,20 +57,20 @@ class Dispatch:
         return None if self._max_pages == inf else int(self._max_pages)
 
     def allow(self, max_pages: int) -> int:
-        """Change the limit of HTML pages in the store; return the limit that holds.
+        """Change the limit of HTML pages in the store; return the limit in effect.
 
-        Because visits are under way, it may be higher than `max_pages`, but never higher than before: a page that is
-        being written is counted twice.
+        It is higher than `max_pages` if the visits under way may bring more pages than that, but not higher than
+        before: a page that is being written is counted twice.
         """
         self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
         return int(self._max_pages)
 
     def end(self, reason: EndReason) -> None:
-        """Begin no more visits; the first reason given is kept."""
+        """Begin no more visits, and record the reason unless one is recorded already."""
         self.reason = self.reason or reason
 
     def next_lookup(self, now: float) -> Visit | None:
-        """Return the next host name to look up ahead of a visit; report its end to `ended`."""
+        """Return the next lookup of a host name ahead of a visit, None if there is none; report its end to `ended`."""
         if (
             self.reason is not None
             or self._frontier.is_paused
@@ -82,8 +82,9 @@ class Dispatch:
     def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
         """Return the next visit; report its end to `ended`.
 
-        A Wait means that nothing may begin before its time, unless something happens. None means that visits under way
-        will lead on, or that the crawl has ended. `lookups` says whether the visit may be the lookup of a host name.
+        A Wait means that nothing may begin before its time, unless something happens. None means that the crawl has
+        ended, or that its next step depends on visits under way. `lookups` says whether the visit may be the lookup of
+        a host name.
         """
         self._features.chooses()
         self._may_look_up = lookups
@@ -106,7 +107,7 @@ class Dispatch:
     def consider_upkeep(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
         """Wake the upkeep if a feature's job is due; return whether one is due or running.
 
-        `seconds` is the time until anything may be visited.
+        `seconds` is the time until the next visit may begin.
         """
         if self._features.wants_upkeep(is_idle=is_idle, seconds=seconds):
             self._wake_upkeep()
@@ -137,7 +138,7 @@ class Dispatch:
         return said
 
     def _next_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
-        """Return what the frontier offers, without pages that are not admitted or exceed the budget."""
+        """Return the frontier's next visit, skipping pages that are not admitted or would exceed the budget."""
         while True:
             said = self._frontier.next_visit(now, lookups=self._may_look_up)
             if not isinstance(said, Visit) or said.page < 0 or self._features.adds_no_page(said.page):
@@ -155,11 +156,11 @@ class Dispatch:
 
     @property
     def _pages_at_most(self) -> int:
-        """How many pages the store will hold at most if no further visit begins."""
+        """The maximum number of pages that the store will hold if no further visit begins."""
         return self._crawl_state.pages_fetched + self._pages_under_way - len(self._revisits_under_way)
 
     def _next_probe(self, now: float) -> Visit | Wait | None:
-        """Return the next visit that only asks whether a host answers, while the network is in doubt."""
+        """Return the next probe, a visit that only tests whether a host answers, while the network is in doubt."""
         if self._network.is_given_up(now):
             self.end(EndReason.NETWORK_DOWN)
             return None
@@ -184,7 +185,7 @@ class Dispatch:
             self._come_to_end(EndReason.RETRIES_LEFT)
 
     def _at_the_end(self, now: float) -> Visit | Wait | None:
-        """Decide what to do if nothing can be visited and no request is under way."""
+        """Decide what to do if the frontier has nothing left to visit and no request is under way."""
         if self._network.state is NetworkState.DOUBTED and self._frontier.is_probing:
             return Wait(now + _PROBE_PAUSE)
         # A page that is being parsed, or a feature's work under way, may still lead to further pages.
@@ -197,12 +198,12 @@ class Dispatch:
         return None
 
     def _come_to_end(self, reason: EndReason) -> None:
-        """End for a reason that new pages would remove, unless a feature may bring some."""
+        """End the crawl for a reason that new pages would remove, unless a feature may bring some."""
         if self._features.may_end(reason):
             self.end(reason)
 
     def _consider_depths(self) -> bool:
-        """Have depths recomputed if some may be too large; return whether that is due or running."""
+        """Request that depths be recomputed if some may be too large; return whether that is due or running."""
         if not self._has_depth_limit or not self._known.has_stale_depths:
             return False
         self.depths_are_due = True

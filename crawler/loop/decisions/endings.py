@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 IMPORTED = ("imported", "archives were imported")
-"""The name in the store and the sentence for an import, after which no crawl has ended."""
+"""Name in the store, and sentence, of an import of archives, which is not the end of a crawl."""
 
 
 class EndReason(Enum):
@@ -45,4 +45,4 @@ class EndReason(Enum):
 
 
 WITHOUT_PAGES: Final = (EndReason.SETTLED, EndReason.HOSTS_GIVEN_UP, EndReason.SPACES_LEFT)
-"""Reasons, besides exhaustion, why no waiting page can be visited; the first that holds is reported."""
+"""Reasons, besides exhaustion, why none of the waiting pages can be visited; the first that applies is reported."""

@@ -1,4 +1,4 @@
-"""Whose fault a failed visit is: the page's, the host's, or our own network's. Pure."""
+"""Decides whose fault a failed visit is: the page's, the host's, or the local network's. Pure."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from hinterland.storage.values.records import Record
 
 _GOOD: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
 _TELLS_NOTHING: Final = UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}
-"""Outcomes that say nothing about our own network."""
+"""Outcomes that say nothing about the local network."""
 
 
 class FailureAttribution:
     """Reports the outcomes of requests to the frontier and the network watch.
 
-    Its methods return the records of pages that are settled now, because their last failure proved to be their own.
+    Some methods return records: of pages that are not tried again, because their last failure proved to be their own.
     """
 
     def __init__(
@@ -54,10 +54,10 @@ class FailureAttribution:
         *,
         was_heard: bool = False,
     ) -> list[Record]:
-        """Report the end of a request for a page; its host begins to rest or to back off.
+        """Report the end of a request for a page, after which its host rests or backs off.
 
-        `rendered` holds the further requests to the host if the page was rendered. `was_heard` says that `heard` was
-        called when the answer came, and much may have happened since.
+        `rendered` counts the further requests to the host if the page was rendered. `was_heard` says that `heard` was
+        already called when the answer arrived, perhaps long ago.
         """
         rule = self._retry_rules.of(verdict.kind)
         if not was_heard:
@@ -73,7 +73,7 @@ class FailureAttribution:
         return self._crawl_state.charged(charged) if charged else []
 
     def probe_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:
-        """Report the end of a request that only asked whether a host answers."""
+        """Report the end of a request that only tested whether a host answers."""
         self.heard(visit.host, answer, now)
         if self._retry_rules.of(verdict.kind).blames_host:
             self._frontier.failed(visit, now, asked_to_wait(answer, now))
@@ -117,7 +117,7 @@ class FailureAttribution:
             )
 
     def _is_held(self, host: int, failure: NoAnswer) -> bool:
-        """Return whether a host at a forbidden address is to be left alone at once.
+        """Return whether a host at a forbidden address must be given up at once.
 
         A host that has answered before may soon have its own address again: a name server can be wrong for a while.
         """
@@ -125,10 +125,11 @@ class FailureAttribution:
         return failure.is_final or not state.fetched or state.failures + 1 >= self._tries_unheard
 
     def _asked_of_host(self, visit: Visit, answer: Answer | NoAnswer, now: float) -> float | None:
-        """Return the Retry-After that binds the host, in seconds, and not only the page.
+        """Return the Retry-After to apply to the whole host, in seconds; None if only the page must wait.
 
-        One broken page must not silence its host. A long Retry-After is believed once two visits in a row have failed;
-        that of a page that has failed alone before binds only the page.
+        One broken page must not block its host. A long Retry-After is applied in full only if the host's previous visit
+        failed too; otherwise it is shortened for the host, and ignored if the page has failed before through its own
+        fault.
         """
         asked = asked_to_wait(answer, now)
         if asked is None or self._frontier.politeness_of(visit.host).failures:

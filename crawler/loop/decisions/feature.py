@@ -1,7 +1,7 @@
-"""An optional part of a crawl: what a feature may do at each moment. Pure.
+"""The interface of an optional part of a crawl: what a feature may do at each moment. Pure.
 
-What a feature does is part of the same step as what the loop does: between two awaits it is atomic, and the records it
-adds are written in the same transaction as those beside them.
+A feature acts in the same step as the loop, which is atomic between two awaits. The records it adds are written in the
+same transaction as the loop's records.
 """
 
 from __future__ import annotations
@@ -31,63 +31,63 @@ from hinterland.storage.values.records import Record
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int32]
 READ_AHEAD: Final = 32
-"""How many pages of a host that come soon have their rows read together."""
+"""Number of pages, the next ones of a host, whose rows are read from the store together."""
 
 
 class Feature:
-    """An optional part of a crawl.
+    """Base class of features; a feature is an optional part of a crawl.
 
-    A subclass overrides the moments at which it does something; the methods here do nothing. Where several features
-    answer a question, one that says no (or yes, where the text says so) is enough.
+    A subclass overrides the moments at which it does something; the methods here do nothing. If several features answer
+    a question, a single "no" decides it; where a docstring says "One yes is enough", a single "yes" does.
     """
 
     asks_beside = False
-    """Whether the feature makes requests to hosts besides their visits; see HostSlots."""
+    """Whether the feature makes requests to hosts outside their visits; see HostSlots."""
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
-        """The tables of records that the feature fills by ExtractedRecord, made by `table_of_feature`."""
+        """The tables that the feature fills by ExtractedRecord, made by `table_of_feature`."""
         return ()
 
     # ---------------------------------------------------------------- beginning and end of a run
 
     def begin(self, now: float) -> list[Record]:
-        """Return records to write as the run begins."""
+        """Return records to write when the run begins."""
         return []
 
     async def finish(self) -> None:
-        """Do what is left once no visit is under way; records may still be written."""
+        """Finish the feature's work once no visit is under way; records may still be written."""
 
     async def beside(self) -> None:
         """Run beside the visits until cancelled."""
 
     def jobs(self) -> Sequence[UpkeepJob]:
-        """Return the jobs to do beside the visits, the most important first."""
+        """Return the jobs to run beside the visits, the most important first."""
         return ()
 
     # ---------------------------------------------------------------- discoveries
 
     def discovered(self, found: PagesFound) -> None:
-        """Learn of new hosts and pages, before the frontier and the policy do."""
+        """Learn of new hosts and pages, before the frontier and the policy learn of them."""
 
     def links_read(self, page: int, outlinks: IntArray) -> None:
-        """Learn that a page was read; `outlinks` are the distinct pages that it links to, shape (k,)."""
+        """Learn that a page's links were read; `outlinks` are the distinct pages that it links to, shape (k,)."""
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
         """Learn that the robots.txt of a host was read.
 
-        `host` is the host's URL; `sitemaps` are those that the file names, as written.
+        `host` is the host's URL; `sitemaps` are the sitemap URLs in the file, as written.
         """
 
     # ---------------------------------------------------------------- one visit
 
     @property
     def read_ahead(self) -> int:
-        """How many pages of a host have their rows read together."""
+        """The number of pages of a host whose rows are read together."""
         return READ_AHEAD
 
     def admits(self, page: int) -> bool:
-        """Return whether a visit to a page may begin; if not, the page leaves the frontier."""
+        """Return whether a visit to a page may begin; if it may not, the page leaves the frontier."""
         return True
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
@@ -95,70 +95,70 @@ class Feature:
         return None
 
     def begins(self, visit: Visit, url: str, now: float) -> bool:
-        """Return whether the first visit to a page may go on; if not, the feature has ended it."""
+        """Return whether the first visit to a page may go on; if not, the feature has already ended it."""
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the request to a parser process, with what the feature wants to know."""
+        """Return the request to a parser process, extended by what the feature wants to know of the page."""
         return raw
 
     async def judged(self, read: ReadPage) -> Verdict:
-        """Return the verdict on a page that was just read, while its visit keeps the host busy."""
+        """Return the verdict on a page just read, while its visit still occupies the host."""
         return read.verdict
 
     async def asks_again(self, read: ReadPage) -> bool:
-        """Return whether to request the page again before its visit counts. One yes is enough."""
+        """Return whether to request the page again and not count this visit. One yes is enough."""
         return False
 
     def read(self, ended: Ended) -> None:
-        """Learn that a visit has ended and its links are numbered, before the policy and the frontier do."""
+        """Learn that a visit has ended and its links are numbered, before the policy and the frontier learn of it."""
 
     def visited(self, ended: Ended) -> None:
         """Learn that a visit has ended and everything it discovered is known."""
 
     def replaced(self, ended: Ended) -> None:
-        """Learn, after `visited`, that a revisit replaces what was stored of the page."""
+        """Learn, after `visited`, that a revisit replaces the stored version of the page."""
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Return further records for a page that is not tried again, because its last failure was its own."""
+        """Return further records for a page that is not tried again, because it was to blame for its last failure."""
         return []
 
     def host_visited(self, host: int) -> None:
-        """Learn that a visit to a host has ended, or a task on its behalf."""
+        """Learn that a visit to a host, or a task on its behalf, has ended."""
 
     @property
     def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """What carries out host tasks, by their kind."""
+        """The runners of the feature's host tasks, by kind of task."""
         return {}
 
     # ---------------------------------------------------------------- the next visit, and the end
 
     @property
     def visits_when_full(self) -> bool:
-        """Whether visits that add no page go on once the store has all pages it may hold."""
+        """Whether visits that add no page continue once the store has all pages it may hold."""
         return False
 
     def adds_no_page(self, page: int) -> bool:
-        """Return whether a visit to the page adds none to those stored. One yes is enough."""
+        """Return whether a visit to the page adds no page to the store. One yes is enough."""
         return False
 
     def chooses(self) -> None:
-        """Prepare for the choice of the next visit, which comes now."""
+        """Prepare for the choice of the next visit, which follows immediately."""
 
     def send_due(self, now: float) -> float | None:
-        """Queue the tasks at hosts that are due; return when to call again, None if nothing will be due."""
+        """Queue the host tasks that are due; return when to call again, None if no task is planned."""
         return None
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is under way that may lead to further visits."""
+        """Whether the feature has work under way that may lead to further visits."""
         return False
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
-        """Return whether a job of the feature is due or running, so that the crawl may not end before it.
+        """Return whether a job of the feature is due or running, which keeps the crawl from ending.
 
-        `seconds` is the time until anything may be visited. `is_idle` means that nothing may be visited but pages of
-        failing hosts.
+        `seconds` is the time until the next visit may begin. `is_idle` means that only pages of failing hosts may be
+        visited, if any.
         """
         return False
 
@@ -167,7 +167,7 @@ class Feature:
         return False
 
     def brings_back(self, now: float) -> bool:
-        """Queue pages again that were set aside, since nothing else is queued; return whether there were any."""
+        """Queue the pages that the feature had set aside, now that nothing else is queued; return whether any were."""
         return False
 
     def may_end(self, reason: EndReason) -> bool:
@@ -176,14 +176,14 @@ class Feature:
 
     @property
     def end_reason(self) -> EndReason | None:
-        """Why the crawl has ended, if no waiting page can be visited and the feature is the reason."""
+        """The reason for the end of the crawl, if the feature is why no waiting page can be visited."""
         return None
 
     # ---------------------------------------------------------------- the order of waiting pages
 
     @property
     def has_ranked(self) -> bool:
-        """Whether the present order of the waiting pages is the feature's, not the policy's."""
+        """Whether the feature, not the policy, determined the present order of the waiting pages."""
         return False
 
     @property
@@ -192,18 +192,18 @@ class Feature:
         return False
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
-        """Return which waiting pages stay ahead of all others when the policy ranks them, shape (k,).
+        """Return which waiting pages stay ahead of all others when the policy ranks them, as a mask of shape (k,).
 
-        None stands for no page.
+        None means that no page does.
         """
         return None
 
     def refreshed(self, last_visit: int) -> list[Record]:
-        """Return records to write as the policy begins to rank the waiting pages."""
+        """Return records to write when the policy begins to rank the waiting pages."""
         return []
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
-        """Return how many pages to fetch between two refreshes; `pages` is what the settings ask for."""
+        """Return how many pages to fetch between two refreshes; `pages` is the number in the settings."""
         return pages
 
     # ---------------------------------------------------------------- for observers
@@ -211,7 +211,7 @@ class Feature:
     def statistics(self, now: float, waiting: int) -> Mapping[str, Any]:
         """Return the feature's counters, by their names in the statistics.
 
-        `waiting` is the number of pages in the frontier.
+        `waiting` is the number of waiting pages in the frontier.
         """
         return {}
 

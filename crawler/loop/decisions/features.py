@@ -1,6 +1,6 @@
-"""The features of a crawl, called moment by moment. Pure.
+"""Combines the features of a crawl into one. Pure.
 
-The loop knows none of them by name: at each moment it calls those that have something to do, in the order of the list.
+The loop knows no feature by name. At each moment it calls those that override the method, in the order of the list.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hinterland.storage.values.records import Record
 
 
 class Features:
-    """The features of a crawl, behind the methods of Feature. Immutable."""
+    """All features of a crawl, called through the methods of Feature. Immutable."""
 
     def __init__(self, features: Sequence[Feature] = (), statistics: Sequence[str] = ()) -> None:
-        """`statistics` are all names of counters; a name stands for None if its feature takes no part."""
+        """`statistics` are the names of all counters; a counter is None if its feature takes no part in the crawl."""
         self.all: Final = tuple(features)
         self._nothing_counted = dict.fromkeys(statistics)
         self._begin = self._at(Feature.begin)
@@ -57,7 +57,7 @@ class Features:
         self._keeps_ahead = self._at(Feature.keeps_ahead)
 
     def _at(self, moment: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
-        """Return the methods of the features that do something at a moment."""
+        """Return the bound methods of the features that override `moment`."""
         name = moment.__name__
         return tuple(getattr(each, name) for each in self.all if getattr(type(each), name) is not moment)
 
@@ -68,7 +68,7 @@ class Features:
         return [record for begin in self._begin for record in begin(now)]
 
     async def finish(self) -> None:
-        """Let every feature finish, one after the other."""
+        """Let the features finish, one after the other."""
         for feature in self.all:
             await feature.finish()
 
@@ -83,17 +83,17 @@ class Features:
     # ---------------------------------------------------------------- discoveries
 
     def discovered(self, found: PagesFound) -> None:
-        """Tell the features of new hosts and pages."""
+        """Report new hosts and pages to the features."""
         for discovered in self._discovered:
             discovered(found)
 
     def links_read(self, page: int, outlinks: IntArray) -> None:
-        """Tell the features that a page was read."""
+        """Report to the features that a page's links were read."""
         for read in self._links_read:
             read(page, outlinks)
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
-        """Tell the features that a robots.txt was read."""
+        """Report to the features that a robots.txt was read."""
         for read in self._robots_read:
             read(host, sitemaps, now)
 
@@ -101,7 +101,7 @@ class Features:
 
     @property
     def read_ahead(self) -> int:
-        """The largest number of rows that a feature wants read together."""
+        """The largest number of rows that any feature wants to have read together."""
         return max((feature.read_ahead for feature in self.all), default=READ_AHEAD)
 
     def admits(self, page: int) -> bool:
@@ -109,7 +109,7 @@ class Features:
         return all(admits(page) for admits in self._admits)
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
-        """Return how to revisit the page, from the first feature that knows; None if it is not stored."""
+        """Return how to revisit the page, asking features until one knows; None if the page is not stored."""
         for revisit in self._revisit:
             if (found := await revisit(visit)) is not None:
                 known: RevisitOfPage = found
@@ -117,11 +117,11 @@ class Features:
         return None
 
     def begins(self, visit: Visit, url: str, now: float) -> bool:
-        """Return whether the first visit to a page may go on for every feature."""
+        """Return whether every feature lets the first visit to a page go on."""
         return all(begins(visit, url, now) for begins in self._begins)
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the request to a parser process, as the features have extended it."""
+        """Return the request to a parser process, extended by the features."""
         for to_parse in self._to_parse:
             raw = to_parse(page, raw)
         return raw
@@ -133,24 +133,24 @@ class Features:
         return read.verdict
 
     async def asks_again(self, read: ReadPage) -> bool:
-        """Return whether a feature wants the page requested again."""
+        """Return whether any feature wants the page requested again."""
         for asks_again in self._asks_again:
             if await asks_again(read):
                 return True
         return False
 
     def read(self, ended: Ended) -> None:
-        """Tell the features that a visit has ended and its links are numbered."""
+        """Report to the features that a visit has ended and its links are numbered."""
         for read in self._read:
             read(ended)
 
     def visited(self, ended: Ended) -> None:
-        """Tell the features that a visit has ended."""
+        """Report to the features that a visit has ended."""
         for visited in self._visited:
             visited(ended)
 
     def replaced(self, ended: Ended) -> None:
-        """Tell the features that a revisit replaces what was stored of the page."""
+        """Report to the features that a revisit replaces the stored version of the page."""
         for replaced in self._replaced:
             replaced(ended)
 
@@ -159,48 +159,48 @@ class Features:
         return [record for settled in self._settled for record in settled(page, kind, now, is_revisit=is_revisit)]
 
     def host_visited(self, host: int) -> None:
-        """Tell the features that a visit to a host has ended."""
+        """Report to the features that a visit to a host has ended."""
         for visited in self._host_visited:
             visited(host)
 
     @property
     def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """What carries out host tasks, by their kind."""
+        """The runners of host tasks, by kind of task."""
         return {kind: task for feature in self.all for kind, task in feature.tasks.items()}
 
     # ---------------------------------------------------------------- the next visit, and the end
 
     @property
     def visits_when_full(self) -> bool:
-        """Whether visits go on for a feature once the store is full."""
+        """Whether any feature continues visits once the store is full."""
         return any(feature.visits_when_full for feature in self.all)
 
     def adds_no_page(self, page: int) -> bool:
-        """Return whether a feature knows that a visit to the page adds none."""
+        """Return whether any feature knows that a visit to the page adds no page to the store."""
         return any(adds_none(page) for adds_none in self._adds_no_page)
 
     def chooses(self) -> None:
-        """Tell the features that the next visit is about to be chosen."""
+        """Announce to the features that the next visit is about to be chosen."""
         for chooses in self._chooses:
             chooses()
 
     def send_due(self, now: float) -> float | None:
-        """Queue due tasks of all features; return the earliest time to call again, None if there is none."""
+        """Queue the due tasks of all features; return the earliest time to call again, None if no task is planned."""
         times = [at for send_due in self._send_due if (at := send_due(now)) is not None]
         return min(times, default=None)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a feature has something under way."""
+        """Whether any feature has work under way."""
         return any(feature.is_busy for feature in self.all)
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
-        """Return whether a job of a feature is due or running; every feature is asked."""
+        """Return whether a job of any feature is due or running; every feature is asked."""
         answers = [wants(is_idle=is_idle, seconds=seconds) for wants in self._wants_upkeep]  # all are asked
         return any(answers)
 
     def is_not_worth_waiting(self) -> bool:
-        """Return whether a feature knows that nothing queued is worth waiting for."""
+        """Return whether any feature knows that no queued page is worth waiting for."""
         return any(is_not() for is_not in self._not_worth_waiting)
 
     def brings_back(self, now: float) -> bool:
@@ -215,14 +215,14 @@ class Features:
 
     @property
     def end_reasons(self) -> set[EndReason]:
-        """The reasons of features why the crawl has ended."""
+        """The reasons that the features give for the end of the crawl."""
         return {reason for feature in self.all if (reason := feature.end_reason) is not None}
 
     # ---------------------------------------------------------------- the order of waiting pages
 
     @property
     def has_ranked(self) -> bool:
-        """Whether the present order of the waiting pages is a feature's."""
+        """Whether a feature determined the present order of the waiting pages."""
         return any(feature.has_ranked for feature in self.all)
 
     @property
@@ -231,7 +231,7 @@ class Features:
         return any(feature.ranks_alone for feature in self.all)
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
-        """Return the pages that some feature keeps ahead, shape (k,); None if no feature keeps any."""
+        """Return which pages features keep ahead of others, as a mask of shape (k,); None if no feature keeps any."""
         kept: BoolArray | None = None
         for keeps_ahead in self._keeps_ahead:
             if (found := keeps_ahead(pages)) is not None:
@@ -239,11 +239,11 @@ class Features:
         return kept
 
     def refreshed(self, last_visit: int) -> list[Record]:
-        """Return the records of all features as a refresh begins."""
+        """Return the records of all features for the beginning of a refresh."""
         return [record for feature in self.all for record in feature.refreshed(last_visit)]
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
-        """Return how many pages to fetch between two refreshes, after every feature's change."""
+        """Return how many pages to fetch between two refreshes; every feature may change the number in turn."""
         for feature in self.all:
             pages = feature.pages_between_refreshes(fetched, pages)
         return pages
@@ -251,10 +251,10 @@ class Features:
     # ---------------------------------------------------------------- for observers
 
     def statistics(self, now: float, waiting: int) -> dict[str, Any]:
-        """Return the counters of all features, by name; None where a feature takes no part."""
+        """Return the counters of all features, by name; a counter is None if its feature takes no part."""
         counted = {name: value for each in self.all for name, value in each.statistics(now, waiting).items()}
         return {**self._nothing_counted, **counted}
 
     def progress(self) -> list[Record]:
-        """Return the progress records of the features that have one."""
+        """Return the progress records of all features."""
         return [record for feature in self.all if (record := feature.progress()) is not None]

@@ -1,4 +1,4 @@
-"""The first failure of each kind, reported as soon as it is written, so that nobody has to search the store. Pure."""
+"""Reports the first failure of each kind as soon as it is written, so that nobody has to search the store. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.storage.values.records import Record, VisitRecord
 
 _FINE = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
 _ORDINARY = frozenset({OutcomeKind.CLIENT_ERROR, OutcomeKind.ROBOTS})
-"""Failures that nearly every crawl has; they are reported only until a page has been fetched."""
+"""Failures that occur in nearly every crawl. They are reported only while no page has been fetched."""
 _ROBOTS = "robots.txt: "
 
 
@@ -28,7 +28,7 @@ class FirstFailure:
 
 
 class FirstFailures:
-    """Picks out the first failures. Mutable: which kinds have occurred. Give it all written records in order."""
+    """Finds the first failure of each kind. Mutable: the kinds seen. Pass it all written records, in order."""
 
     def __init__(self) -> None:
         """Begin with no kind of failure seen."""
@@ -36,7 +36,7 @@ class FirstFailures:
         self._has_fetched = False
 
     def among(self, records: Sequence[Record]) -> Iterator[FirstFailure]:
-        """Yield a failure of each kind that no earlier record had."""
+        """Yield, for each kind of failure that no earlier record had, its first occurrence in these records."""
         for record in records:
             if isinstance(record, VisitRecord):
                 if record.outcome in _FINE:

@@ -1,4 +1,4 @@
-"""Errors of the crawler itself that came up in one visit: they cost that visit, are counted and reported. Pure."""
+"""Counts and reports errors of the crawler itself that spoil a single visit. Pure."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 
 _MOST_IN_A_ROW: Final = 30
 _HOSTS: Final = 3
-"""If this many hosts cause errors in a row, the fault is not one page's, and the crawl ends."""
+"""If a long run of internal errors spans this many hosts, no single page is at fault, and the crawl ends."""
 _MAX_CHARACTERS: Final = 300
 
 
 class InternalErrors:
-    """Counts internal errors. Mutable: how many there were, and how many in a row."""
+    """Counts internal errors, in total and in a row. Mutable."""
 
     def __init__(self, told: Callable[[str, Exception], None] = lambda where, error: None) -> None:
-        """`told` is called with where an error happened, such as a URL, and the error with its traceback."""
+        """`told` is called with the place of an error, such as a URL, and with the error and its traceback."""
         self._told = told
         self._in_a_row = 0
         self._hosts = set[int]()
@@ -26,8 +26,8 @@ class InternalErrors:
     def note(self, where: str, host: int, error: Exception) -> str:
         """Count and report an error; return it in words.
 
-        Raises it instead if too many visits in a row have ended with errors, at several hosts or before any page could
-        be read.
+        Raises the error instead if too many visits in a row have ended with errors, and either several hosts are
+        concerned or no page could be read yet.
         """
         self.tell(where, error)
         self._in_a_row += 1
@@ -39,7 +39,7 @@ class InternalErrors:
         return in_words(error)
 
     def tell(self, where: str, error: Exception) -> None:
-        """Count and report an error that ends nothing."""
+        """Count and report an error that ends neither a visit nor the crawl."""
         self.count += 1
         self._told(where, error)
 
@@ -52,7 +52,7 @@ class InternalErrors:
 
 
 def in_words(error: BaseException) -> str:
-    """Return an error's text and its place in the program, on one line that any store can hold."""
+    """Return an error's text and its place in the program, as one line that any store can hold."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno})" if frames else ""
     said = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_CHARACTERS]

@@ -1,4 +1,4 @@
-"""What the loop and its features pass to each other at the moments of a crawl. Pure."""
+"""The values and interfaces that the loop and its features exchange. Pure."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ NONE: Final[frozenset[int]] = frozenset()
 
 @dataclass(slots=True)
 class PagesFound:
-    """What was discovered in one step.
+    """The hosts and pages discovered in one step.
 
-    `given` are pages that other shards know already. `redirects_to` returns the length of the chain of redirects that
-    led to a page. `behind` holds indices into discoveries.admitted, set by features, of pages that are queued behind
+    `given` are pages that other shards already know. `redirects_to` returns the length of the chain of redirects that
+    led to a page. `behind` is filled by features: it holds indices into discoveries.admitted of pages to queue behind
     all others of their host.
     """
 
@@ -40,7 +40,7 @@ class Ended:
     """A finished visit to a page, whose links are numbered.
 
     `retry_at` is when the page is tried again, in epoch seconds; None if the outcome is final. `is_revisit` says that
-    the page was stored before. `before` and `after` are records of features, written before and after that of the
+    the page was stored before. `before` and `after` are records of features, written before and after the record of the
     visit.
     """
 
@@ -69,13 +69,13 @@ class Ended:
 
     @property
     def content_type(self) -> str | None:
-        """The Content-Type of the answer; None without an answer or without that field."""
+        """The Content-Type of the answer; None if there is no answer or no such field."""
         return self.answer.content_type if isinstance(self.answer, Answer) else None
 
 
 @dataclass(slots=True)
 class ReadPage:
-    """A page whose answer has come and was parsed if possible. Mutable: features may change the verdict."""
+    """A page that was fetched and, if possible, parsed. Mutable: features may change the verdict."""
 
     visit: Visit
     url: str
@@ -87,16 +87,16 @@ class ReadPage:
 
 
 class UpkeepJob(Protocol):
-    """A job that is done beside the visits."""
+    """A job that runs beside the visits."""
 
     @property
     def is_due(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether the job has anything to do."""
         ...
 
     @property
     def is_pressing(self) -> bool:
-        """Whether it must be done now, not only at the next regular check."""
+        """Whether the job must run now rather than at the next regular check."""
         ...
 
     async def run(self) -> None:
@@ -115,19 +115,19 @@ class HostTaskRunner(Protocol):
 
 
 class RevisitOfPage(Protocol):
-    """How a stored page is revisited."""
+    """How to revisit one stored page."""
 
     @property
     def validators(self) -> Validators | None:
-        """What to send so that the server may answer 304; None if the page is wanted in full."""
+        """The validators to send, so that the server may answer 304; None if the page is wanted in full."""
         ...
 
     async def earlier(self) -> EarlierPage | None:
-        """Return what a new version is compared with; None if nothing was read before."""
+        """Return the stored version, for comparison with the new one; None if nothing was read before."""
         ...
 
     async def read(self, digest: PageDigest | None) -> None:
-        """Take what was read, just before the visit is closed."""
+        """Take the digest of what was read, just before the visit is closed."""
 
     def closed(self, closed: Closed) -> list[Record]:
         """Apply the outcome of the visit; return the records for the store, in their order."""

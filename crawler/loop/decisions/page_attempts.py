@@ -1,4 +1,4 @@
-"""How often each page was visited, and how often the page itself was at fault. Pure."""
+"""Counts how often each page was visited, and how often the page itself was at fault. Pure."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class _Attempts:
 
 
 class PageAttempts:
-    """The attempts of the pages that are to be tried again. Mutable.
+    """Counts the attempts of pages that will be tried again. Mutable.
 
-    A failure that may be the host's is not counted until it is known whose it was: see crawler.frontier.retries.
+    A failure that may be the host's fault is not counted until that is decided: see crawler.frontier.retries.
     """
 
     def __init__(
         self, rules: RetryRules, max_attempts: int, visits: Mapping[int, int], charges: Mapping[int, int]
     ) -> None:
-        """`visits` and `charges` are the counts of earlier runs, by page."""
+        """`visits` and `charges` are the numbers of visits and of own failures in earlier runs, by page."""
         self._rules = rules
         self._max_attempts = max_attempts
         self._pages = {page: _Attempts(count, charges.get(page, 0)) for page, count in visits.items()}
 
     def visited(self, page: int) -> int:
-        """Count a visit; return how many there were."""
+        """Count a visit to a page; return how many visits there have been."""
         attempts = self._pages.get(page)
         if attempts is None:  # nearly always: the page's only visit
             return 1
@@ -40,19 +40,19 @@ class PageAttempts:
         return attempts.visits
 
     def reopened(self, page: int) -> None:
-        """Let a page be visited again whose only visit had ended for good."""
+        """Prepare for another visit to a page whose only visit had a final outcome."""
         self._pages[page] = _Attempts(visits=1)
 
     def failed(self, page: int, kind: OutcomeKind, not_before: float) -> None:
         """Note that the visit just counted failed.
 
-        `not_before` is when the host may be asked for the page again, in epoch seconds.
+        `not_before` is the earliest time at which the host may be asked for the page again, in epoch seconds.
         """
         attempts = self._pages.setdefault(page, _Attempts())
         attempts.kind, attempts.not_before = kind, not_before
 
     def charge(self, page: int, now: float) -> float | None:
-        """Count the last failure as the page's own; return when to try again, None if it was the last attempt.
+        """Blame the page for its last failure. Return when to retry it; None if it has used up its attempts.
 
         The time is in epoch seconds.
         """
@@ -66,7 +66,7 @@ class PageAttempts:
         return max(now + rule.wait_seconds * 2.0 ** (attempts.charges - 1), attempts.not_before)
 
     def charges(self, page: int) -> int:
-        """Return how many failures were the page's own."""
+        """Return how many failures the page itself was to blame for."""
         return self._pages[page].charges if page in self._pages else 0
 
     def kind(self, page: int) -> OutcomeKind:

@@ -1,4 +1,4 @@
-"""What a crawl publishes of itself in its store: its counters, their history, the frontier. Pure."""
+"""The progress that a crawl publishes in its store: its counters, their history, the frontier. Pure."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class ProgressRecord:
         self.scores: FrontierScores | None = None
 
     def as_json(self, statistics: CrawlStatistics) -> dict[str, Any]:
-        """Return the record for statistics of one run, which must come in their order.
+        """Return the progress record; successive calls must pass the statistics of one run in order of time.
 
-        "course" holds [seconds, pages fetched, visits, bytes received] from the beginning of the run to now. At 180
-        points every second one is dropped, so a long run has between 90 and 180, evenly spaced but for the last.
-        "course_of_errors" holds, for each of these points, the visits so far that led to no page, other than by
-        robots.txt.
+        "course" holds [seconds, pages fetched, visits, bytes received] from the beginning of the run to now. When it
+        reaches 180 points, every second one is dropped, so a long run has between 90 and 180 points, evenly spaced
+        except for the last. "course_of_errors" holds, for each of these points, the number of visits so far that failed
+        to bring a page; visits refused by robots.txt are left out.
         """
         point = (
             round(statistics.seconds, 2),

@@ -1,16 +1,16 @@
-"""How far a long step before or after a crawl has come. Pure."""
+"""The progress of a long step before or after a crawl. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 INDEXING = "building the index of inlinks"
-"""The step after a crawl has ended; interrupting it loses nothing."""
+"""The step that follows a crawl; interrupting it loses nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressStep:
-    """How far a long step has come: `doing` names it, and `done` of `of` units, such as "page", are finished."""
+    """The progress of a long step: `doing` describes it, and `done` of `of` units, such as "page", are finished."""
 
     doing: str
     unit: str

@@ -1,4 +1,4 @@
-"""The state that a crawl continues from, as one value. Pure."""
+"""The state from which a crawl continues, as one value. Pure."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class LeftWaiting:
-    """A page outside the domain that an earlier run left waiting, not to be visited before `retry_at`.
+    """A page outside the domain that an earlier run left waiting.
 
-    The time is in epoch seconds; None means at once.
+    `retry_at` is the earliest time of its next visit, in epoch seconds; None means that it may be visited at once.
     """
 
     urgency: float
@@ -20,10 +20,11 @@ class LeftWaiting:
 class RestoredState:
     """State restored from the store, other than the frontier; empty for a new crawl.
 
-    `fetched_since_refresh` is for a policy that continues from its last refresh; others are refreshed at the start.
-    `attempts`, `charges` and `redirects` are those of the waiting pages (see PageAttempts). `retrying` are the waiting
-    pages that are retried after a failure, not on a user's request. `heard` are hosts that have answered, the one asked
-    last at the end. `seconds_ahead` is by how much the clock that wrote the store was ahead, as far as one can tell.
+    `fetched_since_refresh` matters to policies that continue from their last refresh; others are refreshed at the
+    start. `attempts`, `charges` and `redirects` hold numbers for the waiting pages (see PageAttempts). `retrying` are
+    the waiting pages that are retried after a failure, not on a user's request. `heard` are hosts that have answered,
+    in the order of their last request. `seconds_ahead` is an estimate of how far the clock that wrote the store was
+    ahead of this one.
     """
 
     pages_fetched: int = 0

@@ -1,4 +1,4 @@
-"""What a crawl has done so far, as a value for displays, logs and the store."""
+"""The counters of a crawl so far, as a value for displays, logs and the store."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Tally:
 class CrawlStatistics:
     """A snapshot of the counters.
 
-    They count this run, except fetched_before, pages_known and pages_local, which are those of the store. In a shard
-    the last two leave out what other shards fetch.
+    The counters cover this run, except fetched_before, pages_known and pages_local, which cover the store. In a shard,
+    pages_known and pages_local leave out pages that other shards fetch.
     """
 
     seconds: float  # since this run began
@@ -75,11 +75,11 @@ class CrawlStatistics:
         return self.pages_fetched / self.seconds if self.seconds > 0 else 0.0
 
     def of(self, kind: type[T]) -> T | None:
-        """Return the feature's counters that are of this type; None if no feature has any."""
+        """Return the feature counters of this type; None if no feature has any."""
         return next((each for each in self.features.values() if isinstance(each, kind)), None)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counters by name, those of features beside the others."""
+        """Return all counters by name, including those of features."""
         values = asdict(self)
         of_features = values.pop("features")
         return {**values, **of_features}

@@ -1,4 +1,4 @@
-"""Turns a visit to a page into its record in the store, whether a crawl made it or an archive holds it. Pure."""
+"""Turns a visit to a page, made by a crawl or read from an archive, into its record for the store. Pure."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from hinterland.storage.values.records import ContentRecord, LinkColumns, VisitR
 
 @dataclass(frozen=True, slots=True)
 class Outlinks:
-    """Where a page leads, in page numbers.
+    """The links of a page, its redirect or its canonical page, as page numbers.
 
-    `columns` is None if nothing was read that could have links. `targets` holds the targets of all links of the page in
-    their order, -1 for links that are not kept.
+    `columns` is None if nothing was read that could have links. `targets` holds the targets of all links in page order,
+    -1 for links that are not kept.
     """
 
     columns: LinkColumns | None = None
@@ -43,9 +43,9 @@ class Outlinks:
 
 @dataclass(slots=True)
 class NumberedLinks:
-    """The links of a page that were numbered in batches. Mutable.
+    """The links of a page whose page numbers were assigned in batches. Mutable.
 
-    `targets` holds -1 for links that are not kept: `left_out` of them were new URLs of hosts that have too many.
+    `targets` holds -1 for links that are not kept; `left_out` of these were new URLs of hosts that have too many.
     """
 
     targets: list[int]
@@ -53,20 +53,20 @@ class NumberedLinks:
 
 
 class LinkNumbering:
-    """Turns the URLs that a page leads to into page numbers, and adds new pages to the discoveries.
+    """Turns the URLs that a page links or redirects to into page numbers, and adds new pages to the discoveries.
 
-    Mutable: it keeps, for each page that a redirect led to, the length of the chain of redirects.
+    Mutable: it keeps, for each page reached by redirects, the length of its redirect chain.
     """
 
     def __init__(self, known: KnownPages, settings: Settings, redirects: dict[int, int] | None = None) -> None:
-        """`redirects` are the lengths of the chains of redirects of earlier runs, by page."""
+        """`redirects` holds, by page, the lengths of the redirect chains found in earlier runs."""
         self._known = known
         self._robots = settings.robots
         self._max_redirects = settings.fetching.max_redirects
         self._redirects = redirects or {}
 
     def part_of_page(self, page: int, parsed: ParsedPage, part: slice, discoveries: Discoveries) -> list[int]:
-        """Return the page numbers of some links of a page, -1 for those that are not kept."""
+        """Return the page numbers of one batch of a page's links, -1 for links that are not kept."""
         is_followed, nofollow = None, parsed.link_nofollow[part]
         # A page that asks it for all its links has them all marked.
         if 1 in nofollow and self._robots.heeds_nofollow(of_page=parsed.nofollow):
@@ -82,7 +82,7 @@ class LinkNumbering:
         discoveries: Discoveries,
         targets: list[int] | None = None,
     ) -> tuple[Verdict, Outlinks]:
-        """Return the verdict and where the page leads; the verdict may change: see of_redirect."""
+        """Return the verdict, which may change (see of_redirect), and the page numbers of links or redirect."""
         if verdict.kind is OutcomeKind.REDIRECTED:
             return self.of_redirect(page, verdict, discoveries)
         if parsed is None:
@@ -92,7 +92,7 @@ class LinkNumbering:
     def of_page(
         self, page: int, url: str, parsed: ParsedPage, discoveries: Discoveries, targets: list[int] | None = None
     ) -> Outlinks:
-        """Return where a page leads; `targets` are its numbered links if that was done in batches."""
+        """Return the links of a page; `targets` are their page numbers if these were assigned in batches."""
         if targets is None:
             targets = self.part_of_page(page, parsed, slice(None), discoveries)
         canonical = None
@@ -104,7 +104,7 @@ class LinkNumbering:
     def of_redirect(self, page: int, verdict: Verdict, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
         """Return the verdict on a redirect and its target.
 
-        If the chain of redirects is too long, the verdict changes; the target is recorded but not visited.
+        If the chain of redirects is too long, the verdict changes, and the target is recorded but not visited.
         """
         url = verdict.target
         assert url is not None
@@ -133,7 +133,7 @@ class LinkNumbering:
 
 
 def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: Canonicaliser) -> Verdict:
-    """Return the verdict on an answer that was parsed; a page whose scripts lead elsewhere is a redirect."""
+    """Return the verdict on a parsed answer. A page whose scripts lead to another URL counts as a redirect."""
     if digest.comparison is not None and digest.comparison.is_same:
         return Verdict(OutcomeKind.FETCHED, "", status, is_same=True)
     if digest.page is None:
@@ -148,9 +148,9 @@ def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: 
 
 
 def moved_by_field(verdict: Verdict, answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> Verdict:
-    """Return the verdict on an answer that is not parsed: a redirect if its Refresh field leads elsewhere.
+    """Return the verdict on an answer that is not parsed; it is a redirect if its Refresh field leads to another URL.
 
-    Otherwise nobody would find that link.
+    Without this, the target of such a field would never be found.
     """
     if verdict.kind is not OutcomeKind.OTHER_TYPE or not isinstance(answer, Answer):
         return verdict
@@ -178,8 +178,8 @@ def visit_record(
 ) -> VisitRecord:
     """Return the record of a visit.
 
-    `digest` is that of the body, None if there was none to parse. `parsed` is what is known of the page's contents, by
-    its digest or otherwise. `discoveries` is everything that became known with this visit.
+    `digest` is the digest of the body, None if there was none to parse. `parsed` is the content of the page, from the
+    digest or elsewhere. `discoveries` holds everything that became known with this visit.
     """
     got = answer if isinstance(answer, Answer) else None
     cuts = Truncations()
@@ -248,7 +248,7 @@ def _content(digest: PageDigest | None) -> ContentRecord | None:
 
 
 def _kept(columns: LinkColumns) -> LinkColumns:
-    """Return the columns without links that are not kept."""
+    """Return the columns restricted to links that are kept."""
     kept = [target >= 0 for target in columns.targets]
     return LinkColumns(
         list(compress(columns.targets, kept)),
@@ -259,7 +259,7 @@ def _kept(columns: LinkColumns) -> LinkColumns:
 
 
 def kept_sitemaps(sitemaps: Sequence[str]) -> tuple[Sequence[str], int]:
-    """Return the sitemaps of one robots.txt that are stored, and how many are left out as too long or too many."""
+    """Return the sitemaps of one robots.txt to store, and the number of those left out as too long or too many."""
     kept: list[str] = []
     room = MAX_CHARACTERS_OF_SITEMAPS
     for each in sitemaps:
