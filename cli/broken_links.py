@@ -42,7 +42,7 @@ def write_broken(store: Path, output: Output, *, as_csv: bool, as_json: bool, li
             else:
                 output.write("\n".join(line for page in pages for line in _lines(page)))
     if shown < len(targets.pages):
-        output.write(f"... and {number(len(targets.pages) - shown)} more pages; --csv has all of them")
+        output.write(f"... and {number(len(targets.pages) - shown)} more pages; --csv lists them all")
 
 
 def _heading(targets: BrokenTargets) -> Iterator[str]:

@@ -18,7 +18,7 @@ from hinterland.distribution.installation import IS_CHECKOUT, PROGRAM
 DEFAULT_STORE: Final = "hinterland.db"
 
 _EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
-"""A -word in a query, which argparse would read as one-letter options; not -h, an option, and not -5, a number."""
+"""A word such as -windows in a query, which argparse would read as one-letter options. Not -h (a real option) or -5."""
 _OF_OTHERS = re.compile(r"--[^-]")
 _INVALID: Final = re.compile(r"invalid (.+) value: ")
 _URL: Final = re.compile(r"https?:|www\.|[\w-]+(\.[\w-]+)+/", re.IGNORECASE)
@@ -63,7 +63,7 @@ _OTHER_CHOICES: Final = {
 """Other words for a choice -> the choice, whatever the option."""
 _NEAR_CHOICE: Final = 0.5
 _MISTYPED: Final = 0.75
-"""The least similarity of a misspelt option to the one that is meant: --limt means --limit, but --amend not --index."""
+"""An option is suggested from this similarity on (0 to 1): --limit for --limt, but not --index for --amend."""
 _MARK: Final = "\0"
 """Put before a word so that argparse does not read it as an option. No argument can contain it."""
 
@@ -72,15 +72,15 @@ _TYPES: Final = {"int": "whole number", "float": "number"}
 """The name of a type in argparse -> its name in messages."""
 _USAGE_ERROR: Final = 2
 _NAMED: Final = 3
-"""The number of other commands with an option that a message names at most."""
+"""When other commands have an option that this one lacks, a message names at most this many of them."""
 
 
 class CommandParser(argparse.ArgumentParser):
     """A parser whose errors are one line that says what was probably meant.
 
     `query` is the name of an argument whose words may stand between and after options and may begin with a dash; None
-    if the command has no such argument. `commands_with` returns the commands that have an option, to be named when this
-    command lacks it.
+    if the command has no such argument. `commands_with` returns the names of the commands that have a given option; the
+    message about an unknown option names them.
     """
 
     query: str | None = None
@@ -154,8 +154,8 @@ class CommandParser(argparse.ArgumentParser):
     def _with_marks(self, given: list[str]) -> list[str]:
         """Return the arguments with a mark before each word of the query that begins with a dash.
 
-        Such words are words to leave out, or options of other programs. A word after an option that takes a value is
-        that value.
+        In a query, such a word excludes pages (-windows) or is an option of another program that is searched for
+        (--amend). A word after an option that takes a value is that value, and gets no mark.
         """
         takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
         return [
@@ -208,7 +208,7 @@ def add_also(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="also search the index of this store, as if all were one; repeatable",
+        help="also search the index of this store, as if all stores were one; repeatable",
     )
 
 

@@ -164,7 +164,8 @@ def parsed(given: Sequence[str]) -> Namespace:
 def parser(in_full: Mapping[str, Command] | None = None) -> CommandParser:
     """Return the parser of the whole command line.
 
-    `in_full` holds the commands that it knows with their arguments, whose modules it imports; None means all.
+    `in_full` maps names to the commands that the parser shall know. Their modules are imported for their arguments.
+    None means all commands.
     """
     is_of_one = bool(in_full)
     top = CommandParser(
@@ -235,8 +236,8 @@ def _command(name: str) -> Command | None:
 def _imported(path: str) -> ModuleType:
     """Import a module and everything that it imports.
 
-    These objects stay, so the garbage collector is made to ignore them: collecting again and again took a fifth of the
-    time.
+    Imported objects live until the program ends, so the garbage collector is told to ignore them: its repeated passes
+    took a fifth of the import time.
     """
     if (module := sys.modules.get(path)) is not None:
         return module
@@ -279,7 +280,10 @@ def _answered(given: Sequence[str]) -> int:
 
 
 def _without(error: MissingPackage) -> int:
-    """Install what a command lacks and start it again, which does not return, or say how to install it."""
+    """Install the missing package and restart the command, or say how to install it.
+
+    Does not return if the command is restarted. Otherwise returns the exit code.
+    """
     if isinstance(error, MissingExtra):
         from hinterland.distribution.adding import add_and_start_again
 
@@ -296,7 +300,7 @@ def _failed(error: Exception) -> int:
     if isinstance(error, SettingsError):
         return _complain(str(error), USAGE)
     traceback.print_exception(error)
-    return _complain("this is a bug in Hinterland. Stores are safe; --resume goes on.", BUG)
+    return _complain("this is a bug in Hinterland. Stores are safe; `crawl --resume` continues a crawl.", BUG)
 
 
 def _run(given: Sequence[str], command: Command | None) -> int:

@@ -15,12 +15,12 @@ from hinterland.library.text.wording import duration
 COMPILING: Final = "compiling, once on this machine"
 _AGAIN_SECONDS: Final = 10.0
 _CALM_SECONDS: Final = 1.0
-"""Compilation is over after this long without any: loops are compiled one after another, as they are called."""
+"""Compilation counts as finished when nothing was compiled for this long: each loop is compiled at its first call."""
 _LOOK_SECONDS: Final = 0.25
 
 
 def _on_stderr(text: str) -> None:
-    """Print to the current stderr: a display that is drawn there puts the line above itself."""
+    """Print to the current stderr; a live display on it shows the line above itself."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -43,7 +43,7 @@ class CompilingNotice:
         self._is_first, self._is_told = True, False
 
     def begins(self) -> None:
-        """Count one more compilation under way, and announce the first one."""
+        """Note that a compilation has begun, and announce it if no other was under way."""
         with self._lock:
             self._under_way += 1
             if self._began is None:
@@ -55,14 +55,14 @@ class CompilingNotice:
                 self._is_first = False
 
     def ended(self, is_done: bool) -> None:
-        """Count one compilation less. `is_done` is false if it was interrupted."""
+        """Note that a compilation has ended. `is_done` is false if it was interrupted."""
         with self._lock:
             self._under_way -= 1
             self._is_done = is_done
             self._ended = self._clock()
 
     def look(self) -> None:
-        """Say how long it has taken so far, if that is due."""
+        """Print how long the compilation has taken so far, if the next notice is due."""
         with self._lock:
             if self._began is None:
                 return
@@ -75,7 +75,7 @@ class CompilingNotice:
                 self._say(f"{COMPILING}: {duration(now - self._began)}")
 
     def close(self) -> None:
-        """Say how long it took, if that has not been said."""
+        """Print how long the compilation took, unless that was printed already."""
         with self._lock:
             if self._began is not None:
                 self._end(self._began)
@@ -89,7 +89,7 @@ class CompilingNotice:
 
 @contextmanager
 def compiling_notices(notice: CompilingNotice | None = None) -> Iterator[None]:
-    """Print notices of compilation until the block ends."""
+    """Print notices of compilations that happen inside the with block."""
     told, over = notice or CompilingNotice(), threading.Event()
 
     def look() -> None:

@@ -30,7 +30,9 @@ class CtrlC:
 
 @contextmanager
 def interruptible() -> Iterator[CtrlC]:
-    """Until the block ends, let Ctrl-C raise KeyboardInterrupt in the main thread as soon as nothing is being compiled.
+    """Let Ctrl-C raise KeyboardInterrupt inside the with block, but not while something is being compiled.
+
+    It is raised in the main thread as soon as nothing is being compiled any more.
 
     Does nothing if Ctrl-C has another handler already.
     """
@@ -58,10 +60,10 @@ def interruptible() -> Iterator[CtrlC]:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Until the block ends, let SIGTERM do what Ctrl-C does.
+    """Let SIGTERM do what Ctrl-C does inside the with block.
 
-    systemd, timeout and schedulers stop a command with SIGTERM; it can then end its processes and say what becomes of
-    its work. This also holds where Ctrl-C is ignored, as in a shell script's background jobs.
+    systemd, timeout and schedulers stop a command with SIGTERM; the command can then end its processes and say what
+    becomes of its work. SIGTERM works even where Ctrl-C is ignored, as in background jobs of a shell script.
 
     Does nothing if SIGTERM has another handler already, or outside the main thread.
     """

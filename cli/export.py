@@ -29,9 +29,9 @@ examples:
   python3 run.py export big.db --format opensearch
       bulk files and a mapping in the folder big.opensearch
   python3 run.py export big.db --format bvgraph
-      the links in a few bits each, for WebGraph's tools and `links`, in the folder big.bvgraph
+      the links in a few bits each, for WebGraph's tools and the command `links`, in the folder big.bvgraph
   python3 run.py export archive/ --format cdxj
-      make the index of a folder of WARC files again
+      rebuild the index of a folder of WARC files
 
 Works while a crawl runs, and does not slow it down. A file gets its name only when it is complete. To export ranks, run
 `rank` first. docs/exports.md describes every format and its fields.
@@ -52,7 +52,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--what",
         choices=("pages", "links", "records"),
-        help="what to export as jsonl, csv or parquet (default: pages); records are what rules found in pages",
+        help="what to export as jsonl, csv or parquet (default: pages); records are what rules extracted from pages",
     )
     command.add_argument("--table", metavar="NAME", help="the table whose records are exported; implies --what records")
     command.add_argument(
@@ -63,7 +63,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--local-only", action="store_true", help="only local pages, and links between them")
     command.add_argument("--with-text", action="store_true", help="include the visible text and headings of pages")
     command.add_argument(
-        "--estimator", metavar="NAME", help="export the ranks by this estimator (default: the program's choice)"
+        "--estimator", metavar="NAME", help="export ranks by this estimator (default: the program's choice)"
     )
     command.add_argument("--force", action="store_true", help="replace an earlier export")
     add_plugin_option(command)

@@ -50,12 +50,12 @@ def add_arguments(command: CommandParser) -> None:
     """Add the options of `extract`."""
     add_store(command)
     command.add_argument(
-        "--rules", metavar="RULES.toml", help="what to extract from which pages (default: the store's rules)"
+        "--rules", metavar="RULES.toml", help="rules that say what to extract from which pages (default: the store's)"
     )
     add_plugin_option(command)
     add_hook_option(command)
     command.add_argument("--check", metavar="URL", help="show what the rules find in one page, and write nothing")
-    command.add_argument("--forget", metavar="TABLE", help="only remove a table with its rules and records")
+    command.add_argument("--forget", metavar="TABLE", help="only remove this table, its rules and records")
     command.add_argument("--json", action="store_true", help="print the summary as one JSON object")
     add_settings_options(command)
 

@@ -30,7 +30,7 @@ examples:
   python3 run.py import archive/*.warc.gz --store new.db
       archives made by wget, Heritrix, browsertrix or crawl --warc; every host in them is local
   python3 run.py import cc.warc.gz --store new.db --scope site --local https://docs.example.org/
-      the site example.org is local, all else is its hinterland
+      the site example.org is local, all other sites are its hinterland
   python3 run.py import crawl.warc.wat.gz --store links.db
       links and titles only, without texts
   python3 run.py import archive/ --store shop.db --extract shop.toml
@@ -122,5 +122,5 @@ def as_text(report: ImportReport, store: str) -> str:
         rows = [(kind, number(count), printable(reason)) for (kind, reason), count in report.skipped.most_common(30)]
         lines += table(rows, right=(1,))
         if len(report.skipped) > len(rows):
-            lines.append(f"  and {number(len(report.skipped) - len(rows))} more reasons; --json has them all")
+            lines.append(f"  and {number(len(report.skipped) - len(rows))} more reasons; --json lists them all")
     return "\n".join(lines)

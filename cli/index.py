@@ -46,7 +46,7 @@ def add_arguments(command: CommandParser) -> None:
         "--with-outside", action="store_true", help="also index pages of the hinterland, not only of the local domain"
     )
     add_relevant(command, "index only pages")
-    command.add_argument("--rebuild", action="store_true", help="write everything again, even what has not changed")
+    command.add_argument("--rebuild", action="store_true", help="write all pages again, even unchanged ones")
     command.add_argument("--json", action="store_true", help="print the summary as one JSON object")
     add_plugin_option(command)
     add_settings_options(command)
@@ -108,7 +108,7 @@ _EXTRACTIONS = {
 
 
 def as_text(report: IndexReport, store: str, index: str, *, is_elsewhere: bool) -> str:
-    """Return the summary. `is_elsewhere` says whether `search` needs --index to find the index."""
+    """Return the summary in words. `is_elsewhere` says whether `search` needs --index to find the index."""
     return "\n".join(_lines(report, store, index, is_elsewhere))
 
 

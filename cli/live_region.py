@@ -16,15 +16,16 @@ from rich.text import Text
 class LiveRegion:
     """Lines on a terminal that replace the lines shown before them; other lines are printed above.
 
-    Most terminals wrap the shown lines when they are made narrower, so the lines take more rows than were drawn. Those
-    rows are erased too; otherwise torn copies would stay above. (Leaving the cursor at the beginning of the lines, so
-    that no rows need counting, was tried: where they no longer fit the screen, tmux moves it into their middle.)
+    When a terminal is made narrower, it usually wraps the shown lines, so they take more rows than were drawn. The
+    extra rows are erased too; otherwise torn copies would stay above. (Leaving the cursor at the first line would make
+    counting rows unnecessary, but tmux moves the cursor into the middle of lines that no longer fit the screen.)
     """
 
     def __init__(self, terminal: TextIO, *, redirects_stdout: bool = True) -> None:
         """Start with no lines shown.
 
-        With `redirects_stdout`, what is written to stdout meanwhile appears above the lines, as it does for sys.stderr.
+        Output to sys.stderr appears above the lines while they are shown; with `redirects_stdout`, output to sys.stdout
+        does too.
         """
         self._redirects_stdout = redirects_stdout
         self._console = Console(
@@ -67,7 +68,7 @@ class LiveRegion:
         self._live, self._widths = None, []
 
     def _refit(self) -> None:
-        """Erase the rows that the lines take beyond those that were drawn, from the last one up."""
+        """Erase the extra rows that the lines have taken since the terminal was made narrower, from the last row up."""
         columns = self._console.size.width
         more = 0 if "XTERM_VERSION" in os.environ else extra_rows(self._widths, columns)  # xterm cuts lines off
         if more:

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from hinterland.cli.command_parser import CommandParser
 
 GROUP_OF_OTHERS: Final = "Plug-ins"
-"""The group in --help of commands that name none."""
+"""The group in --help of commands that do not name their group."""
 
 
 class CommandHelp(Protocol):
@@ -34,9 +34,9 @@ class CommandRunner(Protocol):
 class Command:
     """A command.
 
-    `module` is the full name of its module. `has_loop` says that its event loop handles Ctrl-C; otherwise
-    `when_stopped` says what becomes of its work then. `group` is its group in --help, for commands of plug-ins. `needs`
-    names the extras without which it can do nothing.
+    `module` is the full name of its module. `has_loop` says that its event loop handles Ctrl-C. If it does not,
+    `when_stopped` says what becomes of the work when Ctrl-C stops the command. `group` is its group in --help, for
+    commands of plug-ins. `needs` names the extras without which it can do nothing.
     """
 
     module: str
@@ -48,7 +48,7 @@ class Command:
 
 
 def offered_command(name: str) -> Command | None:
-    """Return the command of a plug-in; None if no plug-in has it. Raises HinterlandError if it cannot be used."""
+    """Return the plug-in command of this name; None if there is none. Raises HinterlandError if it cannot be used."""
     # Only now: most commands are our own.
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import PluginError, installed_plugin
@@ -64,7 +64,10 @@ def offered_command(name: str) -> Command | None:
 
 
 def offered_commands() -> dict[str, Command]:
-    """Return all usable commands of plug-ins, those of Hinterland first; `plugins` says why others are unusable."""
+    """Return all usable commands of plug-ins, those of Hinterland first.
+
+    The command `plugins` says why others are unusable.
+    """
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import installed_names, own_names
     from hinterland.library.errors import HinterlandError
@@ -81,7 +84,7 @@ def offered_commands() -> dict[str, Command]:
 
 
 def words_of_offered() -> Mapping[str, Sequence[str]]:
-    """Return the values of options of offered commands, by "command.option", where known (`known_words`)."""
+    """Return the known values of options of plug-in commands, by "command.option"; see `words_of` for their use."""
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import PluginError, installed_names, installed_plugin, own_names
 

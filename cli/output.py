@@ -12,7 +12,7 @@ from hinterland.library.errors import HinterlandError
 
 
 class Output:
-    """A stream of whole lines. Once the reader of a pipe has gone, it writes nothing more instead of failing."""
+    """A stream of whole lines. Once the reader of a pipe has gone, writes are ignored instead of failing."""
 
     def __init__(self, stream: TextIO) -> None:
         """Write to this stream until its reader goes away."""
@@ -40,11 +40,11 @@ class Output:
             self._is_open = False
             _discard(self.stream)
             if self.stream is not sys.stderr:  # a lost message is no reason to end a crawl
-                raise HinterlandError(f"the answer cannot be written: {error.strerror}") from error
+                raise HinterlandError(f"the output cannot be written: {error.strerror}") from error
 
 
 def say(text: str) -> None:
-    """Tell the user on stderr what a command has noticed."""
+    """Print a message of a command to stderr."""
     print(f"hinterland: {text}", file=sys.stderr)
 
 
@@ -62,14 +62,14 @@ def flush(stream: TextIO) -> None:
 
 
 def open_standard_streams() -> None:
-    """Replace standard streams that were closed (`>&-`), for which Python has None, with ones that discard."""
+    """Replace closed standard streams (`>&-`), which are None in Python, by streams that discard their input."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # open until the process ends
 
 
 def _discard(stream: TextIO) -> None:
-    """Send the rest of the buffer nowhere; otherwise the interpreter complains about it when it ends."""
+    """Discard the rest of the buffer; otherwise the interpreter would complain about it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -76,7 +76,7 @@ def _installed() -> Iterator[_ListedPlugin]:
             except PluginError as error:
                 problem = str(error)
             if _is_ours(kind, name):
-                problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which takes precedence"
+                problem = f"the {kind.noun} {name!r} of {origin} is ignored: Hinterland has its own of that name"
             yield _ListedPlugin(kind.noun, name, origin, problem)
 
 

@@ -1,4 +1,4 @@
-"""How far a command has got: one line that stays in place on a terminal, or an occasional line in a pipe."""
+"""Shows how far a command has got: on one line that is overwritten on a terminal, or on a few lines in a pipe."""
 
 from __future__ import annotations
 
@@ -60,19 +60,19 @@ class ProgressLine:
             self._output.write(text)
 
     def update(self, text: str) -> None:
-        """Show how far the step has got, if the last line is old enough."""
+        """Show how far the step has got, if the last line was shown long enough ago."""
         if self._clock() >= self._due:
             self.step(text)
 
     def hint(self, text: str) -> None:
-        """Show something on a terminal only."""
+        """Show a text, but only on a terminal."""
         if self._in_place:
             self.step(text)
 
     def count(self, what: str, done: int, of: int) -> None:
-        """Show how many are done.
+        """Show how many items of a step are done.
 
-        `of` is 1 if there is nothing to count, 0 if there is nothing to do.
+        `of` is the number of items; 1 if the step cannot be counted, 0 if it has nothing to do.
         """
         text = f"{what}: {number(done)} of {number(of)}" if of > 1 else what
         is_new, self._what = what != self._what, what

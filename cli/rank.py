@@ -24,7 +24,7 @@ examples:
   python3 run.py rank big.db --top 0 --format csv > ranks.csv
       all pages, for a spreadsheet
   python3 run.py rank gardening.db --relevant
-      the pages about the topic of the crawl are the domain, all others the web around it
+      the domain is the pages about the topic of the crawl; all other pages are the web around it
 
 Both rankings are PageRank (damping 0.85) of the pages of the local domain, scaled to sum to 1: one by the links of the
 domain alone, one by the links of all fetched pages, which estimates how the whole web would rank them. The estimate
@@ -46,7 +46,7 @@ def add_arguments(command: CommandParser) -> None:
         metavar="N",
         help="show the N pages that the web and the site rank most differently (default: %(default)s)",
     )
-    command.add_argument("--estimator", metavar="NAME", help="which estimate counts (default: the program's choice)")
+    command.add_argument("--estimator", metavar="NAME", help="rank by this estimate (default: the program's choice)")
     command.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")
     add_relevant(command, "rank only pages")
     command.add_argument(

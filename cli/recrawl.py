@@ -31,7 +31,7 @@ examples:
   python3 run.py changes hinterland.db --since 1d
       list what it found; `diff` shows a page before and after, and `index` updates the search index
 
-Requests carry validators (ETag, Last-Modified), so most servers need not send unchanged pages; these are not read
+Requests carry validators (ETag, Last-Modified), so most servers need not send unchanged pages; these are not parsed
 again. robots.txt, the rests of hosts and the scope hold as in the crawl, whose settings are kept. A page that fails or
 is not found keeps its content until it is gone for good: see docs/recrawling.md. Ctrl-C loses nothing that was fetched.
 The same command then continues if it has a budget; without one it visits every page again.
@@ -65,7 +65,7 @@ def add_arguments(command: CommandParser) -> None:
         "--max-pages",
         type=at_least_one,
         metavar="N",
-        help="read no new pages once the store holds N HTML pages (default: the budget of the last crawl)",
+        help="fetch no new pages once the store holds N HTML pages (default: the budget of the last crawl)",
     )
     command.add_argument(
         "--warc",

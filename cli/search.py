@@ -95,7 +95,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _way_out(arguments: Namespace, *, is_there: bool) -> str:
-    """Return the command that builds the index, if there is none."""
+    """Return the end of the message about a missing index: how to build it; "" if there is an index (`is_there`)."""
     if is_there:
         return ""
     if not Path(arguments.store).exists():

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _HIGHEST_PORT = 65_535
 _PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
-"""The path of a base URL: it contains nothing that would need escaping."""
+"""The path of a base URL, without characters that would need escaping."""
 
 _WARNING = (
     "hinterland: other machines can reach {host}, and anyone there can read the whole store: there is no login. Put a"
@@ -93,8 +93,10 @@ def add_arguments(command: CommandParser) -> None:
         metavar="URL",
         help="the URL for browsers if a proxy is in front, such as https://a.example/crawl",
     )
-    command.add_argument("--queries", metavar="FILE", help="saved queries, each with a feed (docs/serving.md)")
-    command.add_argument("--topic", metavar="NAME", help="ask about pages of the store at /review")
+    command.add_argument("--queries", metavar="FILE", help="a file of saved queries; each has a feed (docs/serving.md)")
+    command.add_argument(
+        "--topic", metavar="NAME", help="ask at /review whether pages of the store are about this topic"
+    )
     add_settings_options(command)
 
 
@@ -192,7 +194,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
 
 
 def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:
-    """Return the index of one store, which is reopened when it changes."""
+    """Return the search of one store, which reopens its index when the index changes."""
     from hinterland.search.index.index_location import index_of
     from hinterland.search.index.searcher import SearchIndex
     from hinterland.web.search_service import ReloadingIndex

@@ -27,7 +27,7 @@ def settings_of(arguments: Namespace, options: Mapping[str, object] | None = Non
 
 
 def read_settings(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """Return the same as `settings_of`, but leave the warnings to the caller."""
+    """Return the settings of a command with --settings and --set, without printing their warnings."""
     *beneath, (text, name) = [
         (text, name) for path, name in settings_files(arguments.settings) if (text := _text(path)) is not None
     ] or [("", "settings.toml")]

@@ -82,7 +82,10 @@ def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output
 
 
 def _write(store: StoreReader, name: str, output: Output) -> None:
-    """Write first what is known at once: counting the pages of a large store takes some seconds."""
+    """Write the state of a store.
+
+    What is known at once is written first: counting the pages of a large store takes some seconds.
+    """
     runs = store.runs.newest()
     now = time.time()
     fresh = store.history.freshness(now)

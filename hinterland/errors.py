@@ -1,4 +1,4 @@
-"""What the functions of `hinterland` raise; every message says what is wrong, and the way out."""
+"""The exceptions that the functions of `hinterland` raise; each message says what is wrong and what to do about it."""
 
 from hinterland.analysis.stored_graph import UnusableGraph
 from hinterland.distribution.extras import MissingPackage
@@ -8,7 +8,7 @@ from hinterland.search.index_failures import IndexInUse, NoIndex
 from hinterland.storage.no_store import NoStore
 
 CommandError = HinterlandError
-"""The former name."""
+"""The former name of HinterlandError."""
 
 __all__ = [
     "CommandError",

@@ -1,7 +1,7 @@
 """What estimators are built on; `hinterland.estimators` is also the entry-point group of plug-in estimators.
 
-An estimator is a callable without arguments that returns an `Estimator`. Every estimate computes all known estimators,
-to show how far they differ.
+An estimator is a callable without arguments that returns an `Estimator`. Each time ranks are estimated, all known
+estimators compute theirs, to show how far they differ.
 """
 
 from hinterland.analysis.crawled_graph import CrawledGraph

@@ -1,7 +1,8 @@
 """What revisit policies are built on, and the entry-point group of plug-in revisit policies.
 
-A revisit policy is a callable without arguments that returns a `RevisitPolicy`. That says how long pages wait between
-visits at a price which is the same for all; the schedule finds the price that spends the budget.
+A revisit policy is a callable without arguments that returns a `RevisitPolicy`. Given a price per visit, which is the
+same for all pages, the policy says how long each page waits between visits. The schedule looks for the price at which
+the visits use up the budget.
 """
 
 from hinterland.crawler.features.recrawl.policy import FloatArray, RevisitPolicy

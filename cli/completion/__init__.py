@@ -10,11 +10,11 @@ EXAMPLES = """\
 examples:
   python3 run.py completion bash > ~/.local/share/bash-completion/completions/hinterland
   python3 run.py completion zsh > ~/.zfunc/_hinterland
-      if ~/.zfunc is in fpath: in ~/.zshrc, fpath+=~/.zfunc before compinit
+      needs ~/.zfunc in fpath: write fpath+=~/.zfunc before compinit in ~/.zshrc
   python3 run.py completion fish > ~/.config/fish/completions/hinterland.fish
 
-Commands, options, and values where they are known. Run it again after an update. It completes the command `hinterland`
-of an installation, and ./run.py of a checkout.
+The script completes commands, options, and values where they are known. It is for the command `hinterland` of an
+installation, and for ./run.py of a checkout. Write it again after an update.
 """
 
 

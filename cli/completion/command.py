@@ -44,7 +44,10 @@ def script(shell: str) -> str:
 
 
 def _known() -> Mapping[str, Sequence[str]]:
-    """Return the values of options, by the name that argparse gives them. Plug-ins are those installed now."""
+    """Return the possible values of options, by argparse's names of the options.
+
+    Installed plug-ins are included.
+    """
     policies = (*POLICIES, *installed_names(POLICY))
     estimators = (*ESTIMATORS, *installed_names(ESTIMATOR))
     return {
@@ -60,7 +63,7 @@ def _known() -> Mapping[str, Sequence[str]]:
 
 
 def _settings() -> Mapping[str, Sequence[str]]:
-    """Return the values of each setting, where they can be listed."""
+    """Return the possible values of each setting; none for settings whose values cannot be listed."""
     found = {}
     for section, keys in SECTIONS.items():
         for key, rule in keys.rules().items():

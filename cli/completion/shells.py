@@ -1,8 +1,8 @@
 """Completion scripts in the language of each shell. Pure.
 
-The program is not asked anything while a line is typed, as argcomplete would: Python takes a sixth of a second to
-start. shtab also generates scripts from a parser for these shells; it was left out because it would add a package to
-every installation to replace three functions here.
+Unlike scripts made by argcomplete, these do not run the program while a line is typed: Python takes a sixth of a second
+to start. shtab generates similar scripts, but would add a package to every installation to replace three functions
+here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ Settings = Mapping[str, Sequence[str]]
 
 
 def bash(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
-    """Return the script for bash 3.2 and later. Where nothing else is known it completes file names, bash's default."""
+    """Return the script for bash 3.2 and later.
+
+    Values that are not known are completed as file names, bash's default.
+    """
     lines = [
         f"# completion of {program} for bash",
         "_hinterland() {",

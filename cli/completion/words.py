@@ -15,7 +15,7 @@ _SETTING: Final = "SECTION.KEY=VALUE"
 
 
 class Value(Enum):
-    """What follows an option or stands alone, if it is not one of some known words."""
+    """The kind of value that an option or a positional argument takes, if its possible values are not known."""
 
     NONE = "nothing"
     FILE = "a file or a folder"
@@ -25,10 +25,10 @@ class Value(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a command, or a word that stands alone.
+    """An option of a command, or a positional argument.
 
-    `names` are the option as typed, such as --store; empty for a word that stands alone. `name_of_value` is its name in
-    --help. `words` are the values that may follow, if they are known; otherwise `value` says what they are.
+    `names` are the option as typed, such as --store; empty for a positional argument. `name_of_value` is the name of
+    its value in --help. `words` are its possible values, if known; otherwise `value` says what kind of value it takes.
     """
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class CommandWords:
-    """A command. `options` includes -h and --help; `others` are words that may stand without an option."""
+    """A command. `options` includes -h and --help; `others` are its positional arguments."""
 
     name: str
     help: str
@@ -52,10 +52,10 @@ class CommandWords:
 def words_of(
     name: str, help_: str, parser: argparse.ArgumentParser, known: Mapping[str, Sequence[str]]
 ) -> CommandWords:
-    """Return the words of a command.
+    """Return what may be typed after a command.
 
-    `known` holds the values of options, by argparse's name for the option, such as policy, or by command and name, such
-    as model.name, if commands differ.
+    `known` holds the possible values of options. Its keys are argparse's names of the options, such as "policy", or
+    command and name, such as "model.name", where commands differ.
     """
     # argparse has no public way to ask for them; shtab and argcomplete read the same list.
     found = [

@@ -39,9 +39,9 @@ examples:
       also fill tables with what the rules in shop.toml find on its pages; see extract
 
   python3 run.py crawl https://docs.example.org/ --hinterland 1.0
-      then as many pages outside the domain as it has, chosen to estimate its rank on the web; see rank
+      all pages of that host, then as many of other hosts, chosen to estimate how the web ranks them; see rank
   python3 run.py crawl --resume --hinterland 2n --until-change 1e-3
-      the same for a finished crawl, with at most twice as many, until the estimate hardly changes
+      the same after a finished crawl: at most twice as many pages, and only until the estimate hardly changes
 
 Ctrl-C (or SIGTERM) finishes the visits in flight and stops; a second one stops at once. Nothing fetched is lost either
 way. Progress is a live display on a terminal, and plain lines elsewhere; both go to stderr, the summary to stdout. With
@@ -64,7 +64,8 @@ def add_arguments(command: CommandParser) -> None:
         "--keep-fresh",
         type=visit_budget,
         metavar="N/UNIT",
-        help="afterwards go on like `recrawl --budget N/UNIT --forever`: 5000/day, or max for as many as hosts allow",
+        help="after the crawl, revisit its pages like `recrawl --budget N/UNIT --forever`: 5000/day, or max for as many"
+        " visits as hosts allow",
     )
     command.add_argument(
         "--log-json", action="store_true", help="write progress, warnings and the summary as JSON lines to stdout"
@@ -72,8 +73,8 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--cluster",
         metavar="WHERE:N",
-        help="crawl in N shards, each with its own process and store, and join them at the end: local:N here, or"
-        " ray:N@HOST:PORT on the machines of a Ray cluster; see docs/scale.md",
+        help="crawl in N shards, each with its own process and store, and join them at the end: local:N on this"
+        " machine, or ray:N@HOST:PORT on the machines of a Ray cluster; see docs/scale.md",
     )
     add_plugin_option(command)
     add_settings_options(command)
@@ -84,14 +85,14 @@ def _add_domain(command: CommandParser) -> None:
         "seeds",
         nargs="*",
         metavar="SEED",
-        help="a URL to start from; without a scheme it means https, but http for localhost, addresses, names without"
-        " a dot and other ports than 443 and 8443",
+        help="a URL to start from; without a scheme, https is assumed, or http for localhost, IP addresses, names"
+        " without a dot and ports other than 443 and 8443",
     )
     command.add_argument(
         "--seeds",
         dest="seeds_file",
         metavar="FILE",
-        help="seeds, one per line, # before a comment; - is stdin",
+        help="a file of seeds, one per line, with # before comments; - is stdin",
     )
     command.add_argument("--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)")
     command.add_argument(
@@ -102,15 +103,17 @@ def _add_domain(command: CommandParser) -> None:
     command.add_argument(
         "--scope",
         choices=("hosts", "site", "prefix", "web"),
-        help="what is local: the seeds' hosts (default), their sites, what is below their folders, or the whole web"
-        " (default with a topic)",
+        help="which pages are local: those of the seeds' hosts (default), of their sites, below the seeds' folders, or"
+        " the whole web (default with a topic)",
     )
     command.add_argument(
         "--topic",
         metavar="FILE",
         help="look for pages about a topic (see `topic new`): likely ones come first, wherever they are",
     )
-    command.add_argument("--classifier", metavar="NAME", help="the same, with a topic classifier from a plug-in")
+    command.add_argument(
+        "--classifier", metavar="NAME", help="look for pages that this classifier of a plug-in finds relevant"
+    )
     command.add_argument(
         "--targets",
         metavar="TYPES",
@@ -168,7 +171,7 @@ def _add_hinterland(command: CommandParser) -> None:
         "--hinterland-share",
         type=float,
         metavar="S",
-        help="do not wait until the domain is crawled: make pages outside the share S of all fetched pages",
+        help="fetch pages outside from the start, as the share S of all pages, not only after the domain is crawled",
     )
 
 
@@ -183,7 +186,7 @@ def _add_resuming(command: CommandParser) -> None:
         action="append",
         default=[],
         metavar="WHAT",
-        help="with --resume: retry pages that failed, were refused, have an OUTCOME such as too_large or robots, were"
-        " read without the browser they need (shell, unrendered), or were settled under settings that have changed"
-        " since (failed, refused, OUTCOME, shell, unrendered, changed; several with commas)",
+        help="with --resume: retry pages that failed (failed), were refused (refused), ended with an outcome such as"
+        " too_large or robots (its name), were read without the browser they need (shell, unrendered), or were"
+        " decided by settings that have changed since (changed); separate several by commas",
     )

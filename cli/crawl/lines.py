@@ -57,7 +57,7 @@ class PlainLines:
         self._lines.write(phase_line(phase))
 
     def close(self) -> None:
-        """Do nothing: lines that were written stay."""
+        """Do nothing: there is no display to clear."""
 
     def ended(self, ending: Ending) -> None:
         """Write the summary."""
@@ -107,9 +107,10 @@ def _parts(progress: CrawlProgress) -> Iterator[str]:
 class JsonLines:
     """A Display for programs: one object per line on stdout, each with "event" and "time" (seconds since the epoch).
 
-    Events: "note" and "warning" with "message"; "phase" for a long step before or after the crawl, with its "unit" and
-    how many are "done" "of" how many; "progress" with the counters; "end" with the reason, the exit code and the
-    content of the store; "error" with "message" and "exit_code" if there is no such end.
+    Events: "note" and "warning" with "message"; "phase" for a long step before or after the crawl, with the counts
+    "done" and "of" and their "unit"; "progress" with the counters; "end" with the reason, the exit code and the content
+    of the store; "error" with "message" and "exit_code", instead of "end", if the crawl did not begin or a bug ended
+    it.
     """
 
     def __init__(self, output: Output, interval_seconds: float) -> None:
@@ -134,7 +135,7 @@ class JsonLines:
         self._event("phase", {"phase": phase.doing, "unit": phase.unit, "done": phase.done, "of": phase.of})
 
     def close(self) -> None:
-        """Do nothing: lines that were written stay."""
+        """Do nothing: there is no display to clear."""
 
     def ended(self, ending: Ending) -> None:
         """Write the event "end"."""

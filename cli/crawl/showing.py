@@ -34,7 +34,7 @@ class ExitCode:
 
 @contextmanager
 def failures_in_events(*, log_json: bool) -> Iterator[ExitCode]:
-    """With --log-json, turn what keeps the crawl of the block from beginning into an event and an exit code."""
+    """With --log-json, turn an error that ends the with block into an event and an exit code."""
     exit_code = ExitCode()
     if not log_json:
         yield exit_code
@@ -52,7 +52,7 @@ def failures_in_events(*, log_json: bool) -> Iterator[ExitCode]:
 
 @contextmanager
 def display_of(plan: CrawlPlan, *, log_json: bool) -> Iterator[Display]:
-    """Yield the display of the crawl of the block; warnings about its settings are shown there already."""
+    """Yield a display for the crawl of a plan; warnings about the plan's settings are shown on it first."""
     display = choose_display(plan.store, plan.settings.settings.report.interval_seconds, log_json)
     for warning in plan.settings.warnings:
         display.warn(warning)
@@ -62,7 +62,7 @@ def display_of(plan: CrawlPlan, *, log_json: bool) -> Iterator[Display]:
 
 @contextmanager
 def shown_on(display: Display) -> Iterator[None]:
-    """Prepare this process for the crawl of the block, and show what libraries log meanwhile."""
+    """Prepare this process for the crawl inside the with block, and show warnings that libraries log meanwhile."""
     limit_freed_memory()
     handler = _WarningsToDisplay(display)
     logging.getLogger().addHandler(handler)

@@ -77,7 +77,7 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
     if statistics.cut:
         yield "cut", f"{cut_line(statistics.cut)}: too much to keep; see the view cuts"
     if statistics.retries:
-        yield "retries", f"{number(statistics.retries)} visits postponed to a retry"
+        yield "retries", f"{number(statistics.retries)} failed visits to be repeated later"
     if statistics.parser_restarts:
         yield (
             "parsers",

@@ -60,9 +60,9 @@ async def _crawl(store: str, display: Display) -> Ending:
 
 
 def _settings(web: DemoWeb) -> Settings:
-    """Return settings that are as polite as for any web, but quick, because this web is ours.
+    """Return settings for the demo, whatever the user's settings are.
 
-    The user's settings do not count.
+    robots.txt is obeyed as in any crawl, but delays are short, because all hosts are ours.
     """
     return Settings(
         politeness=PolitenessSettings(
@@ -113,10 +113,10 @@ def _closing_words(ending: Ending) -> str:
             f"The crawl ended after {duration(seconds)}: {ending.reason.sentence}. ({ending.reason.label})",
             f"  {number(fetched)} pages fetched from {number(hosts.visited)} hosts",
             f"  {number(links)} links recorded, between {number(counts.total)} pages",
-            f"  {number(counts.of('refused'))} pages left alone because robots.txt asks for it",
+            f"  {number(counts.of('refused'))} pages not fetched because robots.txt forbids it",
             f"All of it is in {file}.",
             "",
-            "The pages that most others link to:",
+            "The pages with links from most other pages:",
             *table(
                 (
                     (number(inlinks), shortened(printable(page.title or ""), 45), printable(page.url))
@@ -129,12 +129,12 @@ def _closing_words(ending: Ending) -> str:
             f"  {PROGRAM} status {file}",
             "      the state of a crawl, also while it runs",
             f"  {PROGRAM} index {file} && {PROGRAM} search {file} ferry timetable",
-            "      a search engine of these pages",
+            "      search these pages",
             f"  {PROGRAM} serve {file}",
-            "      the same in a browser, with every page, its links and its rank",
+            "      see every page, its links and its rank in a browser",
             f"  {PROGRAM} crawl https://your.site.example/ --max-pages 100",
             "      a real site, politely, into hinterland.db",
             f'  sqlite3 {file} "{question}"',
-            "      a question in SQL, to the views pages, links, hosts and errors; Datasette reads it, too",
+            "      query the views pages, links, hosts and errors in SQL; Datasette can open the file, too",
         ]
     )

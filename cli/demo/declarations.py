@@ -46,7 +46,7 @@ class DemoPage:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """A place that sends its visitors to another."""
+    """A place that redirects to another."""
 
     place: Place
     to: Place
@@ -55,7 +55,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class DemoFile:
-    """Anything that is not HTML."""
+    """A file that is not HTML."""
 
     place: Place
     content_type: str
@@ -86,7 +86,7 @@ class DemoHost:
         return "\n".join(["User-agent: *", *rules, ""]) if rules else None
 
     def forbids(self, path: str) -> bool:
-        """Return whether robots.txt forbids a path: the longest prefix that matches decides."""
+        """Return whether robots.txt forbids a path; the longest matching prefix decides."""
         lengths = [
             max((len(prefix) for prefix in prefixes if path.startswith(prefix)), default=0)
             for prefixes in (self.forbidden, self.allowed)

@@ -1,4 +1,4 @@
-"""The demo web as bytes: the answer of each of its places."""
+"""The demo web as bytes: the answer to a request for each of its places."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def demo_pages(port: int) -> Mapping[Place, DemoAnswer]:
 
 
 def home(page: DemoPage) -> Link:
-    """Return the link to the front page of its host that is at the top of a page."""
+    """Return the link at the top of a page, which leads to the front page of its host."""
     host = page.place[0]
     return Link((host, "/"), HOSTS[host].title)
 

@@ -14,16 +14,16 @@ NOT_FOUND = DemoAnswer(404, {"Content-Type": "text/html"}, b"<title>Lost at sea<
 
 
 class DemoWeb:
-    """Serves the demo web while its block is entered, all hosts through one socket.
+    """Serves the demo web inside a with block, all hosts through one socket.
 
-    A crawler reaches the hosts by `addresses`, as by a hosts file. Their names end in .example, which RFC 2606 reserves
-    for examples, so nothing else can answer in their place.
+    `addresses` maps the hosts to IP addresses for a crawler, like a hosts file. Their names end in .example, which RFC
+    2606 reserves for examples, so nothing else can answer in their place.
     """
 
     seeds: tuple[str, ...] = ()  # URLs of the front pages of all hosts, once the block is entered
 
     def __init__(self, port: int = 0) -> None:
-        """Choose the port, which every URL of the demo web carries; 0 takes a free one."""
+        """Take the port, which is part of every URL of the demo web; 0 means any free port."""
         self.port = port
         self.addresses = dict.fromkeys(HOSTS, LOOPBACK)
 

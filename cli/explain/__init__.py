@@ -34,7 +34,10 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--store", metavar="FILE", help="a link store, for its scope, its robots.txt and its pages")
     command.add_argument("--robots", metavar="FILE", help="test this robots.txt; nothing is fetched")
     command.add_argument(
-        "--robots-status", type=int, metavar="N", help="pretend that the request for robots.txt had this status"
+        "--robots-status",
+        type=int,
+        metavar="N",
+        help="pretend that the request for robots.txt was answered with this status",
     )
     command.add_argument("--offline", action="store_true", help="fetch nothing")
     command.add_argument("--json", action="store_true", help="print one JSON object")

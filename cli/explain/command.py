@@ -64,7 +64,8 @@ class _Context:
     moved_from: str | None = None
     signals: Sequence[StoredSignals] = ()
     is_of_page: bool | None = None
-    """Whether nofollow is said by the page with the link (True) or by the link alone (False); None if by neither."""
+    """True if the linking page says nofollow for all its links, False if only the link says it, None if neither does.
+    """
 
 
 def _canonical(text: str, settings: Settings) -> str:

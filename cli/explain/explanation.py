@@ -53,11 +53,12 @@ class Robots:
 class UrlExplanation:
     """What is known about a URL, and what a crawl would do with it.
 
-    `scope` and `page` are None if they are unknown. `refusal` says why no request may be made to its address, if so.
-    `slowed` is the shape of its URL, if pages of that shape come after all others of their host. `look` says how its
-    revisits went, if there were any, and `last_change` what the last one that mattered found. `moved_from` is the page
-    that redirects here since. `signals` say how reliably its host announces changes. `is_nofollow_of_page` is about
-    links here that say nofollow: whether their page says so of all its links; None if the links do not say so.
+    `scope` and `page` are None if unknown. `refusal` says why no request may be made to the address of its host; "" if
+    requests are allowed. `slowed` is the shape of the URL if URLs of that shape are visited after all others of their
+    host. `look` summarises its revisits, if any, and `last_change` is the last change that they found. `moved_from` is
+    the URL of a page that has moved here. `signals` say how reliably its host announces changes. `is_nofollow_of_page`
+    is True if the page that links here says nofollow for all its links, False if only the link says it, None if neither
+    does.
     """
 
     given: str
@@ -83,7 +84,7 @@ class UrlExplanation:
 
     @property
     def obstacles(self) -> list[str]:
-        """Reasons why it would not be fetched."""
+        """Reasons why the URL would not be fetched."""
         found = []
         if self.scope is not None and not self.scope.is_local:
             found.append("it is outside the scope")
@@ -104,7 +105,7 @@ class UrlExplanation:
 
     @property
     def decision(self) -> CrawlDecision:
-        """What a crawl would do with it."""
+        """What a crawl would do with the URL."""
         if self.obstacles:
             return CrawlDecision.LEFT_ALONE
         if self.page is not None and self.page.state in (PageState.FETCHED, PageState.REDIRECTED):
@@ -115,7 +116,7 @@ class UrlExplanation:
 
     @property
     def conclusion(self) -> str:
-        """The decision in a sentence, with its reasons and conditions."""
+        """The decision as a sentence, with its reasons and conditions."""
         match self.decision:
             case CrawlDecision.LEFT_ALONE:
                 return f"It would not be fetched: {'; '.join(self.obstacles)}."
@@ -131,7 +132,7 @@ class UrlExplanation:
 
     @property
     def _condition(self) -> str:
-        """The conditions for fetching it that are not known to hold."""
+        """The conditions of fetching the URL that are not known to be met."""
         doubts = []
         if self.scope is None:
             doubts.append("its seeds make it local")
@@ -140,7 +141,7 @@ class UrlExplanation:
         return f", if {' and '.join(doubts)}" if doubts else ""
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """Yield label and text, in the order in which a crawl decides."""
+        """Yield labels and texts, in the order in which a crawl makes its decisions."""
         yield "given", printable(self.given)
         yield "canonical", printable(self.canonical)
         yield "host", self.host
@@ -250,7 +251,7 @@ def verdict_on(robots: Robots, url: str) -> RobotsVerdict:
 
 
 def least_rest(settings: Settings, rules: RobotsRules) -> float:
-    """Return the seconds between two visits to a host that answers at once."""
+    """Return the seconds between two visits to a host whose answers take no time."""
     delay = rules.granted_delay(settings.robots.max_crawl_delay_seconds)
     return rest_after_answer(settings.politeness, 0.0, delay)
 
@@ -273,7 +274,10 @@ def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
 
 
 def _group_rows(verdict: RobotsVerdict, name: str) -> Iterator[tuple[str, str]]:
-    """Yield which group of a robots.txt applies to us, and its rule. `name` is the name that it may use for us."""
+    """Yield which group of a robots.txt applies to this crawler, and which rule decides.
+
+    `name` is the user agent of this crawler in robots.txt.
+    """
     if verdict.group is None:
         yield "group", f'none for "{name}" and none for "*", so everything is allowed'
         return
@@ -304,7 +308,7 @@ def _page_rows(page: Page | None, store: str) -> Iterator[tuple[str, str]]:
     if page is None:
         yield "page", f"not in {store}: no link to it has been seen"
         return
-    links = "a seed, or where one has moved" if page.depth == 0 else f"{counted(page.depth, 'link')} from a seed"
+    links = "a seed, or the target of its redirect" if page.depth == 0 else f"{counted(page.depth, 'link')} from a seed"
     yield "page", f"number {page.number}, {page.state}, {links}"
     if page.referrer is not None:
         yield "found on", printable(page.referrer.url)

@@ -21,8 +21,8 @@ class Judgement:
 
     `by_words` is the probability by the page's own words, None if unknown; its neighbours account for the difference to
     `probability` (`topic judge --relax`). `speaks_for` and `speaks_against` are words of the page. `linked_from` and
-    `links_to` hold how many of its neighbours were judged and how many of these are relevant; None if the store cannot
-    say yet. `found_on` is the page that linked here first, and its relevance.
+    `links_to` hold, for the pages in that direction, how many were judged and how many of these are relevant; None if
+    the store cannot say yet. `found_on` is the page that linked here first, and its relevance.
     """
 
     topic: str
@@ -35,7 +35,7 @@ class Judgement:
     found_on: tuple[str, float] | None
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """Yield label and text."""
+        """Yield labels and texts."""
         word = "relevant" if self.probability >= RELEVANT else "not relevant"
         yield "topic", f"{printable(self.topic)}: {word}, with a probability of {self.probability:.2f}"
         for label, reasons in (("for it", self.speaks_for), ("against it", self.speaks_against)):

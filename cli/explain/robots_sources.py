@@ -33,12 +33,15 @@ def from_file(path: str, settings: Settings) -> Robots:
     try:
         text = Path(path).read_bytes()
     except OSError as error:
-        raise HinterlandError(f"the robots.txt to try cannot be read: {error}") from None
+        raise HinterlandError(f"the file given to --robots cannot be read: {error}") from None
     return _available(text, path, settings)
 
 
 def as_if_answered(status: int, file: str | None, settings: Settings) -> Robots:
-    """Return the robots.txt of a host that answers with this status, and with the text of `file` if it is available."""
+    """Return the robots.txt of a host that answers with this status.
+
+    If the status makes robots.txt available, its text is that of `file`.
+    """
     if file is not None and availability(status) is RobotsAvailability.AVAILABLE:
         return from_file(file, settings)
     return _answered(status, b"", f"as if answered with status {status}", settings)

@@ -33,7 +33,7 @@ A topic is one file, NAME.topic, in the folder where the command is given; NAME 
 
 
 ROUNDS = 1
-"""Best on the farm for topics that are a folder of a site, and good for topics that are a site (benchmarks)."""
+"""The default of --rounds. In the benchmarks, best for topics that are a folder of a site, and good for whole sites."""
 
 
 def add_arguments(command: CommandParser) -> None:
@@ -41,17 +41,22 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "action", choices=("new", "list", "show", "test", "review", "judge", "export"), help="what to do, see below"
     )
-    command.add_argument("name", nargs="?", metavar="NAME", help="the topic; for list, a folder")
+    command.add_argument("name", nargs="?", metavar="NAME", help="the topic; for list, the folder to list")
     command.add_argument(
         "--like",
         nargs="+",
         action="extend",
         default=[],
         metavar="WHAT",
-        help="what is about the topic: URLs, files, or words in quotes",
+        help="examples of the topic: URLs, files, or words in quotes",
     )
     command.add_argument(
-        "--unlike", nargs="+", action="extend", default=[], metavar="WHAT", help="what is not about it: URLs and files"
+        "--unlike",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="WHAT",
+        help="examples of other things: URLs and files",
     )
     command.add_argument(
         "--store",
@@ -65,7 +70,9 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument("--page", metavar="WHAT", help="show: judge this URL of the store, or this file")
     command.add_argument(
-        "--relax", action="store_true", help="judge: also by the pages that it links to and that link to it"
+        "--relax",
+        action="store_true",
+        help="judge: correct the judgement of a page by those of its linked pages, in both directions",
     )
     command.add_argument(
         "--rounds",
@@ -75,5 +82,5 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument("--out", metavar="FILE", help="export: write the model alone to this file")
     command.add_argument("--replace", action="store_true", help="new: replace a topic of that name")
-    command.add_argument("--json", action="store_true", help="show, test: as one JSON object")
+    command.add_argument("--json", action="store_true", help="show, test: print one JSON object")
     add_settings_options(command)

@@ -26,11 +26,11 @@ _OPTIONS = {
     "judge": ("store", "relax", "rounds"),
     "export": ("out",),
 }
-"""The options that each action has."""
+"""The options of each action."""
 _ACTIONS = {"new": make, "show": show, "test": test, "review": review, "judge": judge, "export": export}
 
 _LEARNING = ("new", "test", "review", "judge")
-"""The actions that train, or compute on links."""
+"""The actions that train a model or compute on links."""
 
 
 def run(arguments: Namespace) -> int:

@@ -72,7 +72,7 @@ def judge(arguments: Namespace) -> None:
 def _with_neighbours(
     reader: StoreReader, topic: Topic, judgements: Sequence[JudgementRecord], rounds: int
 ) -> WithNeighbours:
-    """Correct judgements by those of linked pages; what the user has said about pages of the store stays."""
+    """Correct judgements by those of linked pages; judgements that the user has made are kept."""
     given = ((reader.pages.number_of(each.address), each.is_about) for each in topic.examples if each.is_given)
     known = {number: is_about for number, is_about in given if number is not None}
     return with_neighbours(judgements, graph_of(reader, with_names=False).crawled.links, known, max_rounds=rounds)
@@ -81,7 +81,7 @@ def _with_neighbours(
 def _told(by_neighbours: WithNeighbours) -> str:
     rounds = counted(by_neighbours.rounds, "round")
     return (
-        f"by their neighbours {number(by_neighbours.gained)} became relevant that were not by their words, and"
+        f"corrected by linked pages: {number(by_neighbours.gained)} more are relevant than by their words,"
         f" {number(by_neighbours.lost)} are no longer; "
         + (f"stable after {rounds}" if by_neighbours.is_stable else f"{rounds}, not stable yet")
     )

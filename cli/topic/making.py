@@ -37,7 +37,7 @@ def store_of(arguments: Namespace) -> Path | None:
 
 
 def make(arguments: Namespace) -> None:
-    """Make a topic and write its file. Raises HinterlandError, and errors that the command turns into one."""
+    """Make a topic and write its file. Raises HinterlandError, and errors that `run` turns into it."""
     path = path_of(arguments.name)
     if path.exists() and not arguments.replace:
         raise HinterlandError(
@@ -92,7 +92,7 @@ def make(arguments: Namespace) -> None:
 def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -> list[Example]:
     """Return pages by URL as examples, from the store or fetched.
 
-    Says on stderr which cannot be had. Raises HinterlandError if none can.
+    Pages that cannot be fetched or have no text are named on stderr. Raises HinterlandError if no page is left.
     """
     found: dict[str, StoredPage] = {}
     if store is not None and given:

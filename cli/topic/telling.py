@@ -126,7 +126,7 @@ def _description(topic: Topic, path: Path) -> Iterator[str]:
 
 
 def _judged(topic: Topic, arguments: Namespace) -> dict[str, object]:
-    """Return how the model judges the page of --page."""
+    """Return how the model judges the page given by --page."""
     model = topic.model
     if is_url(arguments.page):
         store = store_of(arguments)

@@ -22,7 +22,7 @@ def test_the_most_frequent_reasons_to_skip_records_are_listed_and_the_others_cou
     for number in range(32):
         report.skipped["response", f"reason {number}"] = 100 - number
     lines = import_.as_text(report, "s.db").splitlines()
-    assert lines[-1] == "  and 2 more reasons; --json has them all"
+    assert lines[-1] == "  and 2 more reasons; --json lists them all"
     assert lines[-2].split() == ["response", "71", "reason", "29"]
     del report.skipped["response", "reason 31"], report.skipped["response", "reason 30"]
     assert import_.as_text(report, "s.db").splitlines()[-1].endswith("reason 29")

@@ -113,7 +113,7 @@ async def test_pages_can_also_be_judged_by_their_neighbours_and_the_effect_is_re
     write_topic(Topic("gardening", "compost mulch", [], background(), model), topic)
     told = await to_thread(said, capsys, "topic", "judge", topic, "--store", store, "--relax")
     assert told.splitlines()[1].endswith("; 1 round, not stable yet")
-    assert "are probably about gardening\nby their neighbours" in told
+    assert "are probably about gardening\ncorrected by linked pages" in told
     unsure = "probability BETWEEN 0.01 AND 0.99 AND host.url LIKE '%//h%'"
     ((url,),) = rows(
         store,

@@ -88,7 +88,7 @@ def test_a_package_cannot_take_the_name_of_a_command_of_ours(
     monkeypatch.syspath_prepend(str(tmp_path))
     assert all_commands()["report"].module == "hinterland.lab.commands.report"
     assert all_commands()["crawl"].module == "hinterland.cli.crawl"
-    assert _told_of(capsys).count("has a name of Hinterland's own, which takes precedence") == 2
+    assert _told_of(capsys).count("is ignored: Hinterland has its own of that name") == 2
 
 
 def test_the_laboratory_comes_in_by_the_same_door() -> None:

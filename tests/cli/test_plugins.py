@@ -234,7 +234,7 @@ def test_plugins_says_what_is_wrong_with_one(
     assert main(["plugins", "--json"]) == 2
     taken, lost = json.loads(capsys.readouterr().out)
     assert (taken["name"], taken["origin"]) == ("bfs", "newest-orders 1.0")
-    assert "has a name of Hinterland's own, which takes precedence" in taken["problem"]
+    assert "is ignored: Hinterland has its own of that name" in taken["problem"]
     assert lost["origin"] == "newest-orders 1.0"
     assert "the policy 'lost' of newest-orders 1.0 cannot be imported" in lost["problem"]
     assert main(["plugins"]) == 2

@@ -59,7 +59,7 @@ def run_in_shell(words: str, *arguments: str) -> subprocess.CompletedProcess[str
 
 def test_an_answer_that_no_disk_takes_is_said_and_no_bug() -> None:
     done = run_in_shell(">/dev/full", "settings")
-    assert done.stderr == "hinterland: the answer cannot be written: No space left on device\n"
+    assert done.stderr == "hinterland: the output cannot be written: No space left on device\n"
     assert done.returncode == 2
 
 

@@ -117,7 +117,7 @@ async def test_the_command_tells_the_same(faulty: FaultyWeb, capsys: pytest.Capt
     assert counts == sorted(counts, reverse=True)
     text = said(capsys, "links", "--broken", "--limit", "1", "--store", faulty.store)
     assert "client error 404: 1 page" in text
-    assert f"... and {len(pages) - 1} more pages; --csv has all of them" in text
+    assert f"... and {len(pages) - 1} more pages; --csv lists them all" in text
     assert "leave out the URLs" in complaint(capsys, "links", "--broken", "http://a.test/", "--store", faulty.store)
     assert "name pages by URL or number" in complaint(capsys, "links", "--store", faulty.store)
 

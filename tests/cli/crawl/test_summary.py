@@ -37,7 +37,7 @@ def test_what_the_store_holds_is_not_told_where_it_cannot_be_read() -> None:
 
 def test_retries_and_parsers_that_were_replaced_are_shown_if_there_were_any() -> None:
     told = ended(retries=1200, parser_restarts=1)
-    assert "  retries   1,200 visits postponed to a retry" in told
+    assert "  retries   1,200 failed visits to be repeated later" in told
     assert "  parsers   1 parser process replaced" in told
     assert "retries" not in ended()
     assert "parsers" not in ended()

@@ -161,7 +161,7 @@ def test_a_status_is_tried_together_with_a_file(capsys: pytest.CaptureFixture[st
 
 def test_a_robots_file_that_cannot_be_read_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     told = complaint(capsys, "explain", "https://a.example/", "--robots", tmp_path / "none.txt")
-    assert "the robots.txt to try cannot be read" in told
+    assert "the file given to --robots cannot be read" in told
 
 
 def test_a_seed_that_cannot_be_crawled_draws_no_scope_and_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
