@@ -50,7 +50,7 @@ def import_archives(
     """
     files = [file for path in paths for file in _files(Path(path))]
     if scope == "prefix" and not local:
-        raise HinterlandError("--scope prefix needs a prefix; name it with --local URL")
+        raise HinterlandError("--scope prefix needs the prefix that is local; name it with --local URL")
     effective = effective_settings(settings, {"scope.kind": scope})
     prepare(effective.settings.fetching.documents)
     plugin_files = [str(each) for each in plugins]

@@ -39,19 +39,19 @@ def crawl(
     cluster: str | None = None,
     on_progress: Callable[[CrawlProgress], None] = lambda _progress: None,
 ) -> Ending:
-    """Crawl into a store and return how that ended: what `hinterland crawl` does with options of these names.
+    """Crawl into a store and return how the crawl ended, as `hinterland crawl` does with options of these names.
 
-    `settings` maps "section.key" to a value as in settings.toml or, as a text, as after --set; no settings file and no
-    environment variable is read. `rules` is a TOML file that says what to extract from pages. `plugins` are Python
-    files with policies, estimators and hooks, which are run; the program itself may be one of them. `hooks` are
-    `hinterland.hooks.Hook` objects, each of which fills a table of records, and names of installed hooks. `cluster`
-    says how many shards crawl, such as "local:4". `on_progress` is called every `report.interval_seconds`. Notes and
-    warnings go to the logger "hinterland".
+    `settings` maps "section.key" to a value as in settings.toml or, if it is a string, as after --set; no settings file
+    and no environment variable is read. `rules` is a TOML file that says what to extract from pages. `plugins` are
+    Python files with policies, estimators and hooks; they are executed. The program's own file may be one of them.
+    `hooks` are `hinterland.hooks.Hook` objects, each of which fills a table of records, and names of installed hooks.
+    `cluster` says how many shards crawl, such as "local:4". `on_progress` is called every `report.interval_seconds`.
+    Notes and warnings go to the logger "hinterland".
 
     If an event loop is running already, as in a notebook, the crawl runs in a thread of its own. Ctrl-C finishes the
     visits in flight and returns; a second one stops at once. What was fetched is in the store in any case.
 
-    Raises HinterlandError if the crawl cannot begin: no usable seed, or a store that is in use or holds a crawl
+    Raises HinterlandError if the crawl cannot begin: there is no usable seed, or the store is in use or holds a crawl
     already. Raises MissingPackage if the settings ask for something that is not installed.
     """
     files = [str(each) for each in plugins]
@@ -88,14 +88,14 @@ def recrawl(
     plugins: Sequence[str | Path] = (),
     on_progress: Callable[[CrawlProgress], None] = lambda _progress: None,
 ) -> Ending:
-    """Revisit the pages of a store and read what has changed: what `hinterland recrawl` does.
+    """Revisit the pages of a store and read what has changed, as `hinterland recrawl` does.
 
     `budget` is a number of visits per time, such as "5000/day", or "max" for as many as hosts allow; without one every
-    page is visited once. `seconds` is how long a recrawl with a budget lasts; without it, it goes on until Ctrl-C.
-    `max_pages` is the number of pages in the store beyond which no new ones are read; None keeps the budget of the last
-    crawl. All else is as for `crawl`.
+    page is visited once. `seconds` is how long a recrawl with a budget lasts; None means until Ctrl-C. No new pages are
+    fetched once the store holds `max_pages` pages; None keeps the budget of the last crawl. The other parameters are
+    those of `crawl`.
 
-    Raises HinterlandError or MissingPackage if it cannot begin, and NoStore.
+    Raises HinterlandError or MissingPackage if the recrawl cannot begin, and NoStore.
     """
     if budget is None and seconds is not None:
         raise HinterlandError("seconds limit a recrawl with a budget: give a budget, such as 5000/day or max")
@@ -119,7 +119,7 @@ def recrawl(
 
 
 class _Logged:
-    """An observer for programs: notes and warnings go to the log, progress to a function."""
+    """An observer for programs: it logs notes and warnings, and passes progress to a function."""
 
     def __init__(self, interval_seconds: float, on_progress: Callable[[CrawlProgress], None]) -> None:
         self.interval_seconds = interval_seconds

@@ -32,7 +32,7 @@ class NotBegun(HinterlandError):
 
 
 class UnknownName(HinterlandError):
-    """Nothing has the name. `complaint` is the message without the suggestion."""
+    """A name is unknown. `complaint` is the message without the suggestion."""
 
     def __init__(self, noun: str, given: str, known: Collection[str]) -> None:
         """Say that there is no `noun` called `given`, and which of the known names was probably meant."""

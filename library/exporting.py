@@ -27,9 +27,10 @@ from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 CDXJ: Final = "cdxj"
-"""The format that makes the index of a folder of WARC files again."""
+"""The format that rebuilds the index of a folder of WARC files."""
 _RANKED: Final = ("graphml", "opensearch")
-"""Formats that always contain ranks. The others have ranks of pages, except for sitemap and warc."""
+"""Formats that always contain ranks. The other formats contain ranks if pages are exported; sitemap and warc never do.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,11 @@ def export(
     on_progress: Callable[[int, int], None] = lambda _done, _of: None,
     note: Callable[[str], None] = warned,
 ) -> Exported:
-    """Write pages or links of a store in another format: what `hinterland export` does with options of these names.
+    """Write pages or links of a store in another format, as `hinterland export` does with options of these names.
 
-    `target` is a file, a folder or a binary stream; None means a name in this folder, made from that of the store.
-    `is_terminal` says that the stream is a terminal, which takes text only. `on_progress` is called with the number of
-    pages done and the number of all pages. `note` is called if the store lacks ranks that would be exported.
+    `target` is a file, a folder or a binary stream; None means the store's name with another suffix, in the working
+    directory. `is_terminal` says that the stream is a terminal, which takes text only. `on_progress` is called with the
+    number of pages done and the number of all pages. `note` is called if the store lacks ranks that would be exported.
 
     Raises HinterlandError for options that contradict each other and for a target that cannot be written,
     MissingPackage for a package that the format needs, NoStore, and BrokenPipeError if the reader of a stream goes
@@ -79,7 +80,7 @@ def export(
         format_ = FORMATS[format_name]
         kind = _what(what or ("records" if table else None), format_name, format_.what)
         if table and kind != "records":
-            raise HinterlandError(f"--table is for records, so it does not go with --what {kind}")
+            raise HinterlandError(f"--table is for records, so it cannot be combined with --what {kind}")
         if isinstance(format_, GraphFormat):
             if local_only:
                 raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
@@ -121,7 +122,7 @@ def export(
 
 def _archive_indexed(folder: Path) -> Exported:
     if not folder.is_dir():
-        raise StoreUnusable(f"{folder} is not a folder; --format cdxj indexes the WARC files of one")
+        raise StoreUnusable(f"{folder} is not a folder; --format cdxj indexes the WARC files in a folder")
     if not finished_files(folder):
         raise StoreUnusable(f"{folder} holds no WARC files for --format cdxj to index")
     return Exported(Written(write_index(folder), "responses", {}), str(folder / INDEX_NAME))
@@ -155,7 +156,7 @@ def _what(given: str | None, name: str, known: Sequence[str]) -> str:
 
 
 def _table(store: StoreReader, given: str | None) -> TableRules:
-    """Return the table whose records are meant. Raises HinterlandError."""
+    """Return the table whose records are exported: the given one, or the only one. Raises HinterlandError."""
     tables = {table.name: table for table in stored_rules(store).tables}
     if not tables:
         raise StoreUnusable("the store has no records; `extract` and crawl --extract make them from pages")
@@ -174,9 +175,9 @@ def _file(target: str | Path | BinaryIO, *, force: bool) -> AbstractContextManag
 def estimator_to_export(
     known: Sequence[str], given: str | None, note: Callable[[str], None] = warned, *, wants_ranks: bool
 ) -> str:
-    """Return the estimator whose ranks are exported; note it if the store has no ranks.
+    """Return the estimator whose ranks are exported; call `note` if the store has no ranks.
 
-    `known` are the estimators that the store has ranks by. Raises HinterlandError.
+    `known` are the estimators whose ranks are in the store. Raises HinterlandError.
     """
     if given is not None and given not in known:
         if not known:

@@ -32,7 +32,7 @@ def extract(
     on_progress: Callable[[int, int], None] = lambda _done, _of: None,
     warn: Callable[[str], None] = warned,
 ) -> ExtractReport:
-    """Fill the tables of records again from the bodies that the store has kept: what `hinterland extract` does.
+    """Fill the tables of records again from the bodies that the store has kept, as `hinterland extract` does.
 
     `rules` is a TOML file; if neither rules nor hooks are given, those of the store apply. `on_progress` is called with
     the number of pages done and the number of all pages. `warn` is called with the tables that are skipped.
@@ -49,12 +49,12 @@ def extract(
 
 
 def forget_table(store: str | Path, name: str) -> None:
-    """Remove a table of records with its rules. Raises HinterlandError if it is unknown, and NoStore."""
+    """Remove a table of records with its rules. Raises HinterlandError if there is no such table, and NoStore."""
     path = Path(store)
     with reading(path) as reader:
         known = stored_rules(reader)
     if not known.tables:
-        raise StoreUnusable(f"{path} has no table to forget")
+        raise StoreUnusable(f"{path} has no tables of extracted records")
     require_known("table", name, [table.name for table in known.tables])
     in_store(path, lambda opened: opened.forget_extraction(name))
 

@@ -1,4 +1,4 @@
-"""Settings as a program gives them: a mapping, or what a front end has read from files, the environment and options."""
+"""Settings as a program passes them: a mapping, or what a command has read from files, environment and options."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from hinterland.crawler.settings import EffectiveSettings, SettingsError, load_s
 from hinterland.library.errors import HinterlandError
 
 GivenSettings = Mapping[str, object] | EffectiveSettings | None
-"""A mapping from "section.key" to a value as in settings.toml or, as a text, as after --set."""
+"""A mapping from "section.key" to a value as in settings.toml or, if it is a string, as after --set."""
 
 
 def effective_settings(given: GivenSettings, more: Mapping[str, object] | None = None) -> EffectiveSettings:
     """Return the effective settings; no file and no environment variable is read.
 
-    The mapping overrides `more`, in which None stands for a value that is not given. Raises HinterlandError for an
-    invalid setting.
+    The mapping overrides `more`; entries of `more` that are None are ignored. Raises HinterlandError for an invalid
+    setting.
     """
     if isinstance(given, EffectiveSettings):
         return given

@@ -16,7 +16,7 @@ def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, 
     own: dict[str, Hook] = {}
     installed: list[str] = []
     if isinstance(hooks, str) or not isinstance(hooks, Mapping | Sequence):
-        raise HinterlandError(f"hooks has to be a list of hooks, not {hooks!r:.100}")
+        raise HinterlandError(f"hooks must be a list of hooks, not {hooks!r:.100}")
     pairs = hooks.items() if isinstance(hooks, Mapping) else [("", each) for each in hooks]
     for name, what in pairs:
         if isinstance(what, str):
@@ -30,7 +30,7 @@ def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, 
 
 
 def _checked(what: Any, name: str) -> Hook:
-    """Return the hook with the name of its table; any object with the attributes of a hook will do."""
+    """Return a Hook with its table's name, made from any object that has the attributes of a hook."""
     lacking = [each for each in HOOK.needs if not hasattr(what, each)]
     if lacking or not callable(what.read):
         reason = f"it has no {' and no '.join(lacking)}" if lacking else "its `read` cannot be called"
@@ -40,7 +40,10 @@ def _checked(what: Any, name: str) -> Hook:
 
 
 def _name_of(what: Any) -> str:
-    """Return the name of a hook's function or, of another object, the name of its class in snake case."""
+    """Return the default name of a hook's table.
+
+    It is the name of the hook's function or, if the hook is any other object, of its class in snake case.
+    """
     if not isinstance(what, Hook):
         named = what if isinstance(what, type) else type(what)
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", named.__name__).lower()

@@ -18,16 +18,19 @@ from hinterland.search.index.several_indexes import SeveralIndexes
 from hinterland.search.index_failures import NoIndex
 
 Note = Callable[[str], None]
-"""A function that is called with what the user should know about the name of an index."""
+"""A function that takes a message for the user about a renamed index."""
 
 
 def index_to_search(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
-    """Return the named index, or that of the store; note it if the index still has a former name of the store."""
+    """Return the folder of the named index or, without a name, of the store's index.
+
+    Calls `note` if that index still has a former name of the store.
+    """
     return IndexFolder(Path(index)) if index else _index_of(store, note)
 
 
 def require_distinct(store: Path, also: Sequence[str]) -> None:
-    """Raise HinterlandError if a store is named twice, by whatever path: each of its hits would come twice."""
+    """Raise HinterlandError if two paths lead to the same store, because each of its hits would be found twice."""
     named = {os.path.realpath(store)}
     for other in also:
         if (file := os.path.realpath(other)) in named:
@@ -38,7 +41,7 @@ def require_distinct(store: Path, also: Sequence[str]) -> None:
 def opened_indexes(
     folder: IndexFolder, store: Path, also: Sequence[str], settings: SearchSettings, note: Note = warned
 ) -> SearchIndex | SeveralIndexes:
-    """Return the index of a store or, if there are others, all of them as one. Raises NoIndex and BadRules."""
+    """Return the opened index of a store or, with `also`, all their indexes as one. Raises NoIndex and BadRules."""
     own = SearchIndex(folder, settings, store=store)
     if not also:
         return own
@@ -61,7 +64,10 @@ def _index_of(store: Path, note: Note) -> IndexFolder:
 
 
 def index_to_build(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
-    """Return the named index, or that of the store, which is renamed like the store. Raises StoreUnusable."""
+    """Return the folder of the named index or, without a name, of the store's index. Raises StoreUnusable.
+
+    If the store was renamed, its index is renamed to match.
+    """
     if index:
         return IndexFolder(Path(index))
     found = index_of(store)

@@ -9,7 +9,8 @@ from hinterland.crawler.settings import SECTIONS, EffectiveSettings, Settings, S
 from hinterland.storage.reading.opening import reading
 
 KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
-"""Changing these half-way would make pages appear twice or move the border of the domain."""
+"""Sections that are kept: changing them during a crawl would make pages appear twice or move the border of the domain.
+"""
 
 KEPT_KEYS = (
     *("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages"),
@@ -17,10 +18,10 @@ KEPT_KEYS = (
     "fetching.documents",
     *(f"{section}.{key}" for section in ("identity", "robots", "politeness") for key in SECTIONS[section].rules()),
 )
-"""Settings that are kept unless a settings file names others.
+"""Single settings that are kept unless another value is given, be it in a settings file.
 
-Without them, hosts that were reached could not be reached any more, pages that had text would have none, and hosts
-would be treated differently from before.
+Otherwise hosts that were reached could become unreachable, pages could lose their text, and hosts would be treated
+differently from before.
 """
 
 
@@ -34,7 +35,10 @@ def settings_with_store(given: EffectiveSettings, store: str | None) -> Effectiv
 
 
 def resumed(given: EffectiveSettings, stored: Settings, store: str) -> EffectiveSettings:
-    """Return `given`, with the values of the last run where nothing else was given for this run."""
+    """Return `given` with the kept settings of the last run, unless other values were given.
+
+    A settings file overrides KEPT_KEYS, but not KEPT_SECTIONS.
+    """
     settings, origin = given.settings, dict(given.origin)
     for section in KEPT_SECTIONS:
         values = {}
@@ -54,7 +58,7 @@ def resumed(given: EffectiveSettings, stored: Settings, store: str) -> Effective
 
 
 def _is_explicit(origin: str) -> bool:
-    """Return whether the value was given for this run, not by a default or a settings file."""
+    """Return whether a value was given for this run, rather than by a default or a settings file."""
     return origin.startswith(("--", "environment "))
 
 

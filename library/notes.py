@@ -1,4 +1,4 @@
-"""The default place of notes and warnings if a program does not ask for them: the logger "hinterland"."""
+"""Logs notes and warnings to the logger "hinterland", the default if a program does not pass a function for them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _LOG: Final = logging.getLogger("hinterland")
 
 
 def noted(text: str) -> None:
-    """Log what is being done."""
+    """Log a note that says what is being done."""
     _LOG.info(text)
 
 
 def warned(text: str) -> None:
-    """Log what the user should know or correct."""
+    """Log a warning that the user should know or act on."""
     _LOG.warning(text)

@@ -1,4 +1,4 @@
-"""Third-party packages that a program must install itself, for functions that pass data on to them."""
+"""Imports third-party packages that no extra installs, for functions that convert data for these packages."""
 
 from __future__ import annotations
 
@@ -13,4 +13,6 @@ def require(package: str) -> Any:
     try:
         return import_module(package)
     except ImportError as error:
-        raise MissingPackage(f"that needs {package}, which is not installed; install it by pip") from error
+        raise MissingPackage(
+            f"this conversion needs the package {package}, which is not installed: pip install {package}"
+        ) from error

@@ -1,4 +1,7 @@
-"""Plug-ins in the tables of policies, estimators and exporters: those of files at once, installed ones by name."""
+"""Enters plug-ins into the tables of policies, estimators and exporters.
+
+All plug-ins of a file are entered at once, installed ones by name.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ from hinterland.crawler.plugins.loading import Plugin, PluginError, installed_na
 from hinterland.library.errors import HinterlandError, require_known
 
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
-"""(Noun, name) of everything in the tables that is not our own -> where it came from."""
+"""(Noun, name) of each plug-in in the tables -> where it came from."""
 _CLASSIFIERS: Final[dict[str, Any]] = {}
 _FEATURES: Final[dict[str, Any]] = {}
-"""All classifiers and features in these two tables are plug-ins."""
+"""The tables of classifiers and of features hold plug-ins only; Hinterland enters none of its own."""
 
 
 def enter_plugins(files: Sequence[str]) -> None:
@@ -59,7 +62,7 @@ def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
 
 
 def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> dict[str, Any]:
-    """Return name -> plug-in for the plug-ins that came from these files or have one of these names."""
+    """Return by name the plug-ins that came from these files or have one of these names."""
     origins = {str(Path(file)) for file in files}  # as plug-ins have it: ./hooks.py is hooks.py
     return {
         name: what for name, what in _table(kind).items() if name in names or _ORIGINS.get((kind.noun, name)) in origins
@@ -67,13 +70,13 @@ def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> d
 
 
 def plugins_in(command: Sequence[str]) -> list[str]:
-    """Return the files given to --plugin in a command line, as a store has kept it."""
+    """Return the files given to --plugin in a command line that a store has recorded."""
     split = [part for word in command for part in (word.split("=", 1) if word.startswith("--plugin=") else [word])]
     return [value for option, value in pairwise(split) if option == "--plugin"]
 
 
 def is_known(kind: PluginKind, name: str) -> bool:
-    """Return whether the tables have a plug-in, or something of our own, of this kind and name."""
+    """Return whether the tables have an entry of this kind and name, be it a plug-in or Hinterland's own."""
     return name in _table(kind)
 
 
@@ -88,7 +91,7 @@ def _refuse_taken(plugin: Plugin) -> None:
 
 
 def _table(kind: PluginKind) -> dict[str, Any]:
-    """Import the table of a kind and return it: name -> what is known."""
+    """Return the table of a kind, name -> entry, after importing its module."""
     if kind is POLICY:
         from hinterland.crawler.policies import POLICIES
 

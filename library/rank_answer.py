@@ -23,8 +23,8 @@ class Ranking:
 
     `pages` are ascending numbers, shape (n,). `site` is their PageRank by the links of the domain alone, and `web` by
     the estimator, each of shape (n,). `disagreements` maps another estimator to the L1 distance between its estimate
-    and this one, over all local pages. `error` is how far the estimate probably is from the truth, and `spreads`, of
-    shape (n,), what that means for each page; None if unknown.
+    and this one, over all local pages. `error` is the probable distance of the estimate from the true ranks; `spreads`,
+    shape (n,), is the resulting uncertainty of each page. Both are None if unknown.
     """
 
     pages: IntArray
@@ -36,11 +36,14 @@ class Ranking:
     spreads: FloatArray | None = None
 
     def site_positions(self) -> IntArray:
-        """Return the positions by own links, shape (n,): 1 is the highest; among equals, the page discovered first."""
+        """Return the positions by own links, shape (n,); 1 is the highest.
+
+        Of pages with equal PageRanks, the one discovered first is higher.
+        """
         return _positions(self.site)
 
     def web_positions(self) -> IntArray:
-        """Return the positions as the web sees the pages, shape (n,), in the same manner."""
+        """Return the positions as the web sees the pages, shape (n,); 1 is the highest, ties as in `site_positions`."""
         return _positions(self.web)
 
     def top(self, count: int) -> list[int]:
@@ -48,7 +51,7 @@ class Ranking:
         return [int(place) for place in np.argsort(-self.web, kind="stable")[:count]]
 
     def movers(self, count: int) -> list[int]:
-        """Return the indices of the pages whose positions differ most.
+        """Return the indices of up to `count` pages whose two positions differ most.
 
         Among equals, pages whose PageRanks differ by a larger factor come first.
         """

@@ -40,12 +40,12 @@ def rank(
     plugins: Sequence[str | Path] = (),
     on_step: Callable[[str], None] = lambda _step: None,
 ) -> RankAnswer:
-    """Rank the local pages as the whole web would, and store the ranks: what `hinterland rank` does.
+    """Rank the local pages as the whole web would, and store the ranks, as `hinterland rank` does.
 
-    `estimator` is the program's choice if None. `relevant` makes the domain those pages whose relevance to the topic of
-    the crawl is at least this high. `top` is the number of the highest pages that are named, 0 for all; `movers` the
-    number of pages whose positions by their own links and by the web differ most. `with_history` adds every estimate of
-    the crawl. `on_step` is called with each step. If the ranks cannot be stored, the answer says why.
+    `estimator` None means the program's choice. If `relevant` is not 0, the domain is the pages with at least this
+    relevance to the topic of the crawl. The answer names the `top` highest pages (0: all), and the `movers` pages whose
+    positions by the links of the site and by the web differ most. `with_history` adds every estimate made during the
+    crawl. `on_step` is called with the name of each step. If the ranks cannot be stored, the answer says why.
 
     Raises MissingPackage, NoStore, and HinterlandError if nothing can be ranked or an estimator is unknown.
     """

@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 class Rows(Generic[T]):
-    """Rows that are read again each time they are asked for; nothing is kept. Unknown values are None."""
+    """Rows that are read from the store at each iteration; none are kept in memory. Unknown values are None."""
 
     def __init__(self, rows: Callable[[], Iterator[T]], batches: Callable[[], tuple[Any, Iterator[Any]]]) -> None:
-        """Take functions that read the rows, and that return a pyarrow Schema and RecordBatches of it."""
+        """Take a function that reads the rows, and one that returns a pyarrow Schema and its RecordBatches."""
         self._rows = rows
         self._batches = batches
 
@@ -30,7 +30,7 @@ class Rows(Generic[T]):
 
     def to_arrow(self) -> Any:
         """Return a pyarrow Table, one chunk per batch. Raises MissingPackage."""
-        require_pyarrow("that", "loop over the rows, which needs nothing")
+        require_pyarrow("that", "loop over the rows in plain Python, which needs no package")
         import pyarrow as pa
 
         schema, batches = self._batches()

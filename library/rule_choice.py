@@ -28,7 +28,7 @@ NO_RULES: Final = RuleSet([])
 
 @dataclass(frozen=True, slots=True)
 class ExtractionChoice:
-    """What to extract. `hooks` says where the hooks of the rules are; see ParserConfig."""
+    """What to extract. `hooks` says where to find the hooks that `rules` name; see ParserConfig."""
 
     rules: RuleSet = NO_RULES
     hooks: Sequence[str | bytes] = ()
@@ -87,7 +87,7 @@ def _rules_in(path: str | None) -> RuleSet:
 
 
 def stored_rules(store: StoreReader) -> RuleSet:
-    """Return the rules of a store. Raises HinterlandError if this version does not know them."""
+    """Return the rules of a store. Raises HinterlandError if this version of the program cannot read them."""
     try:
         return from_stored(store.extractions.rules())
     except UnknownRules as error:
@@ -95,7 +95,7 @@ def stored_rules(store: StoreReader) -> RuleSet:
 
 
 def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
-    """Return all tables of both rule sets that can be filled, and the names of tables whose hook is missing."""
+    """Return the tables of both rule sets that can be filled, and the names of the tables whose hooks are missing."""
     tables = merged(stored, given)
     here = {table.name for table in given.tables}
     lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
@@ -105,7 +105,7 @@ def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
 async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str], None]) -> bytes:
     """Return the rules of an open store and those given for this run, encoded; b"" for none.
 
-    Given rules replace stored ones of the same name, and belong to the store from now on.
+    Given rules replace stored rules of the same table, and are stored.
     """
     rules, lacking = with_stored(await store.ask(stored_rules), given)
     if lacking:

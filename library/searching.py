@@ -32,12 +32,12 @@ def build_index(
     on_progress: Callable[[str, int, int], None] = lambda _what, _done, _of: None,
     note: Note = warned,
 ) -> IndexReport:
-    """Build the index of a store, or write what has changed since it was built: what `hinterland index` does.
+    """Build the index of a store, or update it with what has changed since, as `hinterland index` does.
 
-    `index` is its folder; None means beside the store, where an index with a former name of the store is renamed.
-    `with_outside` includes pages of the hinterland. `relevant` restricts a crawl for a topic to pages of at least this
-    relevance. `rebuild` writes everything again. `estimator` says whose ranks count; "" is the program's choice.
-    `on_progress` is called with the step, how much of it is done, and of how much.
+    `index` is its folder; None means the folder beside the store. (If that folder still has a former name of the store,
+    it is renamed.) `with_outside` includes pages of the hinterland. `relevant` is the least relevance of indexed pages,
+    for a crawl with a topic. `rebuild` writes all pages again. `estimator` says whose ranks are used; "" is the
+    program's choice. `on_progress` is called with the name of a step, how many of its items are done, and their number.
 
     Pages are read in processes that import the main module of the program, so a script must call this below `if
     __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
@@ -93,11 +93,11 @@ def search_pages(
     settings: SearchSettings | None = None,
     note: Note = warned,
 ) -> SearchAnswer:
-    """Search the pages of a store: what `hinterland search` does. For many queries, open the index once instead.
+    """Search the pages of a store, as `hinterland search` does. For many queries, use `open_index` once instead.
 
-    `also` are further stores, searched as if all were one. `explain` adds what each part of the scores comes from.
-    `verbatim` tries no other spelling. Raises MissingPackage, NoIndex, NoStore, QueryError, and HinterlandError if a
-    store is named twice.
+    `also` are further stores; all are searched as if they were one. `explain` adds the parts of each score. `verbatim`
+    keeps other spellings of the query from being tried. Raises MissingPackage, NoIndex, NoStore, QueryError, and
+    HinterlandError if a store is named twice.
     """
     need("search", by="a search")
     from hinterland.library.index_folders import index_to_search, opened_indexes, require_distinct

@@ -55,8 +55,8 @@ class RankedPage(NamedTuple):
 class Store:
     """The results of one crawl, or of several into the same file. A crawl may be running meanwhile.
 
-    A context manager that closes the store; for one thread. Nothing is loaded into memory until it is asked for.
-    `reader` has the queries of the commands, for what is not here.
+    A context manager, to be used in one thread. Nothing is loaded into memory before it is needed. `reader` offers
+    further queries, those of the commands.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -88,7 +88,9 @@ class Store:
         return self._rows(selection, "pages", ExportSource.pages)
 
     def links(self, *, local_only: bool = False) -> Rows[LinkRow]:
-        """Return links by source, target and kind: a page may link to another in several ways."""
+        """Return links in order of source, target and kind; several links of different kinds may lead from one page to
+        another.
+        """
         return self._rows(Selection("", local_only), "links", ExportSource.links)
 
     def body(self, page: str | int) -> bytes | None:
@@ -126,7 +128,7 @@ class Store:
         return self._rows(selection, "records", ExportSource.records)
 
     def hosts(self, *, only_visited: bool = False) -> Rows[Host]:
-        """Return hosts and how they are to be treated, hosts with most visits first."""
+        """Return hosts, those with most visits first, and how the crawl treats them."""
 
         def rows() -> Iterator[Host]:
             offset = 0
@@ -139,8 +141,8 @@ class Store:
     def rank(self, estimator: str = "") -> Rows[RankedPage]:
         """Rank the fetched local pages as the whole web would, the highest first.
 
-        The ranks are computed now, from the links, in 25 bytes of memory per link, and not stored. `estimator` is one
-        of ESTIMATORS, "" for the program's choice. Raises HinterlandError for an unknown one.
+        The ranks are computed from the links at each call, in 25 bytes of memory per link, and are not stored.
+        `estimator` is one of ESTIMATORS, "" for the program's choice. Raises HinterlandError for an unknown one.
         """
         if estimator:
             require(ESTIMATOR, estimator)

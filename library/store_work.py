@@ -1,4 +1,4 @@
-"""Does a program's work on an open store, and turns failures into what they mean for the store."""
+"""Opens a store for a piece of work, and turns its failures into errors that say what is wrong with the store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 def in_store(path: Path, work: Callable[[LinkStore], Awaitable[T]], *, if_gone: str = "") -> T:
     """Open the store, do the work, close it. Raises StoreUnusable if it is in use or cannot be written.
 
-    `if_gone` says what to do if the store was deleted or moved meanwhile and its content is saved elsewhere.
+    `if_gone` is added to the error if the store was deleted or moved meanwhile and its content was saved elsewhere.
     """
 
     async def done() -> T:

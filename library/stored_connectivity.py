@@ -12,11 +12,12 @@ from hinterland.storage.reading.reader import StoreReader
 
 
 class StoredConnectivity:
-    """Answers as a `Connectivity` of the same store does; its nodes are the numbers of pages.
+    """Gives the same answers as a `Connectivity` of the store; its nodes are the numbers of pages.
 
-    The reader belongs to the caller and must stay at one moment while questions are asked.
+    The reader belongs to the caller, which must keep it in one read transaction while questions are asked.
 
-    An index says which pages link to a page; while a crawl runs there is none, and every such question reads all links.
+    Inlinks are found by an index. While a crawl runs there is no such index, and each question about inlinks reads all
+    links.
     """
 
     has_urls = True
@@ -33,7 +34,7 @@ class StoredConnectivity:
     def node_of_page(self, page: int) -> int:
         """Return the node of a page. Raises IndexError if there is no such page."""
         if not 0 <= page < self.page_count:
-            raise IndexError(f"{page} is not one of the {self.page_count} pages")
+            raise IndexError(f"{page} is not the number of one of the {self.page_count} pages")
         return page
 
     def page_of(self, node: int) -> int:
@@ -55,8 +56,8 @@ class StoredConnectivity:
     ) -> list[NDArray[np.int32]]:
         """Return the nodes at distance 1, 2, ... `depth` along the links, or against them with `inlinks`.
 
-        Each node is at the distance where it is reached first; nodes are in the order of their URLs. The list ends
-        early if there are no more.
+        Each node is listed at the shortest distance, and the nodes of a distance are in the order of their URLs. The
+        result is shorter than `depth` if no more nodes are reached.
         """
         known, ring, rings = {node}, {node}, list[NDArray[np.int32]]()
         for _ in range(depth):

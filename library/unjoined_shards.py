@@ -1,4 +1,4 @@
-"""Finds the stores to read while the shards of a crawl are not joined."""
+"""Finds the stores of a crawl in shards as long as these are not joined."""
 
 from __future__ import annotations
 

@@ -16,11 +16,12 @@ from hinterland.library.packages import require
 
 @dataclass(frozen=True, eq=False)
 class WebGraph:
-    """All n known pages and the links of the crawled ones; a page has the number that it has in the store.
+    """All n known pages, and the links of the crawled pages. Pages are numbered as in the store.
 
     `links` are compressed sparse rows: `links.offsets` of shape (n + 1,) and `links.targets` of shape (links,). A link
-    counts once, and never from a page to itself. `urls` has n entries. By page number, shape (n,): `is_crawled` says
-    whether its links are known, `is_local` whether it is local, and `hosts` is the number of its host in `host_urls`.
+    counts once, and never from a page to itself. `urls` has n entries. Three arrays of shape (n,) are indexed by page
+    number: `is_crawled` says whether the page's links are known, `is_local` whether it is local, and `hosts` is the
+    index of its host in `host_urls`.
     """
 
     links: Graph
@@ -38,7 +39,7 @@ class WebGraph:
         return pagerank(self.links, damping=damping)
 
     def among(self, pages: IntArray | Sequence[int]) -> WebGraph:
-        """Return these distinct pages and the links among them; page i is pages[i] here."""
+        """Return the subgraph of these distinct pages; its page i is page pages[i] of this graph."""
         chosen = np.asarray(pages, np.int32)
         return WebGraph(
             self.links.among(chosen),

@@ -14,7 +14,7 @@ from hinterland.storage.values.records import Record
 
 
 async def written_back(path: Path, opened: os.stat_result | None, records: Sequence[Record]) -> str:
-    """Store records in the file that they were computed from, in one transaction.
+    """Write records into the store that they were computed from, in one transaction.
 
     Returns the reason if that is impossible, else "".
     """

@@ -23,7 +23,8 @@ _FORM: Final = re.compile(r"(local|ray)(?::([0-9]+))?(?:@(.+:[0-9]+))?")
 class ClusterChoice:
     """How many shards crawl, and where.
 
-    `is_ray` means the machines of a Ray cluster whose head is at `address`; None starts a cluster here.
+    With `is_ray`, they crawl on the machines of the Ray cluster whose head is at `address`; an address of None starts a
+    Ray cluster on this machine.
     """
 
     shards: int
@@ -55,7 +56,9 @@ def cluster_of(text: str) -> ClusterChoice:
 
 
 async def launcher_of(choice: ClusterChoice, crawl: str, module: str) -> Launcher:
-    """Return where the shards of the crawl of that name will run; their processes run `module`.
+    """Return the launcher of the shards of a crawl.
+
+    `crawl` is the name of the crawl, and `module` is what the process of each shard runs.
 
     Raises HinterlandError and MissingExtra.
     """
@@ -73,7 +76,7 @@ async def launcher_of(choice: ClusterChoice, crawl: str, module: str) -> Launche
 
 
 def _require_head(address: str) -> None:
-    """Raise HinterlandError if nothing answers at the address: Ray itself would wait for minutes."""
+    """Raise HinterlandError if nothing answers at the address. Without this check, Ray would wait for minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()

@@ -95,7 +95,7 @@ class _ClusterRun:
 
     @contextmanager
     def _opened(self) -> Iterator[None]:
-        """Keep the folder of the shards open in the block, so that nobody else uses it.
+        """Keep the folder of the shards locked inside the with block, so that no other crawl uses it.
 
         Raises HinterlandError and StoreInUse.
         """
@@ -116,7 +116,7 @@ class _ClusterRun:
     def _make_room(self, store: Path) -> None:
         """Prepare the folder for a crawl that begins.
 
-        Raises HinterlandError if there is a crawl that may have fetched something.
+        Raises HinterlandError if the folder or the store holds a crawl that may have fetched something.
         """
         folder, is_joined = self._folder, store.exists()
         if folder.held_crawl and not all(self._is_in_vain(part) for part in folder.stores):
@@ -139,7 +139,8 @@ class _ClusterRun:
     def _is_in_vain(self, path: Path) -> bool:
         """Return whether the crawl in a store ended without a page, or never fetched one.
 
-        Only the machine of a Ray shard knows whether an empty copy is empty.
+        For a shard on a Ray cluster, `path` is a copy; if it is empty, only the shard's machine knows whether the store
+        is empty, too.
         """
         try:
             with reading(path) as store:
@@ -196,7 +197,10 @@ class _ClusterRun:
         return reason
 
     async def _prepared(self, seeds: Sequence[str] | None) -> CrawlRequest:
-        """Return what each shard is asked to do, by the store of the first shard; all stores have been opened."""
+        """Return what each shard is asked to do, as decided from the store of the first shard.
+
+        Opens and closes the store of every shard, and reopens the pages that are to be retried.
+        """
         plan, observer = self._plan, self._watch.observer
         request: CrawlRequest | None = None
         reopened = Reopened()
@@ -214,7 +218,7 @@ class _ClusterRun:
         return request
 
     def _check(self, settings: Settings, topic: TopicRecord | None) -> None:
-        """Raise HinterlandError if a shard alone could not do what the whole crawl is to do."""
+        """Raise HinterlandError if the crawl is to do something that is impossible in shards."""
         plan = self._plan
         try:
             share_of(settings, self._shards, self._shards)
@@ -232,7 +236,7 @@ class _ClusterRun:
             (self._choice.is_ray and bool(plan.retry), "--retry on Ray"),
         ):
             if is_asked:
-                raise HinterlandError(f"--cluster does not go with {what} yet: crawl without --cluster for that")
+                raise HinterlandError(f"--cluster cannot be combined with {what} yet: crawl without --cluster")
 
     def _orders(self, request: CrawlRequest) -> list[ShardOrder]:
         of, name = self._shards, self._folder.crawl

@@ -41,8 +41,8 @@ from hinterland.storage.store_files import StoreGone
 class _End:
     """How a crawl ended.
 
-    `store` is the file with everything that was fetched; None if it is lost. `is_gone` says that it is not where it
-    was.
+    `store` is the file with everything that was fetched; None if there is no such file any more. `is_gone` says that
+    the store was deleted or moved during the crawl.
     """
 
     reason: EndReason
@@ -103,7 +103,7 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
 async def _end_of(
     work: Callable[[CrawlPlan, CrawlWatch], Awaitable[EndReason]], plan: CrawlPlan, watch: CrawlWatch
 ) -> _End:
-    """Do the work and return how it ended; raise HinterlandError if it had not begun."""
+    """Do the work and return how it ended; raise HinterlandError if it failed before the crawl began."""
     try:
         return _End(await work(plan, watch), store=plan.store)
     except asyncio.CancelledError:
@@ -123,7 +123,7 @@ async def _end_of(
 
 
 def _end_by_failure(error: Exception, plan: CrawlPlan, watch: CrawlWatch) -> _End:
-    """Return the end that a failing archive or store makes of a crawl. Raises the error if it is a bug."""
+    """Return how a crawl ends if its archive or store fails. Raises `error` again if it is a bug."""
     archive = archive_failure(error)
     if archive is not None:
         if not watch.has_begun:
@@ -165,7 +165,7 @@ async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
 
 
 def _lack(store: Path) -> str:
-    """Return what a file lacks to be a store, in words; "" if it may be one.
+    """Return in words why a file cannot be a store; "" if it may be one.
 
     Opening an empty file would make it a store.
     """

@@ -14,7 +14,7 @@ from hinterland.library.crawls.progress import CrawlProgress, RateMeter
 class CrawlWatch:
     """Reports one crawl to an observer, and passes the crawl to the interruption that may stop it.
 
-    Mutable: it holds the crawl, None until it has begun, and its rates.
+    Mutable: holds the crawl (None until it has begun) and the counters from which rates are computed.
     """
 
     def __init__(self, observer: CrawlObserver, interruption: Interruption) -> None:

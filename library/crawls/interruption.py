@@ -32,7 +32,7 @@ class Interruption:
     """Which crawl to stop, and how often the user has asked for it. Mutable."""
 
     def __init__(self, observer: CrawlObserver) -> None:
-        """Start without a crawl; `observer` receives notes on what a press does."""
+        """Start without a crawl; `observer` receives notes on the effect of each Ctrl-C."""
         self._observer = observer
         self._task: asyncio.Task[object] | None = None
         self._presses = 0
@@ -43,12 +43,12 @@ class Interruption:
 
     @property
     def reason(self) -> EndReason:
-        """Why the running task was cancelled: one signal while no crawl is running is a normal stop."""
+        """Why the running task was cancelled. A single signal while no crawl is running counts as a normal stop."""
         return EndReason.STOPPED if self.crawl is None and self._presses == 1 else EndReason.ABORTED
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Handle signals for the running task until the block ends; signals after the second are ignored.
+        """Handle signals for the running task inside the with block; signals after the second are ignored.
 
         Signals reach only the main thread: in other threads, call `press` instead.
         """
@@ -64,7 +64,7 @@ class Interruption:
                 loop.remove_signal_handler(number)
 
     def reached(self, phase: ProgressStep) -> None:
-        """Take note of the step that is being done now."""
+        """Note which step before or after the crawl is being done now."""
         self.is_indexing = phase.doing == INDEXING
 
     def press(self) -> None:
@@ -81,7 +81,7 @@ class Interruption:
         self.is_abort = True
         if self.is_indexing:
             self._observer.note(
-                "the index of inlinks will be built at the end of the next run; nothing else is missing"
+                "stopped before the index of inlinks was built; the next run builds it, and nothing else is missing"
             )
         elif self.crawl is not None:
             self._observer.note("stopping at once; what was fetched is kept")

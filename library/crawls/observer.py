@@ -13,7 +13,7 @@ class CrawlObserver(Protocol):
     """Receives reports on one crawl."""
 
     interval_seconds: float
-    """How often `progress` is to be called."""
+    """Seconds between two calls of `progress`."""
 
     def note(self, text: str) -> None:
         """Take a sentence that says what is being done."""
@@ -28,14 +28,14 @@ class CrawlObserver(Protocol):
         """Take how far a long step before or after the crawl has got."""
 
     def close(self) -> None:
-        """Clear the display of progress, which ends here; more notes and warnings may follow."""
+        """Clear the display of progress; no more progress follows, but notes and warnings may."""
 
 
 _PATIENCE_SECONDS = 1.0
 
 
 class PhaseTeller:
-    """Passes phases on to an observer if they last longer than a second, at most as often as it shows progress.
+    """Passes on to an observer phases that last longer than a second, no more often than the observer shows progress.
 
     Mutable: it holds the last phase and when the next call is due.
     """

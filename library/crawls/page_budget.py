@@ -1,4 +1,4 @@
-"""The page budget of a crawl, and what a run that resumes it makes of the budget. Pure."""
+"""The page budget of a crawl, and what becomes of it when the crawl is resumed. Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hinterland.library.text.wording import number
 from hinterland.storage.values.runs import RunReport
 
 NO_BUDGET: Final = 0
-"""A page budget that removes that of the last run."""
+"""The value of a page budget that removes the budget of the last run."""
 NONE: Final = "none"
-"""How NO_BUDGET is written."""
+"""The value of --max-pages that stands for NO_BUDGET."""
 
 
 def last_budget(runs: Sequence[RunReport]) -> int | None:
-    """Return the budget of the last run; None if it had none. `runs` has the newest first."""
+    """Return the page budget of the last run; None if it had none. `runs` are ordered newest first."""
     for run in runs:
         if (given := _given(run.command)) is not None:
             return given or None
@@ -27,7 +27,7 @@ def last_budget(runs: Sequence[RunReport]) -> int | None:
 
 
 def kept_budget(last: int, pages: int) -> tuple[int | None, str]:
-    """Return the budget of a resumed run that is given none, and a note about it.
+    """Return the page budget of a resumed run for which none was given, and a note about it.
 
     `pages` is the number of pages in the store.
     """

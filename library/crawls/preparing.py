@@ -1,6 +1,6 @@
 """What a crawl needs before its first request: seeds, settings, and the pages of its store that are retried.
 
-Both ways to carry out a crawl, in one process and in shards, prepare it by these functions.
+Crawls in one process and crawls in shards are both prepared by these functions.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ TAKES_ITS_PLACE: Final = "{} held a crawl that had fetched nothing; this one rep
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
-    """Pages of a store, by what happens to the outcome of their last visit.
+    """How many pages of a store are retried, and how many are not although settings have changed.
 
-    `pages` counts, by outcome, the pages that are retried. `left_settled` counts, by outcome and settings, the pages
-    that were settled under settings that have changed since, and are not retried.
+    `pages` counts, by outcome, the pages that are retried. `left_settled` counts, by outcome and names of settings, the
+    pages that are not retried although the settings that decided their outcome have changed since.
     """
 
     pages: Counter[str] = field(default_factory=Counter)
@@ -61,9 +61,9 @@ class Prepared:
 
 
 async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | None, observer: CrawlObserver) -> Prepared:
-    """Read an open store and make it ready for the crawl. Raises HinterlandError.
+    """Read an open store and prepare it for the crawl. Raises HinterlandError.
 
-    `seeds` are those of a crawl that begins; None for one that is resumed.
+    `seeds` are those of a new crawl; None for a crawl that is resumed.
     """
     settings, max_pages, reopened = plan.settings, plan.max_pages or None, Reopened()
     if await store.ask(lambda stored: stored.pages.is_empty()):
@@ -113,7 +113,7 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
 
 
 async def reopen(plan: CrawlPlan, store: LinkStore, settings: Settings) -> Reopened:
-    """Queue the pages again that the plan wants to retry."""
+    """Queue the pages that the plan wants to retry, and return how many there are."""
     outcomes, is_changed = meant_by(plan.retry)
     chosen, reopened = reopenings(outcomes), Reopened()
     runs = [(run.started_at, from_json(run.settings)) for run in await store.ask(lambda stored: stored.runs.all())]
@@ -131,17 +131,17 @@ async def reopen(plan: CrawlPlan, store: LinkStore, settings: Settings) -> Reope
 
 
 def tell_of_reopened(plan: CrawlPlan, reopened: Reopened, observer: CrawlObserver) -> None:
-    """Note which pages are retried, and which are not although the settings that had settled them have changed."""
+    """Note which pages are retried, and which are not although the settings that decided their outcome have changed."""
     if plan.retry:
         kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in reopened.pages.most_common() if count)
         observer.note(f"to be retried: {kinds or 'no page has such an outcome'}")
     if reopened.left_settled:
         kinds = ", ".join(f"{number(count)} {what}" for what, count in reopened.left_settled.most_common())
-        observer.note(f"settled under settings that have changed since: {kinds}; --retry changed retries them")
+        observer.note(f"not retried, although settings have changed since: {kinds}; --retry changed retries them")
 
 
 async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
-    """Open a store for as long as the stack. Raises StoreUnusable, StoreInUse and StoreError."""
+    """Open a store until the stack is closed. Raises StoreUnusable, StoreInUse and StoreError."""
     try:
         return await stack.enter_async_context(LinkStore(path))
     except OSError as error:
@@ -149,7 +149,7 @@ async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
 
 
 def led_nowhere(store: StoreReader) -> bool:
-    """Return whether the crawl in a store ended by itself without a page.
+    """Return whether the crawl in a store ended by itself without having fetched a page.
 
     A crawl that was stopped or killed may have pages waiting, and hosts that must be left alone for a while.
     """
@@ -182,7 +182,10 @@ async def _kept_budget(store: LinkStore, observer: CrawlObserver) -> int | None:
 async def _require_topic(
     plan: CrawlPlan, store: LinkStore, settings: EffectiveSettings, observer: CrawlObserver
 ) -> None:
-    """Raise HinterlandError if the policy needs a topic and there is none, or the classifier of its topic is gone."""
+    """Raise HinterlandError if the policy needs a topic and there is none.
+
+    Also raises it if the classifier of the topic is not installed any more.
+    """
     topic = await store.ask(lambda stored: stored.topics.topic())
     if plan.topic is None and is_about_nothing(topic, settings):
         raise HinterlandError(NEEDS_TOPIC.format(settings.settings.policy.name))
@@ -190,11 +193,14 @@ async def _require_topic(
         classifier = topic.plug_in
         await _known(lambda: require(TOPIC_CLASSIFIER, classifier), plan, store)
     if topic is not None and plan.topic not in (None, topic):
-        observer.warn("pages visited before were judged by another topic, and keep those judgements in the store")
+        observer.warn("pages visited before were judged by another topic, and their judgements in the store are kept")
 
 
 async def _known(require_names: Callable[[], None], plan: CrawlPlan, store: LinkStore) -> None:
-    """Check names that the last run used; the error for an unknown one says where that run had its plug-ins from."""
+    """Check names of plug-ins that the last run used.
+
+    The error for an unknown name says where that run found its plug-ins.
+    """
     try:
         require_names()
     except UnknownName as error:
@@ -202,11 +208,11 @@ async def _known(require_names: Callable[[], None], plan: CrawlPlan, store: Link
 
 
 async def _origin_of_plugins(plan: CrawlPlan, store: LinkStore) -> str:
-    """Return where the last run had its plug-ins from, and how to go on."""
+    """Return a sentence that says where the last run found its plug-ins, and how to go on."""
     last = await store.ask(lambda stored: stored.runs.last())
     others = "choose others with --policy, --set hinterland.estimator=NAME or --topic FILE"
     files = [] if last is None else plugins_in(last.command)
     if files:
         again = " ".join(f"--plugin {shlex.quote(file)}" for file in files)
-        return f"The last run in {plan.store} had {again}: give it again, or {others}"
-    return f"The last run in {plan.store} had it from a package that is not installed here: install it, or {others}"
+        return f"The last run in {plan.store} was given {again}: give it again, or {others}"
+    return f"The last run in {plan.store} found it in a package that is not installed here: install it, or {others}"

@@ -16,7 +16,7 @@ _WINDOW_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """A snapshot of a crawl.
+    """The state of a crawl at one moment.
 
     Rates are per second, over the last ten seconds. `remaining_seconds` is an estimate; None if there is none.
     """
@@ -46,7 +46,7 @@ class CrawlProgress:
 
     @property
     def estimate(self) -> str:
-        """What `remaining_seconds` refers to."""
+        """What the crawl will have reached after `remaining_seconds`, in words."""
         hinterland = self.statistics.of(HinterlandStatistics)
         is_outside = hinterland is not None and hinterland.phase == SamplingPhase.HINTERLAND
         return "of the budget" if self.statistics.max_pages is not None or is_outside else "for the pages waiting now"
@@ -65,7 +65,7 @@ class CrawlProgress:
 
 
 class RateMeter:
-    """Keeps the counters of the last seconds to compute rates. Mutable."""
+    """Computes rates from the counters of the last seconds. Mutable."""
 
     def __init__(self, window_seconds: float = _WINDOW_SECONDS) -> None:
         """Start without counters; rates are averages over `window_seconds`."""
@@ -73,7 +73,7 @@ class RateMeter:
         self._samples: deque[CrawlStatistics] = deque()
 
     def progress(self, statistics: CrawlStatistics) -> CrawlProgress:
-        """Return the progress by these counters. Call it with the statistics of one run, in order."""
+        """Return the progress that these counters show. Call it with the statistics of one run, in order of time."""
         samples = self._samples
         samples.append(statistics)
         while len(samples) > 2 and samples[1].seconds <= statistics.seconds - self._window_seconds:

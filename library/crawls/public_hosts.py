@@ -1,7 +1,7 @@
 """The addresses of the seeds' hosts, looked up before a crawl begins.
 
-They tell which hosts are public, so that their owners should know whom to write to, and which ones no request may be
-made to.
+The addresses tell which hosts are public, whose owners should know whom to write to, and which hosts must not be
+requested.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addr
 
 
 def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
-    """Return whether some hosts are public and their owners are not told whom to write to."""
+    """Return whether some hosts are public although no contact is set that their owners could write to."""
     if settings.identity.contact:
         return False
     if settings.fetching.proxy:  # it is the proxy that looks names up
@@ -57,7 +57,7 @@ def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
 
 
 def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, str]:
-    """Return the hosts with no address that may be dialled, each with one of its addresses."""
+    """Return the hosts all of whose addresses are forbidden, each with one of these addresses."""
     guard = AddressGuard(settings.allow_networks)
     return {
         host: min(found, key=lambda address: ":" in address)
@@ -69,9 +69,9 @@ def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, 
 def require_open(
     addresses: Addresses, settings: FetchingSettings, command: Sequence[str], warn: Callable[[str], None]
 ) -> None:
-    """Raise HinterlandError if no request may be made to any of the hosts; warn if that holds for some.
+    """Raise HinterlandError if requests to all of the hosts are forbidden; warn if they are for some.
 
-    The error names the setting that allows it. `command` holds the arguments of the crawl.
+    The error names the setting that allows them. `command` holds the arguments of the crawl.
     """
     closed = closed_hosts(addresses, settings)
     if not closed:

@@ -24,7 +24,7 @@ def recrawl_plan(
     warc: str | None = None,
     plugins: Sequence[str] = (),
 ) -> CrawlPlan:
-    """Return the plan of a recrawl. `plugins` are files that have been entered. Raises HinterlandError."""
+    """Return the plan of a recrawl. `plugins` are files whose plug-ins are already known. Raises HinterlandError."""
     return CrawlPlan(
         settings,
         [],
@@ -40,7 +40,10 @@ def recrawl_plan(
 
 
 def budget_of_crawl(store: Path) -> int | None:
-    """Return the page budget of the last run, or None. Raises StoreUnusable if nothing was fetched, and NoStore."""
+    """Return the page budget of the last run; None if it had none.
+
+    Raises StoreUnusable if no page was fetched, and NoStore.
+    """
     with reading(store) as reader:
         runs = reader.runs.newest()
         if not runs or not reader.pages.has_fetched():

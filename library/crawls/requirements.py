@@ -1,4 +1,4 @@
-"""Checks that everything the settings name is there: packages, a browser, policies, estimators."""
+"""Checks that everything that the settings name is available: packages, a browser, policies, estimators."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def require_all(settings: Settings) -> None:
 
 
 def need_packages(settings: Settings) -> None:
-    """Raise MissingExtra if a package is missing that a crawl under these settings needs beyond those of any crawl.
+    """Raise MissingExtra if a package is missing that is needed because of these settings.
 
     Call it before the crawl has begun.
     """

@@ -21,7 +21,7 @@ _SHELL, _UNRENDERED = "shell", "unrendered"
 _OUTCOMES = (*(kind.value for kind in OutcomeKind if kind is not OutcomeKind.FETCHED), _SHELL, _UNRENDERED)
 
 RETRY_WORDS = (*_GROUPS, CHANGED, *_OUTCOMES)
-"""All words that may follow --retry."""
+"""All valid values of --retry."""
 
 _DIALLING = ("fetching.addresses", "fetching.proxy")
 _SETTLED_BY = {
@@ -45,7 +45,7 @@ _SETTLED_BY = {
     _SHELL: ("rendering.pages",),
     _UNRENDERED: ("rendering.timeout_seconds",),
 }
-"""The settings that may have decided an outcome; outcomes that are not listed depend on none."""
+"""Outcome -> the settings that may have decided it; outcomes that are not listed depend on no setting."""
 
 
 def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
@@ -68,16 +68,16 @@ def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
 
 
 def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
-    """Return what reopens all pages with one of these outcomes, whenever they got it."""
+    """Return records that reopen all pages with one of these outcomes, whenever they were visited."""
     return [Reopening(str(outcome)) for outcome in sorted(outcomes)]
 
 
 def settled_otherwise(
     runs: Sequence[tuple[float, Settings]], settings: Settings
 ) -> Iterator[tuple[Reopening, list[str]]]:
-    """Yield what earlier runs may have settled because their settings were different, and the names of these settings.
+    """Yield which outcomes of earlier runs may be due to settings that have changed since.
 
-    `runs` holds when each run began, and its settings.
+    Each comes with the names of these settings. `runs` holds when each run began, and its settings.
     """
     ends = [began for began, _ in runs[1:]]
     for (began, then), until in zip(runs, [*ends, inf], strict=True):

@@ -25,8 +25,8 @@ _MANY_ASSUMPTIONS: Final = 3
 class GivenSeed:
     """A seed as it was given.
 
-    `place` says where, such as "seeds.txt, line 3". `note` is what followed it in its line, other than a remark after
-    "#".
+    `place` says where it was given, such as "seeds.txt, line 3". `note` is text that followed the seed in its line
+    without a "#" before it.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Seeds:
     """Seeds that have been read.
 
     `urls` are canonical and distinct, in their order. `complaints` hold the place and the problem of each bad seed.
-    `assumptions` say how seeds without a scheme, or with a slip, were understood.
+    `assumptions` say how seeds without a scheme, or with a typing error, were understood.
     """
 
     urls: Sequence[str]
@@ -90,7 +90,7 @@ def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seed
 
 
 def _complaint(seed: str) -> str:
-    """Return why a seed cannot be used, and the way out; "" if it may be used."""
+    """Return why a seed cannot be used and how to correct it; "" if it may be used."""
     if "\ufffd" in seed:
         return "is not in UTF-8; save the file in UTF-8"
     if any(map(str.isspace, seed)):
@@ -101,13 +101,13 @@ def _complaint(seed: str) -> str:
 
 
 _NO_HOST: Final = re.compile(r"(?:https?:/*+)?+(?:https?)?(?::\d*)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL)
-"""The remains of a URL in which a scheme would be read as a host, or no host follows it."""
+"""A URL without a host: nothing after its scheme, or a scheme where the host should be."""
 
 
 def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observer: CrawlObserver) -> Sequence[str]:
-    """Return the seeds that can be used under these settings, whose names are checked, too.
+    """Return the seeds that can be used, after checking that everything named in the settings is available.
 
-    Raises HinterlandError if there are none, and what `require_all` raises.
+    Raises HinterlandError if no seed can be used, and what `require_all` raises.
     """
     require_all(settings.settings)
     seeds = read_seeds(given, Canonicaliser.under(settings.settings.urls))
@@ -119,7 +119,7 @@ def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observ
         observer.note(printable(assumption))
     if len(seeds.assumptions) > _MANY_ASSUMPTIONS:
         more = counted(len(seeds.assumptions) - _MANY_ASSUMPTIONS, "more seed")
-        observer.note(f"and {more} without a scheme, or with a note or a slip")
+        observer.note(f"and {more} without a scheme, or with a note or a typing error")
     if seeds.complaints and not seeds.urls:
         raise HinterlandError("there is no usable seed")
     if seeds.complaints:
@@ -130,7 +130,7 @@ def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observ
 async def seeds_to_begin_with(
     given: Sequence[GivenSeed], settings: EffectiveSettings, command: Sequence[str], observer: CrawlObserver
 ) -> Sequence[str]:
-    """Return the usable seeds of a crawl that begins. Raises HinterlandError if none of their hosts may be asked.
+    """Return the usable seeds of a new crawl. Raises HinterlandError if requests to all of their hosts are forbidden.
 
     `command` holds the arguments of the crawl.
     """
@@ -141,7 +141,7 @@ async def seeds_to_begin_with(
 
 
 async def addresses_of_seeds(settings: EffectiveSettings, seeds: Sequence[str], observer: CrawlObserver) -> Addresses:
-    """Look up the addresses of the seeds' hosts; warn if their owners are not told whom to write to."""
+    """Look up the addresses of the seeds' hosts; warn if a host is public and no contact is set."""
     addresses = await addresses_of(seeds, settings.settings.fetching)
     if lacks_contact(settings.settings, addresses):
         observer.warn(WARNING)

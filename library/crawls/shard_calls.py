@@ -1,4 +1,4 @@
-"""The calls that a shard answers over its socket, and those it makes (`shard_process` has the process)."""
+"""The calls that a shard answers over its socket, and the calls that it makes. `shard_process` is its process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hinterland.storage.values.shards import FoundPage
 
 
 def answer_calls(connection: socket.socket) -> None:
-    """Crawl as the calls over a connection say, until the other side hangs up."""
+    """Crawl as the calls over a connection demand, until the other side closes it."""
     limit_freed_memory()
     uvloop.run(_Process().run(connection), loop_factory=event_loop.CrawlLoop)
 

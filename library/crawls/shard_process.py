@@ -1,6 +1,6 @@
-"""The process of a shard: `python -m <this module> DESCRIPTOR`, a socket over which it is called and calls.
+"""The process of a shard: `python -m <this module> DESCRIPTOR`; the descriptor is that of a socket for calls.
 
-If its parent is gone, it breaks off the visits in flight, which wait in its store for the next run, and ends. It ends
+If its parent is gone, the process cancels the visits in flight, whose pages stay queued in its store, and ends. It ends
 even if it cannot close its store in the time that `peer_watch` allows.
 """
 

@@ -20,7 +20,7 @@ _CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#
 
 
 def chosen_topic(topic: str | None, targets: str | None, classifier: str | None = None) -> TopicRecord | None:
-    """Return what the crawl looks for; None if it looks for nothing in particular. Raises HinterlandError.
+    """Return the topic of the crawl; None if it has none. Raises HinterlandError.
 
     `topic` is the path of a topic file, `targets` are content types separated by commas, and `classifier` is the name
     of a plug-in.
@@ -29,7 +29,7 @@ def chosen_topic(topic: str | None, targets: str | None, classifier: str | None 
         raise HinterlandError("--topic looks for pages and --targets for files: give one of them")
     if classifier is not None:
         if topic is not None or targets is not None:
-            raise HinterlandError("--classifier says which pages are looked for: leave --topic and --targets out")
+            raise HinterlandError("--classifier already says which pages to look for: leave out --topic and --targets")
         require(TOPIC_CLASSIFIER, classifier)
         return TopicRecord.by_plug_in(classifier)
     if targets is not None:

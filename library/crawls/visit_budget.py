@@ -1,4 +1,4 @@
-"""The budget of a recrawl: how many visits to known pages in which time. Pure."""
+"""The budget of a recrawl: the number of visits to known pages per unit of time. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNITS: Final = {
 
 
 class NoVisitBudget(ValueError):
-    """The text is not a budget; the message says what one looks like."""
+    """The text is not a budget; the message shows valid ones."""
 
 
 def visits_per_second(text: str) -> float:

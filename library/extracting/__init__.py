@@ -1,1 +1,1 @@
-"""Applies rules again to the bodies that a store has kept."""
+"""Applies extraction rules to the page bodies that a store has kept."""

@@ -97,7 +97,7 @@ def _bodies(numbers: Sequence[int], stored: StoreReader) -> dict[int, bytes]:
 
 
 def _raw(page: FetchedPage, bodies: Mapping[int, bytes]) -> RawPage:
-    """Return a page as if it had been sent with the coding in which it is kept."""
+    """Return a page whose body is the stored one, as if the server had sent it with the compression of the store."""
     return RawPage(page.url, bodies[page.number], "zstd", page.content_type)
 
 
@@ -111,7 +111,7 @@ async def extract_from(
 
 
 def _failed(page: FetchedPage, digest: PageDigest, tables: Sequence[str]) -> list[ExtractedRecord]:
-    """Return a record of the problem for each table if the page cost its parser process."""
+    """Return, for each table, a record that says why the page could not be read."""
     problem = f"{digest.failure}: {digest.detail}"
     return [ExtractedRecord(page.number, name, [], [], problem) for name in tables] if digest.failure else []
 

@@ -45,10 +45,10 @@ _ALREADY = "the store has one as new or newer"
 
 @dataclass(slots=True)
 class ImportReport:
-    """What an import has done so far. Mutable.
+    """Counts what an import has done so far. Mutable.
 
-    `outcomes` counts pages written, by outcome; `robots` robots.txt files; `skipped` records by kind and reason;
-    `extracted` records that rules found in pages.
+    `outcomes` counts pages written, by outcome. `robots` counts robots.txt files, `skipped` records of archives by kind
+    and reason, and `extracted` records that rules found in pages.
     """
 
     files: int = 0
@@ -66,7 +66,7 @@ class ImportReport:
 
     @property
     def known_already(self) -> int:
-        """The number of records skipped because the store had something as new."""
+        """The number of records skipped because the store has the same capture or a newer one."""
         return sum(count for (_, reason), count in self.skipped.items() if reason == _ALREADY)
 
     def as_json(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ async def import_archives(
 
 
 async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, DiscoveriesRecord]:
-    """Return what the store knows already, and what the local URLs add to it."""
+    """Return an intake that starts with what the store knows and with the hosts of the local URLs."""
     settings = request.settings
     scope = Scope(settings.scope)
     known = KnownPages(scope, max_depth=settings.scope.depth_limit)
@@ -160,7 +160,7 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
 
 
 class _Taking:
-    """Imports batch by batch: parses what is new in parallel, numbers it in its order, commits it together."""
+    """Imports batch by batch: parses new pages in parallel, numbers them in their order, and commits the batch."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class _Taking:
             await self._store.write(records)
 
     def _news(self, item: ArchiveItem) -> tuple[ArchivedResponse | ArchivedLinks, str, Verdict | None] | None:
-        """Return the item with its canonical URL and, for a page, the verdict on its answer; None if it is skipped."""
+        """Return an item with its canonical URL and, for a page, the verdict on its answer; None if it is skipped."""
         if isinstance(item, Skipped):
             self._report.skipped[item.kind, item.reason] += 1
             return None
@@ -279,7 +279,7 @@ class _Taking:
 
 
 def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:
-    """Return the next items, up to _BATCH of them and about _BATCH_BYTES; none at the end."""
+    """Return the next items, at most _BATCH and about _BATCH_BYTES; an empty batch marks the end."""
     batch: list[ArchiveItem] = []
     size = 0
     for item in items:

@@ -33,7 +33,7 @@ _NEVER = float("-inf")
 
 @dataclass(slots=True)
 class Captures:
-    """When the stored version of each page was captured, and how often it has been replaced. Mutable."""
+    """When the stored version of each page was captured, and how many captures were stored. Mutable."""
 
     at: array[float] = field(default_factory=lambda: array("d"))
     attempts: array[int] = field(default_factory=lambda: array("H"))
@@ -52,7 +52,7 @@ class Captures:
 
 
 class Intake:
-    """Turns items into records, in their order. Of several captures of a page, the latest by date counts."""
+    """Turns items into records, in their order. If a page was captured several times, the latest capture counts."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Intake:
         self._numbering = LinkNumbering(known, settings)
 
     def is_news(self, url: str, captured_at: float) -> bool:
-        """Return whether the store has nothing as new about the page at a canonical URL."""
+        """Return whether this capture of a canonical URL is newer than what the store has."""
         if is_robots(url):
             host = self._known.find_host(host_of(url))
             return host is None or captured_at > self._robots_at.get(host, _NEVER)
@@ -201,7 +201,7 @@ class Intake:
 
 
 _NO_LINKS = LinkColumns([], b"", b"", [])
-"""Removes the links of an earlier capture."""
+"""Written to remove the links of an earlier capture."""
 
 
 def is_robots(url: str) -> bool:

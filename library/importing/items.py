@@ -1,4 +1,4 @@
-"""What an archive says about the web, whatever its format: plain values."""
+"""The items of an archive, whatever its format: responses, links and skipped records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ArchivedResponse:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedLinks:
-    """A page of which only what an index of links says is known: no body, no text."""
+    """A page without body and text, known only from an archive's list of its links."""
 
     url: str
     captured_at: float

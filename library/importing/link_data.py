@@ -60,7 +60,7 @@ class LinkDataReader:
         self._agent = agent
 
     def wat(self, block: bytes, url: str, date: str) -> ArchiveItem:
-        """Read one metadata record. `url` and `date` are those of the page in the WARC header."""
+        """Read one metadata record of a WAT file. `url` and `date` are from its WARC header."""
         envelope = _object(_json(block), "Envelope")
         response = _object(_object(envelope, "Payload-Metadata"), "HTTP-Response-Metadata")
         if not response:
@@ -152,7 +152,7 @@ class LinkDataReader:
         )
 
     def _add(self, found: PageLinks, link: dict[str, Any]) -> str | None:
-        """Add one link; return its target if it names the canonical URL."""
+        """Add one link; return its target if the link declares the canonical URL of the page."""
         href, relations = _text(link.get("url")), tokens(_text(link.get("rel")))
         element = _text(link.get("path", "A")).partition("@")[0].lower()
         if element != "link":
@@ -192,7 +192,7 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 
 def _text(value: object) -> str:
-    """Return a string that can be stored: JSON may hold halves of surrogate pairs."""
+    """Return a string that can be stored: JSON may contain halves of surrogate pairs, which cannot."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 

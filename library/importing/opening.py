@@ -1,4 +1,4 @@
-"""Opens archives from other tools and yields their content, record by record; no content of a file makes it raise."""
+"""Opens archives from other tools and yields their records as items. Damaged or hostile content never raises."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ SUFFIXES = (".warc", ".warc.gz", ".wat", ".wat.gz", _INDEX)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is read of responses.
+    """Which parts of responses are read.
 
-    Responses of other types than `content_types` are noted without their bodies. `max_body_bytes` counts bytes as sent.
+    Responses of other types than `content_types` are imported without their bodies. `max_body_bytes` limits bodies as
+    sent.
     """
 
     content_types: frozenset[str]
@@ -84,7 +85,7 @@ def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[Archi
 
 
 def _is_of_ours(record: ArchiveRecord) -> bool:
-    """Return whether a crawl of ours wrote the records that follow, whose bodies are then as they were sent."""
+    """Return whether Hinterland wrote the records that follow, in which case their bodies are as they were sent."""
     try:
         return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
     except TooLarge:
@@ -117,7 +118,7 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_s
 def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
     """Return what the fetcher would have returned.
 
-    `as_sent` says that the body has the codings that its fields name.
+    `as_sent` says that the body is compressed as its header fields say, not decoded already.
     """
     status = 200 if record.status is None else record.status
     fields = None if record.http is None else _Fields(record.http.headers)
@@ -192,7 +193,7 @@ def _index_items(path: Path, reader: LinkDataReader) -> Iterator[ArchiveItem]:
 
 
 def _lines(file: BufferedReader) -> Iterator[bytes | None]:
-    """Yield lines; None in place of a line that is too long."""
+    """Yield lines, and None in place of each line that is too long."""
     while line := file.readline(_MAX_LINE_BYTES):
         if len(line) < _MAX_LINE_BYTES or line.endswith(b"\n"):
             yield line

@@ -14,7 +14,7 @@ import brotli
 
 _GZIP: Final = (b"\x1f\x8b",)
 _ZSTD: Final = (b"\x28\xb5\x2f\xfd", *(bytes([number]) + b"\x2a\x4d\x18" for number in range(0x50, 0x60)))
-"""A frame, or a frame to be skipped."""
+"""How a Zstandard frame or a skippable frame begins."""
 _TRIED_BYTES: Final = 1 << 12
 _ROOM_BYTES: Final = 1 << 16
 _LEAST_TEXT: Final = 16
@@ -26,7 +26,7 @@ _NO_CODING: Final = ("", "identity")
 def coding_of(body: bytes, content_encoding: str) -> str:
     """Return the Content-Encoding of an archived body.
 
-    It is "" if the body is not in the last coding that the field names.
+    Returns "" if the body is not in the last coding that the field names, so it was decoded already.
     """
     codings = [name for part in content_encoding.lower().split(",") if (name := part.strip()) not in _NO_CODING]
     is_packed = _PACKED.get(codings[-1]) if codings else None

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def accuracy_of(progress: Mapping[str, Any]) -> ExplorationAccuracy | None:
-    """Return the accuracy as the crawl left it in its store.
+    """Return the accuracy that a crawl has stored with its progress.
 
-    None if its policy draws no sample, has drawn none yet, or is of an earlier version.
+    None if the policy draws no sample or has drawn none yet, or if the store is from an earlier version.
     """
     found = progress.get("accuracy")
     if found is None:

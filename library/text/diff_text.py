@@ -1,4 +1,4 @@
-"""Two versions of a text as one, with what is gone and what is new marked. Pure."""
+"""Merges two versions of a text into one, in which removed and new words are marked. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _AROUND = 12
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Words in a row, of one kind: "same", "gone", "new", or "left out": the same, and far from all others."""
+    """Consecutive words of one kind: "same", "gone", "new", or "left out" (the same, but far from all differences)."""
 
     kind: str
     words: Sequence[str]
 
 
 def pieces(old: Sequence[str], new: Sequence[str], around: int = _AROUND) -> Iterator[Piece]:
-    """Yield what a version has become, in order, with `around` unchanged words on either side of each difference."""
+    """Yield the pieces of the merged text in order, with `around` unchanged words on either side of each difference."""
     at, is_first = 0, True
     for passage in passages(old, new):
         yield from _kept(new[at : passage.new_start], around, is_first=is_first, is_last=False)

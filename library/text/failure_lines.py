@@ -10,7 +10,7 @@ from hinterland.storage.values.pages import FailureReport
 
 _REFUSALS = (OutcomeKind.ROBOTS, OutcomeKind.FORBIDDEN_ADDRESS)  # no request was made
 _WIDE = 100
-"""The longest line that includes its reason; otherwise the reason, which is never cut, has a line of its own."""
+"""If a line with its reason would be longer than this, the reason has a line of its own. It is never cut."""
 
 
 def failure_lines(failures: Sequence[FailureReport]) -> Iterator[str]:
@@ -32,7 +32,7 @@ def _section(title: str, failures: Sequence[FailureReport]) -> Iterator[str]:
 
 
 def with_reason(line: str, reason: str) -> Iterator[str]:
-    """Yield the line and, in brackets, the whole reason."""
+    """Yield the line with the whole reason in brackets, as one line or two."""
     shown = f"({printable(reason)})"
     if not reason:
         yield line

@@ -19,7 +19,7 @@ WAY_OUT: Final = (
 
 
 def met_gates(failures: Sequence[FailureReport], hosts: HostsReport | None) -> bool:
-    """Return whether gates have kept the crawl from pages, or from the robots.txt of a host."""
+    """Return whether gates (bot filters, consent walls) have blocked pages, or the robots.txt of a host."""
     if any(each.outcome == OutcomeKind.CHALLENGED for each in failures):
         return True
     troubled = () if hosts is None else (*hosts.failing, *hosts.lost)
@@ -27,6 +27,6 @@ def met_gates(failures: Sequence[FailureReport], hosts: HostsReport | None) -> b
 
 
 def gate_lines(failures: Sequence[FailureReport], hosts: HostsReport | None) -> Iterator[str]:
-    """Yield the way out under a blank line; nothing if no gate was met."""
+    """Yield advice under a blank line; nothing if no gate was met."""
     if met_gates(failures, hosts):
         yield from ("", *WAY_OUT)

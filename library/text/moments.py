@@ -12,7 +12,7 @@ _SECONDS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800
 
 
 class NoMoment(Exception):
-    """The text names no point in time; the message says what would."""
+    """The text names no point in time; the message shows valid ones."""
 
 
 def seconds_of(text: str) -> float:
@@ -24,7 +24,7 @@ def seconds_of(text: str) -> float:
 
 
 def since_words(text: str) -> str:
-    """Return since when: "in the last 7 days" for "7d", "since 2026-03-01" for a date."""
+    """Return a value of --since in words: "in the last 7 days" for "7d", "since 2026-03-01" for a date."""
     found = _AGO.fullmatch(text.strip().lower())
     if found is None:
         return f"since {text.strip()}"

@@ -32,10 +32,11 @@ def next_commands(
 ) -> list[str]:
     """Return commands to copy, the most likely first.
 
-    `store` is the file with everything that was fetched; None if it is lost. `is_gone` says that its files were
-    deleted, moved or replaced during the crawl. `command` and `seeds` are what was given. `is_estimated` says that the
-    crawl had a hinterland, `is_recrawl` that it revisited stored pages. `warc` is the folder of its archive. `failures`
-    are those in the store. `cluster` is the value of --cluster.
+    `reason` is why the crawl ended. `store` is the file with everything that was fetched; None if that is lost.
+    `is_gone` says that the store's files were deleted, moved or replaced during the crawl. `command` and `seeds` are
+    the arguments and seeds of the crawl. `is_estimated` says that the crawl had a hinterland, `is_recrawl` that it
+    revisited stored pages. `warc` is the folder of its archive. `failures` are the failures in the store. `cluster` is
+    the value of --cluster.
     """
     again = given_again(command)
     if store is None:
@@ -89,9 +90,9 @@ def is_recrawling(command: Sequence[str]) -> bool:
 
 
 def given_again(command: Sequence[str]) -> str:
-    """Return a command line to be copied.
+    """Return the command line of a crawl, for the user to copy.
 
-    It lacks the settings whose values the store does not keep; the user must add them.
+    Settings whose values the store does not record are left out; the user must add them.
     """
     words: list[str] = []
     for word in command:
@@ -103,7 +104,7 @@ def given_again(command: Sequence[str]) -> str:
 
 
 def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:
-    """Return the address of a page to which no request may be made; None if there is no such page."""
+    """Return the IP address of a failed page to which no request may be made; None if there is no such failure."""
     for failure in failures:
         if failure.outcome == OutcomeKind.FORBIDDEN_ADDRESS:
             for word in failure.detail.replace(",", " ").split():

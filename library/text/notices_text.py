@@ -1,4 +1,4 @@
-"""What became of pushed notices of changes, in words. Pure."""
+"""What became of the notices of changes that sites have sent (IndexNow), in words. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hinterland.storage.values.indexnow import KeyState, NoticeOutcome, ShownNot
 
 
 def notice_state(notice: ShownNotice) -> str:
-    """Return what became of a pushed notice."""
+    """Return what became of a notice of a change."""
     match notice.end:
         case NoticeOutcome.VISITED:
             return "visited since"

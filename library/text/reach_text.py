@@ -1,4 +1,4 @@
-"""What kept a crawl from pages of its domain without being a failure, in words. Pure."""
+"""Why a crawl has not reached pages of its domain although nothing failed, in words. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN: Final = 3
 
 
 def reach_lines(starts: Sequence[StartReport], left: NofollowReport | None) -> Iterator[str]:
-    """Yield start pages that lead nowhere and what nofollow left out, each under a blank line.
+    """Yield the start pages that lead nowhere, and the pages left out by nofollow, each under a blank line.
 
     Yields nothing if every start page leads on and nothing was left out.
     """

@@ -1,4 +1,4 @@
-"""Which pages need a browser, and how it fared with them, in words. Pure."""
+"""Which pages need a browser, and whether they were read with one, in words. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.library.text.wording import number, printable, table
 from hinterland.storage.values.pages import RenderingReport
 
 _MEANINGS = {
-    "shell": "empty until their scripts have run; a crawl with --render auto reads them",
+    "shell": "empty until their scripts have run; crawl with --render auto to read them",
     "rendered": "read as a browser shows them",
     "unrendered": "read as they were sent, because the browser failed",
 }

@@ -11,7 +11,7 @@ from hinterland.storage.values.pages import PageCounts
 from hinterland.storage.values.runs import RunState
 
 STATES_OF_PARTS: Final = ("fetched", "waiting", "failed", "refused")
-"""States of pages that belong to the shard that counts them; pages of other shards are not counted."""
+"""The states that are counted. In these states a page is counted only by the shard that it belongs to."""
 RUN_WORDS: Final[dict[RunState | None, str]] = {
     RunState.STARTING: "starting",
     RunState.RUNNING: "running",

@@ -26,7 +26,7 @@ REASONS = {
 
 
 def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
-    """Yield a table under a blank line and a title; nothing if no URLs are slowed down."""
+    """Yield a table under a blank line and a title; nothing if no URLs are put behind others as endless."""
     if not slowed:
         return
     yield ""
@@ -60,6 +60,6 @@ def shape_of(url: str, slowed: Sequence[SlowedReport]) -> SlowedReport | None:
 
 
 def trust_option(slowed: SlowedReport) -> str:
-    """Return the setting with which a crawl fetches all URLs of a shape like any others."""
+    """Return the value of --set with which a crawl treats the URLs of a shape like any others."""
     pattern = "^" + as_regular_expression(slowed.host, slowed.shape)
     return shlex.quote(f"traps.trusted={json.dumps([pattern], ensure_ascii=False)}")

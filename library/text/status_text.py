@@ -48,7 +48,7 @@ STATE_MEANINGS = {
     "refused": "not requested: blocked by robots.txt, or a private address",
     "known": "not to be fetched: outside, too deep or nofollow",
 }
-"""What a state of pages means, if its name does not say it."""
+"""State of pages -> what it means; states with telling names are left out."""
 
 
 def head(
@@ -60,7 +60,7 @@ def head(
     now: float,
     freshness: Freshness | None = None,
 ) -> str:
-    """Return which store it is, whether a crawl is running, how fast it is, and how fresh the pages are."""
+    """Return the head of the report: the store, whether a crawl is running, its speed, and how fresh the pages are."""
     lines = [f"{name}: {size(size_bytes)}, last written {_ago(written_at, now)}"]
     if state_of(runs, process) is RunState.STARTING:
         other = ", or another command is writing" if runs else ""
@@ -77,7 +77,7 @@ def head(
                 f" {duration(now - run.started_at)}; its counters are {_age(run, now)}."
             )
             if now - run.updated_at > _SILENT_SECONDS:
-                lines.append("That is long ago: it may be tidying up a large store, or hang.")
+                lines.append("That is long ago: the crawl may be tidying up a large store, or hang.")
         case RunState.KILLED:
             from hinterland.library.text.next_commands import given_again, is_recrawling  # which take 15 ms to import
 
@@ -166,7 +166,7 @@ def _rates(run: RunReport) -> Iterator[str]:
 
 
 def _weather(run: RunReport) -> Iterator[str]:
-    """Yield what limits the crawl now, or limited it while it ran, and which names lead nowhere."""
+    """Yield what limits or limited the speed of the crawl, and which host names do not exist."""
     weather = weather_of(run.progress)
     if run.state is not RunState.RUNNING:
         if weather is not None and (mostly := mostly_line(weather)) is not None:
@@ -178,7 +178,7 @@ def _weather(run: RunReport) -> Iterator[str]:
 
 
 def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:
-    """Return the revisits as a run has reported them."""
+    """Return the counts of revisits that a run has stored."""
     # Only now: they bring numpy.
     from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
 

@@ -50,7 +50,7 @@ _WAYS_OUT: Final = {
 
 
 def weather_of(progress: Mapping[str, Any]) -> Weather | None:
-    """Return what a run has reported; None if it has reported nothing, or in the form of another version."""
+    """Return the limits that a run has reported; None if it has reported none, or in the form of another version."""
     told = progress.get("weather")
     if not told or told.get("bound") not in set(Bound):
         return None
@@ -77,7 +77,7 @@ def bound_advice(weather: Weather) -> str:
 
 
 def told_now(progress: Mapping[str, Any]) -> str | None:
-    """Return what limits a running crawl, and what would help, by its report; None if it has reported nothing yet."""
+    """Return what limits a running crawl, and what would help, from its stored progress; None if it has none yet."""
     weather, down = weather_of(progress), progress.get("network_down_seconds")
     if down is not None and (weather is None or weather.bound is not Bound.NAME_SERVER):
         return f"No host has been reachable for {duration(down)}; one is tried now and then."
@@ -93,7 +93,7 @@ def mostly_line(weather: Weather) -> str | None:
 
 
 def names_line(lookups: LookupsNow) -> str | None:
-    """Return how many names lead nowhere; None if none does."""
+    """Return how many host names do not exist or were not answered; None if there are none."""
     told = []
     of = f" of {counted(lookups.found + lookups.dead + lookups.unanswered, 'name')}"
     if lookups.dead:
@@ -107,7 +107,7 @@ def names_line(lookups: LookupsNow) -> str | None:
 
 
 def _known(kind: type[Any], told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that this version knows."""
+    """Return the stored values that are fields of `kind` in this version."""
     names = {each.name for each in fields(kind)}
     return {name: value for name, value in told.items() if name in names}
 
@@ -185,7 +185,7 @@ _SENTENCES: Final[Mapping[Bound, _Sentence]] = {
     ),
     Bound.BODIES: lambda weather: (
         "Bound by the time that bodies take to arrive: "
-        + _waiting(weather, weather.phases.reading + weather.phases.queued, "wait for the rest of one")
+        + _waiting(weather, weather.phases.reading + weather.phases.queued, "wait for the rest of a body")
     ),
     Bound.POLITENESS: _politeness,
     Bound.ADDRESSES: lambda weather: (

@@ -31,7 +31,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def rate(per_second: float) -> str:
-    """Return a rate with three digits at most, or its whole part if that has more."""
+    """Return a rate with one decimal, or without decimals from 100 on."""
     return f"{per_second:,.0f}" if per_second >= 100 else f"{per_second:.1f}"
 
 
@@ -68,12 +68,12 @@ def exact_seconds(seconds: float) -> str:
 
 
 def compiling_line(seconds: float) -> str:
-    """Return how long a crawl has been compiling, and what that means."""
+    """Return how long a crawl has been compiling loops, and that no pages are ranked meanwhile."""
     return f"compiling for {duration(seconds)}, once on this machine; pages are not ranked until that is done"
 
 
 def hinterland_line(hinterland: HinterlandStatistics) -> str:
-    """Return how far the hinterland of a crawl has got."""
+    """Return how many pages of the hinterland are fetched, and how accurate the estimate is."""
     fetched = f"{number(hinterland.pages_fetched)} of {number(hinterland.budget)} pages"
     if not hinterland.rounds:
         return f"hinterland {fetched}"
@@ -95,12 +95,12 @@ def error_words(error: float, at_most: float) -> str:
 
 
 def outlook_words(outlook: Sequence[float]) -> str:
-    """Return the error that is expected after n, 2 n and 4 n more pages."""
+    """Return the predicted errors after n, 2 n and 4 n more pages."""
     return f"{' / '.join(f'{each:.2g}' for each in outlook)} after n / 2 n / 4 n pages more"
 
 
 _STAGNATION = 200
-"""From this many visits in vain on, they are worth a word."""
+"""From this many visits in a row without a relevant page on, their number is shown."""
 
 
 def harvest_line(harvest: HarvestStatistics) -> str:
@@ -140,7 +140,7 @@ FINDINGS: Final = {
     "missed": "not found this time",
     "new": "new",
 }
-"""What a revisit finds -> in words."""
+"""Result of a revisit -> its name in words."""
 
 
 def cut_line(pages: Mapping[str, int]) -> str:
@@ -163,12 +163,12 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def printable(text: str) -> str:
-    """Return untrusted text that cannot control a terminal: its control characters are shown, not sent."""
+    """Return untrusted text that is safe to print on a terminal: its control characters are escaped."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def json_text(value: object) -> str:
-    """Return indented JSON of untrusted texts that cannot control a terminal."""
+    """Return indented JSON that is safe to print on a terminal, even if it contains untrusted texts."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     return "".join(each if each == "\n" or each.isprintable() else _json_escape(each) for each in text)
 

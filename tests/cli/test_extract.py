@@ -116,7 +116,7 @@ def test_records_are_exported_typed_and_whole(store: Path, folder: Path, capsys:
     }
     assert "item, page" in complaint(capsys, "export", store, "--what", "records", "--format", "csv")
     assert 'the nearest is "item"' in complaint(capsys, "export", store, "--table", "itm", "--format", "csv")
-    assert "does not go with" in complaint(
+    assert "cannot be combined with" in complaint(
         capsys, "export", store, "--table", "item", "--what", "links", "--format", "csv"
     )
 

@@ -118,7 +118,7 @@ async def test_a_policy_of_a_file_steers_a_crawl_that_goes_on_only_with_it(newes
         bare = load_settings(None, "settings.toml", {}, overrides(web), {})
         with pytest.raises(HinterlandError, match='there is no policy "newest"') as refusal:
             await crawl(CrawlPlan(bare, [], store, ["crawl", "--resume"], resume=True), Memory())
-        assert f"The last run in {store} had {again}: give it again, or choose others" in str(refusal.value)
+        assert f"The last run in {store} was given {again}: give it again, or choose others" in str(refusal.value)
         with pytest.raises(HinterlandError, match='there is no policy "newest"') as refusal:
             await crawl(CrawlPlan(settings, [], store, ["crawl", "--resume"], resume=True), Memory())
 
@@ -135,7 +135,7 @@ async def test_resuming_without_the_package_of_the_policy_says_to_install_it(tmp
         await crawl(CrawlPlan(settings, [GivenSeed(seed, "")], str(tmp_path / "a.db"), ["crawl"], 1), Memory())
         del POLICIES["borrowed"]
         bare = load_settings(None, "settings.toml", {}, overrides(web), {})
-        with pytest.raises(HinterlandError, match="had it from a package that is not installed here: install"):
+        with pytest.raises(HinterlandError, match="found it in a package that is not installed here: install"):
             await crawl(CrawlPlan(bare, [], str(tmp_path / "a.db"), ["crawl"], resume=True), Memory())
 
 
@@ -175,7 +175,7 @@ async def test_pages_are_judged_by_a_classifier_of_a_file_and_what_it_raises_cos
         plugin_tables._CLASSIFIERS.clear()
         with pytest.raises(HinterlandError, match='there is no topic classifier "islands"') as refusal:
             await crawl(CrawlPlan(settings, [], store, ["crawl", "--resume"], resume=True), Memory())
-        assert f"had --plugin {file}: give it again, or choose others" in str(refusal.value)
+        assert f"was given --plugin {file}: give it again, or choose others" in str(refusal.value)
 
 
 def test_a_classifier_stands_alone() -> None:

@@ -147,7 +147,7 @@ async def test_what_is_tried_again_is_counted_over_all_parts(tmp_path: Path) -> 
             display = Memory()
             await crawled_in_parts(web, [], store, display=display, resume=True, retry=retry)
             notes += [note for note in display.notes if note.startswith(("settled", "to be retried"))]
-    settled = "settled under settings that have changed since: 10 too_large (fetching.max_body_bytes)"
+    settled = "not retried, although settings have changed since: 10 too_large (fetching.max_body_bytes)"
     assert notes == [f"{settled}; --retry changed retries them", "to be retried: 10 too_large"]
 
 
@@ -274,7 +274,7 @@ def test_a_head_that_does_not_answer_is_said_and_nothing_begun(
 def test_what_a_part_alone_cannot_do_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     base = ("crawl", "http://a.test", "--store", store, "--cluster", "local:2")
-    assert "does not go with a hinterland" in complaint(capsys, *base, "--hinterland", "1.0")
+    assert "cannot be combined with a hinterland" in complaint(capsys, *base, "--hinterland", "1.0")
     few = ("--set", "politeness.address_connections=1")
     assert "too few connections to one address for 2 shards" in complaint(capsys, *base, *few)
     assert not list(tmp_path.iterdir())

@@ -99,7 +99,7 @@ def test_of_many_seeds_without_a_scheme_some_are_named_and_the_others_counted() 
     plan = plan_of(*(f"{letter}.test" for letter in "abcde"))
     assert len(usable_seeds(plan.seeds, plan.settings, display)) == 5
     assert len(display.notes) == 4
-    assert display.notes[-1] == "and 2 more seeds without a scheme, or with a note or a slip"
+    assert display.notes[-1] == "and 2 more seeds without a scheme, or with a note or a typing error"
 
 
 @pytest.mark.parametrize("contact, warnings", [("", 1), ("mailto:me@a.example", 0)])
@@ -151,7 +151,7 @@ async def test_a_crawl_with_another_topic_warns_that_earlier_visits_keep_their_j
     assert told == [
         [],
         [],
-        ["pages visited before were judged by another topic, and keep those judgements in the store"],
+        ["pages visited before were judged by another topic, and their judgements in the store are kept"],
     ]
 
 

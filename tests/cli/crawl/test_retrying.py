@@ -59,7 +59,7 @@ async def test_what_a_setting_has_settled_is_named_once_it_is_another_one_and_ca
         await crawled(web, store, resume=True, display=display)
         assert states(store)[large] == "failed"
         await crawled(web, store, resume=True, retry=["changed"])
-    said = "settled under settings that have changed since: 1 too_large (fetching.max_body_bytes)"
+    said = "not retried, although settings have changed since: 1 too_large (fetching.max_body_bytes)"
     assert any(note.startswith(said) for note in display.notes)
     assert states(store)[large] == "fetched"
     assert states(store)[web.url("a.test", "/gone")] == "failed", "no setting has to do with that"
