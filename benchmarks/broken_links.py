@@ -27,6 +27,7 @@ _MOST_REDIRECTS = 20
 
 
 def reported(store: Path) -> set[Pair]:
+    """Return the pairs of page and broken target that the report of a store names."""
     with reading(store) as reader:
         targets = reader.broken_links.targets()
         pages = reader.broken_links.described(targets, range(len(targets.pages)), most_links=None)
@@ -69,6 +70,7 @@ def true_pairs(store: Path, farm: Farm, name: str) -> set[Pair]:
 
 
 def main() -> None:
+    """Compare the report of broken links with the truth of the farm, and print the differences."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("store", type=Path)
     arguments.add_argument("--farm", type=Path, required=True, help="the root folder of the set")

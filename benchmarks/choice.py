@@ -4,14 +4,14 @@
     python -m benchmarks.choice GRAPHS --evaluation evaluation.json [--half A] [--processes 2] [--json FILE]
 
 The rule is fixed before anything is measured. It begins with the plainest variant, the flow times the predicted share
-of links that lead back, takes one constant after the other, tries all its OPTIONS, and changes it to the value of the
-lowest score if that is lower by more than 0.003; again from the first constant on until nothing changes, three times at
-most. The score is the mean logarithm of L1 with n and 2 n outside pages. Whatever a domain is more than 5 % worse by
-than the best published strategy weighs a hundredfold: 10 % worse is not to happen with other draws either. That
-strategy is the published one with the smallest mean over all domains; of our own variants only one half is looked at.
+of links that lead back. It takes one constant after another, tries all its OPTIONS, and changes it to the value with
+the lowest score if that is lower by more than 0.003; it repeats from the first constant until nothing changes, at most
+three times. The score is the mean logarithm of L1 with n and 2 n outside pages. Where a domain is more than 5 % worse
+than the best published strategy, the excess weighs a hundredfold: 10 % worse must not happen with other draws either.
+That strategy is the published one with the smallest mean over all domains; of our own variants only one half is used.
 
-The variant that comes out is then tried once on the other half, with the draws of the evaluation. What the rule cannot
-undo: whoever wrote the list of options had seen results on all domains.
+The resulting variant is then tried once on the other half, with the draws of the evaluation. One bias remains: the
+author of the options had seen results on all domains.
 """
 
 from __future__ import annotations
@@ -61,9 +61,12 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The constants. clicks: within which h looks for the domain; classes: of h; kinds: of similarity; age: how the
-    weight of a model depends on when it was crawled; sampled: share of pages drawn at random; chosen: weight of the
-    other pages; offset, inlinks: pages go by x (offset + h/h̄) (1 + c) ** inlinks.
+    """The constants of a strategy.
+
+    `clicks` is the distance within which h searches for the domain, `classes` the number of classes of h, `kinds` those
+    of similarity. `age` says how the weight of a model depends on when it was crawled. `sampled` is the share of pages
+    drawn at random, `chosen` the weight of the other pages. With `offset` and `inlinks`, pages are ordered by x (offset
+    + h/h̄) (1 + c) ** inlinks.
     """
 
     clicks: int = 1
@@ -92,10 +95,13 @@ class VariedReturnFlow(ReturnFlow):
     """`return-flow` with other constants, and the local pages that link to a page as a further one."""
 
     def __init__(self, seed: int, variant: Variant) -> None:
+        """Start the policy with the constants of a variant."""
         super().__init__(seed)
         self._variant = variant
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Begin to compute the urgencies of waiting pages, shape (k,)."""
+
         def urgencies() -> FloatArray:
             model = outside_model.outside_model(crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False)
             self._ranks = model.ranks
@@ -111,8 +117,9 @@ class VariedReturnFlow(ReturnFlow):
 
 
 def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
-    """Those of the product, as shares of what a model counts that was drawn at random; with "linear" they grow from
-    just above 0 for the first model crawled to that share for the last.
+    """Return the weights of the models, relative to a model that was drawn at random.
+
+    With "linear" they grow from just above 0 for the first model crawled to the full weight for the last.
     """
     models = crawled.order[~crawled.is_local[crawled.order]]
     in_sample = sampling.is_sampled(models) if variant.sampled else np.zeros(len(models), np.bool_)
@@ -125,7 +132,7 @@ def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
 
 @contextmanager
 def varied(variant: Variant) -> Iterator[None]:
-    """The product with other constants."""
+    """Replace the constants of the product while the block runs."""
     prior = similarity_weights._PRIOR * KINDS[variant.kinds]
     bounds = np.geomspace(1e-5, 0.9, variant.classes) if variant.classes > 1 else np.array([2.0])
     with ExitStack() as patches:
@@ -150,10 +157,12 @@ class Result:
 
     @property
     def score(self) -> float:
+        """The mean logarithm of L1, with the penalty for domains that are far behind; lower is better."""
         behind = [max(0.0, ratio - log(FAR_BEHIND)) for ratio in self.ratios.values()]
         return mean(self.l1.values()) + PENALTY * mean(behind)
 
     def told(self) -> str:
+        """Return the gain and the worst domain for each budget, in words."""
         parts = []
         for budget in sorted(BUDGETS):
             here = {name: ratio for (each, name), ratio in self.ratios.items() if each == budget}
@@ -167,6 +176,7 @@ class Half:
     """The local domains of a half that count, and the logarithm of what the best published strategy leaves on each."""
 
     def __init__(self, name: str, evaluation: Mapping[str, Any], domains: Sequence[LocalDomain]) -> None:
+        """Take the domains of one half that count, and the best published results for them."""
         self.name = name
         halves = {each["name"]: each["half"] for each in evaluation["domains"] if not each["is_solved"]}
         self._domains = [domain for domain in domains if halves.get(domain.name) == name]
@@ -183,6 +193,7 @@ class Half:
         return min(found.values(), key=lambda by_domain: mean(by_domain.values()))
 
     def result(self, variant: Variant, seeds: Sequence[int], pool: ProcessPoolExecutor) -> Result:
+        """Return the result of a variant on all domains of this half."""
         tasks = [(domain, budget, seeds, variant) for budget in BUDGETS for domain in self._domains]
         l1 = {
             (budget, domain.name): log(max(found, LEAST_L1))
@@ -193,7 +204,7 @@ class Half:
 
 
 def _tried(task: tuple[LocalDomain, float, Sequence[int], Variant]) -> float:
-    """The mean L1 of the draws."""
+    """Return the mean L1 of the draws."""
     domain, budget, seeds, variant = task
     with varied(variant):
         (trial,) = trials(domain, Experiment(["return-flow"], ["outside-model"], budget, ITERATIONS, seeds))
@@ -209,12 +220,13 @@ def _nested(logarithms: Mapping[tuple[float, str], float]) -> dict[str, dict[str
 
 
 def mean(values: Iterable[float]) -> float:
+    """Return the arithmetic mean."""
     listed = list(values)
     return sum(listed) / len(listed)
 
 
 def chosen(results: Callable[[Variant], Result]) -> Variant:
-    """What the rule chooses."""
+    """Return the variant that the rule chooses."""
     variant = Variant()
     for _ in range(MOST_CYCLES):
         before = variant
@@ -239,6 +251,7 @@ def domains_of(evaluation: Mapping[str, Any], graphs: Sequence[str]) -> list[Loc
 
 
 def main() -> None:
+    """Choose the constants on one half, try them on the other, and print the comparison."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("graphs", nargs="+")
     arguments.add_argument("--evaluation", type=Path, required=True, help="what `evaluate --json` wrote")

@@ -29,6 +29,7 @@ class Task:
 
     @property
     def store(self) -> Path:
+        """The file of the crawl's store."""
         return self.folder / "crawl.db"
 
     @property

@@ -44,6 +44,7 @@ class Measurement:
 
     @property
     def cpu_per_1000(self) -> float:
+        """CPU seconds per 1,000 pages."""
         return self.cost.cpu_seconds / self.work.pages * 1000
 
 
@@ -98,7 +99,7 @@ def _task(farm: Farm, name: str, arguments: argparse.Namespace, folder: Path) ->
 
 
 def table(measurements: Sequence[Measurement]) -> list[str]:
-    """The comparison of one set, one line per contestant."""
+    """Return the comparison of one set, one line per contestant."""
     base = {each.round: each.cpu_per_1000 for each in measurements if each.contestant == BASE}
     rounds = max(each.round for each in measurements)
     columns = f"{'CPU s per 1,000 pages':>24}{'x floor: parse':>21}{'pages/s':>20}{'peak MB (PSS)':>20}{'RSS':>6}"

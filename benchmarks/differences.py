@@ -56,8 +56,10 @@ def differences(
     requests: Sequence[str] = (),
     was_cut_off: bool = False,
 ) -> Iterator[Difference]:
-    """All differences, by kind. requests: the URLs the server was asked for, if that is known. was_cut_off: for a time
-    nothing was answered.
+    """Yield all differences, by kind.
+
+    `requests` are the URLs that the server was asked for, if they are known. `was_cut_off` says that the network was
+    down for a time.
     """
     fetched = frozenset(url for url, page in crawl.visited.items() if page.outcome == "fetched")
     spellings = defaultdict(list)
@@ -122,7 +124,7 @@ def _spelled_without_empty_segments(url: str, evidence: Evidence) -> str | None:
 
 
 def _forbidden_where_it_leads(url: str, evidence: Evidence) -> str | None:
-    """An alias sends us on even for its robots.txt, and what is found there rules on the alias too."""
+    """Explain an alias that redirects even its robots.txt to that of its target, which applies to it."""
     target = evidence.truth.redirect(url)
     page = evidence.crawl.visited[url]
     if page.outcome == "robots" and target is not None and evidence.truth.outcome(target) == "robots":
@@ -150,7 +152,10 @@ def _all_nofollow(url: str, evidence: Evidence) -> str | None:
 
 
 def _over_other_links(url: str, evidence: Evidence) -> str | None:
-    """The truth follows only <a href>. What it reached must not lead here that way, or this is no excuse."""
+    """Explain a page that only other links lead to.
+
+    The truth follows only <a href>. If what it reached leads here that way, this is no explanation.
+    """
     links = evidence.crawl.inlinks(url)
     kinds = {link.kind for link in links if link.source in evidence.truth.reached}
     if links and not kinds:

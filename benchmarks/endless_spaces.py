@@ -106,6 +106,7 @@ def _tell_slowed(result: Result, count: int) -> None:
 
 
 def main() -> None:
+    """Crawl endless spaces, or replay the crawl of a store, and print what the guard does to them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", help="of a finished crawl of real sites")
     parser.add_argument("--patience", type=int, default=TrapSettings().patience)

@@ -1,21 +1,20 @@
-"""How far whoever knew more could get: bounds of the estimate, and of the prediction of its error, on stored graphs.
+"""Upper bounds on stored graphs: how good the estimate, and the prediction of its error, could be with more knowledge.
 
     python -m benchmarks.error_bounds GRAPHS [--half A] [--budgets 1,2] [--draws 5] [--seed 30] [--processes 2]
         [--json FILE]
 
-The domains and crawls are those of `estimate_error`, several draws of each. What would be left of the L1 distance to
-the truth, did the estimate know one thing that no crawl tells:
+The domains and crawls are those of `estimate_error`, several draws of each. It shows what would be left of the L1
+distance to the truth if the estimate knew one thing that no crawl tells:
 
     the better          which of the two estimators is nearer to the truth
-    the best mean       the mean of both, with the weights that suit best
-    the best inflow     the factor of all rank from outside that suits best, one for all local pages
-    the known web       the links of all known pages, the waiting ones, too: what a model of these would leave that
-                        never errs
+    the best mean       the mean of both, with the best weights
+    the best inflow     the best factor for all rank from outside, one for all local pages
+    the known web       the links of all known pages, the waiting ones, too: what a perfect model of these would leave
 
-And how often L1 would be predicted within a factor: by a crawl, as it is; by a crawl that is told by what factor it was
-wrong with the other of two budgets; by one number for all pairs of a domain and a budget, the best; by the distance
-from the estimate to that of the known web, times the best number for all; and by the median of the other draws of the
-same pair. The standard errors are those of domains.
+It also shows how often L1 would be predicted within a factor: by a crawl, as it is; by a crawl that knows its factor of
+error with the other of two budgets; by the best single number for all pairs of a domain and a budget; by the distance
+from the estimate to that of the known web, times the best single number; and by the median of the other draws of the
+same pair. Standard errors are over domains.
 """
 
 from __future__ import annotations
@@ -54,8 +53,10 @@ _STEPS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of one crawl. at_first: L1 before any page outside; l1: by name, of the estimate and of the bounds;
-    predicted: by the crawl; to_known: from the estimate to that of the known web.
+    """The end of one crawl.
+
+    `at_first` is L1 before any outside page was crawled. `l1` has, by name, that of the estimate and of the bounds.
+    `predicted` is the prediction of the crawl, `to_known` the distance from the estimate to that of the known web.
     """
 
     domain: str
@@ -68,6 +69,7 @@ class End:
 
 
 def end(domain: LocalDomain, budget: float, seed: int) -> End:
+    """Return the end of one simulated crawl."""
     steps = refreshes(domain, budget, seed)
     crawl, crawled, _, estimate = next(steps)
     at_first = distance(estimate.ranks, truth_of(domain, crawl, crawled))
@@ -88,11 +90,15 @@ def end(domain: LocalDomain, budget: float, seed: int) -> End:
 
 
 def distance(ranks: FloatArray, truth: FloatArray) -> float:
+    """Return the L1 distance."""
     return float(np.abs(ranks - truth).sum())
 
 
 def without_inflow(crawled: CrawledGraph) -> FloatArray:
-    """What the local pages would have of the PageRank of all known pages if none came from outside, shape (n,)."""
+    """Return the PageRank that local pages would have if none came from outside, shape (n,).
+
+    It is their part of the PageRank of all known pages.
+    """
     links, local = crawled.links, crawled.local
     places = np.full(crawled.page_count, -1, np.int32)
     places[local] = np.arange(len(local), dtype=np.int32)
@@ -108,8 +114,10 @@ def without_inflow(crawled: CrawledGraph) -> FloatArray:
 
 
 def nearest(ranks: FloatArray, other: FloatArray, truth: FloatArray, least: float) -> float:
-    """The least distance of a mean of both, the weight of other being from the least to 1: by ternary search, since it
-    is convex. Below 0, what these ranks have beyond the other counts more.
+    """Return the smallest distance that a mean of both ranks has to the truth.
+
+    The weight of `other` is from `least` to 1; ternary search finds it, since the distance is convex. A weight below 0
+    exaggerates what these ranks have beyond the other.
     """
     most = 1.0
     for _ in range(_STEPS):
@@ -120,7 +128,7 @@ def nearest(ranks: FloatArray, other: FloatArray, truth: FloatArray, least: floa
 
 
 def by_domain(ends: Sequence[End], values: FloatArray | BoolArray) -> tuple[float, float]:
-    """The mean over domains of their mean values, and its standard error."""
+    """Return the mean over domains of their mean values, and its standard error."""
     of_each: dict[str, list[float]] = {}
     for one, value in zip(ends, values, strict=True):
         of_each.setdefault(one.domain, []).append(value)
@@ -156,6 +164,7 @@ def shifted(ratios: FloatArray) -> FloatArray:
 
 
 def told(ends: Sequence[End]) -> Iterator[str]:
+    """Yield the tables as lines of Markdown."""
     budgets = sorted({one.budget for one in ends})
     yield "| L1 with | " + " | ".join(f"{budget:g} n | | median" for budget in budgets) + " |"
     yield "| --- |" + " ---: | ---: | ---: |" * len(budgets)
@@ -171,7 +180,7 @@ def told(ends: Sequence[End]) -> Iterator[str]:
 
 
 def _cells(ends: Sequence[End], name: str) -> str:
-    """The geometric mean of L1; by how much it is more than that of the estimate; and that of the median crawl."""
+    """Return the geometric mean of L1, its excess over that of the estimate, and the excess of the median crawl."""
     logs = np.log([[max(one.l1[each], LEAST_MEAN) for each in (name, ESTIMATE)] for one in ends])
     mean, _ = by_domain(ends, logs[:, 0])
     more, error = by_domain(ends, logs[:, 0] - logs[:, 1])
@@ -180,6 +189,7 @@ def _cells(ends: Sequence[End], name: str) -> str:
 
 
 def main() -> None:
+    """Run the crawls and print the tables."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("graphs", nargs="+")
     arguments.add_argument("--half", choices=HALVES, default=HALVES[0])

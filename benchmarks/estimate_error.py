@@ -50,8 +50,10 @@ SETS: Final = {"28": FIRST, "second": SECOND_SET, "third": replace(THIRD, larges
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
-    """One refresh of a crawl. predicted, at_most: of the L1 distance, true; pages, places: the share of all pages, and
-    of the places of the first twenty, that are in their intervals; after: what was predicted for n pages more.
+    """One refresh of a crawl.
+
+    `predicted` and `at_most` are about the L1 distance `true`. `pages` is the share of all pages that are within their
+    intervals, `places` that of the first twenty places. `after` was predicted for n more pages.
     """
 
     outside: int
@@ -76,14 +78,16 @@ class Course:
 
     @property
     def last(self) -> Refresh:
+        """The last refresh."""
         return self.refreshes[-1]
 
 
 def refreshes(
     domain: LocalDomain, budget: float, seed: int
 ) -> Iterator[tuple[SimulatedCrawl, CrawledGraph, int, Estimate]]:
-    """A crawl of a domain before any page outside and after each round: with what it knows, how many pages outside it
-    has crawled, and its estimate.
+    """Yield a crawl of a domain before any outside page and after each round.
+
+    With it come the graph it knows, how many outside pages it has crawled, and its estimate.
     """
     policy = make_policy("return-flow", seed)
     crawl, estimation = SimulatedCrawl(SimulatedWeb.drawn(domain, seed), policy), Estimation()
@@ -100,13 +104,14 @@ def refreshes(
 
 
 def truth_of(domain: LocalDomain, crawl: SimulatedCrawl, crawled: CrawledGraph) -> FloatArray:
-    """The global PageRank of crawled.local, shape (n,), scaled to sum to 1."""
+    """Return the global PageRank of crawled.local, shape (n,), scaled to sum to 1."""
     truth: FloatArray = domain.truth[crawl.places_in_graph(crawled.local)]
     truth /= truth.sum()
     return truth
 
 
 def course(domains: str, domain: LocalDomain, half: str, budget: float, seed: int) -> Course:
+    """Return all refreshes of one simulated crawl."""
     found, local = list[Refresh](), 0
     for crawl, crawled, outside, estimate in refreshes(domain, budget, seed):
         local = local or crawl.crawled_count
@@ -116,6 +121,7 @@ def course(domains: str, domain: LocalDomain, half: str, budget: float, seed: in
 
 
 def compared(ranks: FloatArray, error: EstimateError, truth: FloatArray, outside: int) -> Refresh:
+    """Compare an estimate and its predicted error with the truth."""
     is_in = (truth * error.spreads >= ranks) & (truth <= ranks * error.spreads)
     highest, lowest = place_intervals(ranks, error.spreads)
     top = np.argsort(-ranks, kind="stable")[:TOP]
@@ -129,11 +135,12 @@ def compared(ranks: FloatArray, error: EstimateError, truth: FloatArray, outside
 
 
 def ratio(predicted: float, true: float) -> float:
+    """Return the logarithm of predicted over true."""
     return log(max(predicted, LEAST) / max(true, LEAST))
 
 
 def accuracy(courses: Sequence[Course]) -> str:
-    """The columns after the first of a row of the first table."""
+    """Return all but the first columns of a row of the first table."""
     ratios = [ratio(each.last.predicted, each.last.true) for each in courses]
     within = [np.mean([abs(value) <= log(factor) for value in ratios]) for factor in FACTORS]
     below = np.mean([each.last.true <= each.last.at_most for each in courses])
@@ -143,9 +150,11 @@ def accuracy(courses: Sequence[Course]) -> str:
 
 
 def stops(courses: Sequence[Course], limit: float) -> list[tuple[float, float, bool]]:
-    """Of each course whose true error falls below the limit after the first refresh: the pages at which the prediction
-    does, divided by those at which the truth does; how far apart they are as a share of the budget; and whether the
-    true error is below the limit where it stops.
+    """Return where each crawl would stop if it went by its prediction.
+
+    It covers the crawls whose true error falls below the limit after the first refresh. The values are the pages at
+    which the prediction falls below it, over those at which the truth does; how far apart they are as a share of the
+    budget; and whether the true error is below the limit at the stop.
     """
     found = []
     for each in courses:
@@ -160,6 +169,7 @@ def stops(courses: Sequence[Course], limit: float) -> list[tuple[float, float, b
 
 
 def told(courses: Sequence[Course]) -> Iterator[str]:
+    """Yield the tables as lines of Markdown."""
     yield "| domains | half | budget | pairs | median ratio | within 1.5 | 2 | 3 | below the bound | pages | places |"
     yield "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     budgets = sorted({each.budget for each in courses})
@@ -194,7 +204,7 @@ def told(courses: Sequence[Course]) -> Iterator[str]:
 
 
 def _forecasts(courses: Sequence[Course], begun: int) -> Iterator[float]:
-    """What was predicted for n pages more when begun · n were crawled, beside what came of it."""
+    """Yield the ratio of what was predicted for n more pages, after begun · n pages, to what happened."""
     for each in courses:
         if each.budget == 2:
             now, then = (
@@ -217,6 +227,7 @@ def domains_of(graphs: Sequence[str]) -> Iterator[tuple[str, LocalDomain, str]]:
 
 
 def main() -> None:
+    """Run the crawls and print how good their predictions were."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("graphs", nargs="+")
     arguments.add_argument("--budgets", default="0.25,1,2")

@@ -1,13 +1,13 @@
-"""How long the event loop stands still while policies refresh a large crawl beside it. Needs no network.
+"""How long the event loop stalls while policies refresh a large crawl beside it. Needs no network.
 
     python -m benchmarks.event_loop_lag [--waiting 1000000] [--links 10000000] [--rounds 5] [--policies pagerank,flow]
                                         [--busy 1]
 
-Refreshes run as those of a crawl do: snapshots on the loop, ranking and sorting in a thread, the new order
-installed on the loop. Meanwhile the loop (uvloop) ticks every millisecond; with each tick goes a visit, with its ten
-links logged and three new pages admitted. A tick's lag is how much later than that it comes. The same ticks
-without any refresh, before and after, tell what the machine and its other users do to them. CPU times of the
-steps on the loop do not depend on others. --busy: so many processes that do nothing but compute run meanwhile.
+Refreshes run as those of a crawl do: snapshots on the loop, ranking and sorting in a thread, the new order installed on
+the loop. Meanwhile the loop (uvloop) ticks every millisecond; each tick makes one visit, logs its ten links and admits
+three new pages. The lag of a tick is its delay beyond that millisecond. The same ticks without any refresh, before and
+after, show what the machine and its other users contribute. CPU times of the steps on the loop do not depend on others.
+With `--busy N`, N processes compute all the time.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class LargeCrawl:
     """Half of the known pages are crawled (by the log), the other half wait."""
 
     def __init__(self, waiting: int, links: int) -> None:
+        """Build a crawl with this many waiting pages and links."""
         crawled = links // _LINKS_PER_PAGE
         self.size = crawled + waiting
         self.log = synthetic_log(crawled, self.size)
@@ -84,7 +85,7 @@ class LargeCrawl:
         )
 
     def visit_one(self, policy: FrontierPolicy) -> None:
-        """What the loop does for one visit, besides waiting for the network and parsing."""
+        """Do what the loop does for one visit, except waiting for the network and parsing."""
         self.now += 0.01
         visit = self.frontier.next_visit(self.now)
         if not isinstance(visit, Visit):
@@ -105,11 +106,13 @@ class Watch:
     """The lags of the ticks, by what went on meanwhile."""
 
     def __init__(self) -> None:
+        """Start with no measurement."""
         self.phase = "idle"
         self.longest: dict[str, float] = {}
         self.cpu: dict[str, float] = {}
 
     def step(self, name: str, work: Callable[[], Answer]) -> Answer:
+        """Do the work, and record the longest wall and CPU time of steps of this name, in seconds."""
         began, cpu = perf_counter(), thread_time()
         answer = work()
         self._note(self.cpu, name, thread_time() - cpu)
@@ -123,6 +126,7 @@ class Watch:
             yield
 
     def tick(self, lag: float) -> None:
+        """Record the longest lag of the current phase, in seconds."""
         self._note(self.longest, self.phase, lag)
 
     def _note(self, of: dict[str, float], name: str, seconds: float) -> None:
@@ -130,6 +134,7 @@ class Watch:
 
 
 async def tick(crawl: LargeCrawl, policy: FrontierPolicy, watch: Watch) -> None:
+    """Tick every millisecond, with a visit each time."""
     while True:
         due = perf_counter() + _TICK
         await asyncio.sleep(_TICK)
@@ -156,6 +161,7 @@ async def refresh(crawl: LargeCrawl, policy: FrontierPolicy, watch: Watch) -> fl
 
 
 async def measure(crawl: LargeCrawl, name: str, rounds: int) -> dict[str, Any]:
+    """Measure the refreshes of a policy."""
     warm_up(name)
     policy = make_policy(name, 0)
     policy.discovered(np.arange(len(crawl.known), dtype=np.int32), np.zeros(len(crawl.known), np.int32))
@@ -178,6 +184,8 @@ async def measure(crawl: LargeCrawl, name: str, rounds: int) -> dict[str, Any]:
 
 
 def summary(rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the best, median and worst figures of the rounds."""
+
     def figures(kind: str, name: str) -> dict[str, float]:
         values = [each[kind].get(name, 0.0) for each in rounds]
         return {"best": min(values), "median": median(values), "worst": max(values)}
@@ -190,6 +198,7 @@ def summary(rounds: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def report(figures: dict[str, Any]) -> str:
+    """Return the table of all policies."""
     lines = [
         "longest lag of a tick, ms, best / median / worst of the rounds; steps on the loop: CPU ms, median",
         f"  {'':<15}{'refresh':>9}{'no refresh':>22}{'while ranking':>22}{'at begin and end':>22}"
@@ -220,6 +229,7 @@ def computing(processes: int) -> Iterator[None]:
 
 
 def main() -> None:
+    """Measure all policies and print the table."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--waiting", type=int, default=1_000_000)
     arguments.add_argument("--links", type=int, default=10_000_000)

@@ -33,8 +33,10 @@ _BY_VALUE: Final = {
 
 @dataclass(slots=True)
 class Compared:
-    """queries: that were compared; left_out: of which not all pages that match can be told; different: (query, facet,
-    value, count, count by SQL).
+    """The result of a comparison.
+
+    `queries` were compared; `left_out` could not be, because not all of their matching pages can be listed. `different`
+    holds (query, facet, value, count, count by SQL).
     """
 
     queries: int = 0
@@ -45,7 +47,7 @@ class Compared:
 
 @contextmanager
 def counting(store: Path, folder: IndexFolder) -> Iterator[sqlite3.Connection]:
-    """The documents of an index with the store attached; reads only."""
+    """Open the documents of an index with the store attached, read-only."""
     with closing(sqlite3.connect(f"file:{folder.documents}?mode=ro", uri=True)) as connection:
         connection.create_function("document_type", 1, document_type, deterministic=True)
         connection.execute("ATTACH ? AS store", (f"file:{store}?mode=ro",))

@@ -58,7 +58,7 @@ class Farm:
                 self._install_names(before, [])
 
     def seeds(self, name: str) -> list[str]:
-        """The entry pages of a set, one or more per host."""
+        """Return the entry pages of a set, one or more per host."""
         return self._run("seeds", name).split()
 
     def aliases(self, name: str) -> list[str]:
@@ -66,7 +66,10 @@ class Farm:
         return [alias for line in self._run("hosts", name).splitlines() for alias in line.split()[2:]]
 
     def truth(self, name: str, kind: str) -> set[str]:
-        """The URLs that the farm's own walk found to be of a kind: page, to, miss, robots or other."""
+        """Return the URLs that the farm's own walk found to be of a kind: page, to, miss, robots or other.
+
+        Exits if the truth has not been computed.
+        """
         path = self.roots[name] / "truth" / f"{name}.{kind}.txt"
         if not path.exists():
             command = shlex.join(self._line("truth", name))
@@ -123,7 +126,7 @@ def add_farm_options(parser: argparse.ArgumentParser) -> None:
 
 
 def farm_of(arguments: argparse.Namespace) -> Farm:
-    """The farm that the options of `add_farm_options` describe."""
+    """Return the farm that the options of `add_farm_options` describe."""
     if not arguments.webfarm.exists():
         sys.exit(f"there is no webfarm command at {arguments.webfarm}; name it with --webfarm or $WEBFARM")
     roots = {"small": arguments.small_root, "full": arguments.full_root}

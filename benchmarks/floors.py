@@ -50,7 +50,7 @@ def count_hrefs(body: bytes) -> int:
 
 
 def no_hrefs(_body: bytes) -> int:
-    """The fetch floor looks at no body."""
+    """Return 0: the fetch floor reads no body."""
     return 0
 
 

@@ -53,15 +53,16 @@ class Load:
     visits: int
 
     def hosts_of_pages(self) -> IntArray:
-        """The first pages are the first of each host."""
+        """Return the host of each page; the first pages are the first of each host."""
         others = self.hosts * np.random.default_rng(1).random(self.pages - self.hosts) ** 2
         return np.concatenate([np.arange(self.hosts), others]).astype(np.int32)
 
     def urgencies(self, seed: int) -> FloatArray:
+        """Return random urgencies of all pages, shape (n,)."""
         return np.random.default_rng(seed).random(self.pages)
 
     def found_together(self, first: int = 0) -> Iterator[slice]:
-        """The pages from `first` on in the portions that single visits find."""
+        """Yield the pages from `first` on in the portions that single visits find."""
         for start in range(first, self.pages, _FOUND_TOGETHER):
             yield slice(start, min(start + _FOUND_TOGETHER, self.pages))
 
@@ -72,6 +73,7 @@ def url_of(page: int, host: int) -> str:
 
 
 def address_of(host: int) -> str:
+    """Return the address of a host; one host in five shares its address with others."""
     return f"own-{host}" if host % 5 else f"shared-{host // 100}"
 
 
@@ -86,6 +88,7 @@ class Steps:
     def measure(
         self, step: Callable[Arguments, Answer], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Answer:
+        """Run a step and record its CPU time."""
         started = thread_time()
         answer = step(*arguments, **named)
         took = thread_time() - started
@@ -95,13 +98,18 @@ class Steps:
         return answer
 
     def figures(self) -> dict[str, float]:
+        """Return the mean time in microseconds and the longest in milliseconds."""
         return {"microseconds": 1e6 * self.total / max(self.count, 1), "longest_ms": 1e3 * self.longest}
 
 
 class Contestant(Protocol):
-    def next_visit(self, now: float) -> Visit | Wait: ...
+    """A frontier that can be measured."""
 
-    def finished(self, visit: Visit, now: float, seconds: float) -> None: ...
+    def next_visit(self, now: float) -> Visit | Wait:
+        """Return the next visit, or how long to wait."""
+
+    def finished(self, visit: Visit, now: float, seconds: float) -> None:
+        """Report the end of a visit that took `seconds`."""
 
 
 # --- the contestants ----------------------------------------------------------------------------
@@ -111,11 +119,13 @@ class OurFrontier:
     """The frontier with all hosts resolved and their robots.txt known."""
 
     def __init__(self, load: Load) -> None:
+        """Create the frontier with all hosts and their robots.txt known."""
         self.frontier = Frontier(PolitenessSettings(), random=lambda: 0.5)
         for _ in range(load.hosts):
             self.frontier.restore_robots(self.frontier.add_host(), _FOREVER, None)
 
     def resolve_all(self, now: float) -> None:
+        """Resolve all hosts that have a waiting page."""
         visits = []
         while isinstance(visit := self.frontier.next_visit(now), Visit):
             visits.append(visit)
@@ -123,11 +133,13 @@ class OurFrontier:
             self.frontier.resolved(visit, address_of(visit.host), now)
 
     def next_visit(self, now: float) -> Visit | Wait:
+        """Return the next visit, or how long to wait."""
         answer = self.frontier.next_visit(now)
         assert isinstance(answer, Visit | Wait), "pages are left"
         return answer
 
     def finished(self, visit: Visit, now: float, seconds: float) -> None:
+        """Report the end of a visit that took `seconds`."""
         self.frontier.finished(visit, now, seconds)
 
 
@@ -135,21 +147,25 @@ class PlainHeaps:
     """A heap of (-urgency, URL) per host, as one would write it first."""
 
     def __init__(self, load: Load) -> None:
+        """Start with empty heaps."""
         self.waiting: list[list[tuple[float, str]]] = [[] for _ in range(load.hosts)]
         self.seen: set[str] = set()
         self._ready: list[tuple[float, int]] = []
         self._resting: list[tuple[float, int]] = []
 
     def add(self, url: str, host: int, urgency: float) -> None:
+        """Add a URL unless it is known."""
         if url not in self.seen:
             self.seen.add(url)
             heappush(self.waiting[host], (-urgency, url))
 
     def start(self) -> None:
+        """Make all hosts with waiting pages ready."""
         self._ready = [(heap[0][0], host) for host, heap in enumerate(self.waiting) if heap]
         heapify(self._ready)
 
     def next_visit(self, now: float) -> Visit | Wait:
+        """Return a visit to the ready host with the most urgent page, or how long to wait."""
         while self._resting and self._resting[0][0] <= now:
             _, host = heappop(self._resting)
             heappush(self._ready, (self.waiting[host][0][0], host))
@@ -160,10 +176,12 @@ class PlainHeaps:
         return Wait(self._resting[0][0] if self._resting else inf)
 
     def finished(self, visit: Visit, now: float, seconds: float) -> None:
+        """Let the host rest after a visit of `seconds`."""
         if self.waiting[visit.host]:
             heappush(self._resting, (now + max(1.0, min(10.0 * seconds, 30.0)), visit.host))
 
     def reorder(self, urgencies: FloatArray) -> None:
+        """Give all waiting pages new urgencies."""
         values = iter(urgencies.tolist())
         for heap in self.waiting:
             heap[:] = [(-next(values), url) for _, url in heap]
@@ -172,7 +190,7 @@ class PlainHeaps:
 
 
 def crawl(contestant: Contestant, visits: int, now: float = 0.0) -> dict[str, dict[str, float]]:
-    """So many visits, with requests in flight that take about half a second."""
+    """Simulate `visits` visits, with requests in flight that take about half a second each."""
     asking, finishing = Steps(), Steps()
     durations = np.random.default_rng(3).gamma(2.0, 0.25, visits).tolist()
     under_way: list[tuple[float, int, Visit]] = []
@@ -205,7 +223,7 @@ def resident_bytes() -> int:
 
 
 def peak_bytes(work: Callable[[], None]) -> int:
-    """The most memory the process had while it did some work."""
+    """Return the most memory that the process had during some work."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forgets the peak so far
     work()
     return _status_bytes("VmHWM")
@@ -220,16 +238,18 @@ def _status_bytes(name: str) -> int:
 
 @dataclass(slots=True)
 class Growth:
-    """Bytes by which the process grew, part by part."""
+    """Bytes by which the process grew, step by step."""
 
     last: int = field(default_factory=resident_bytes)
 
     def since_last(self) -> int:
+        """Return the growth since the last call, in bytes."""
         before, self.last = self.last, resident_bytes()
         return self.last - before
 
 
 def measure_memory(load: Load) -> dict[str, Any]:
+    """Measure the memory of our frontier."""
     hosts, urgencies, pages = load.hosts_of_pages(), load.urgencies(1), np.arange(load.pages, dtype=np.int32)
     host_list = hosts.tolist()
     growth = Growth()
@@ -266,6 +286,7 @@ def measure_memory(load: Load) -> dict[str, Any]:
 
 
 def measure_memory_plain(load: Load) -> dict[str, Any]:
+    """Measure the memory of plain heaps."""
     hosts, urgencies = load.hosts_of_pages().tolist(), load.urgencies(1).tolist()
     growth = Growth()
     plain = PlainHeaps(load)
@@ -276,6 +297,7 @@ def measure_memory_plain(load: Load) -> dict[str, Any]:
 
 
 def measure_speed(load: Load) -> dict[str, Any]:
+    """Measure the speed of our frontier."""
     ours = OurFrontier(load)
     ours.frontier.add(np.arange(load.pages, dtype=np.int32), load.hosts_of_pages(), load.urgencies(1), 0.0)
     ours.resolve_all(0.0)
@@ -295,6 +317,7 @@ def measure_speed(load: Load) -> dict[str, Any]:
 
 
 def measure_speed_plain(load: Load) -> dict[str, Any]:
+    """Measure the speed of plain heaps."""
     plain = PlainHeaps(load)
     hosts, urgencies = load.hosts_of_pages().tolist(), load.urgencies(1).tolist()
     for page, (host, urgency) in enumerate(zip(hosts, urgencies, strict=True)):
@@ -307,8 +330,9 @@ def measure_speed_plain(load: Load) -> dict[str, Any]:
 
 
 def measure_lag(load: Load) -> dict[str, Any]:
-    """Visits and discoveries while re-orderings are sorted in another thread, one after the other; a millisecond
-    of other work goes with each, as the parsing, storing and talking of a crawl would.
+    """Measure visits and discoveries while re-orderings are sorted in another thread, one after another.
+
+    Each visit comes with a millisecond of other work, like the parsing, storing and networking of a crawl.
     """
     gc.set_threshold(200_000, 50, 100)  # as crawls do
     hosts, urgencies, pages = load.hosts_of_pages(), load.urgencies(1), np.arange(load.pages, dtype=np.int32)
@@ -348,7 +372,7 @@ def measure_lag(load: Load) -> dict[str, Any]:
 
 
 def measure_urls(load: Load) -> dict[str, Any]:
-    """The test whether URLs have been seen, by the pages that one visit finds."""
+    """Measure the check whether URLs have been seen, for the pages that one visit finds."""
     hosts, table = load.hosts_of_pages().tolist(), UrlTable()
     finding, adding = Steps(), Steps()
     for found in load.found_together():
@@ -369,6 +393,7 @@ MEASUREMENTS: dict[str, Callable[[Load], dict[str, Any]]] = {
 
 
 def measure_apart(name: str, load: Load) -> dict[str, Any]:
+    """Run one measurement in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.frontier", "--only", name]
     sizes = ["--pages", str(load.pages), "--hosts", str(load.hosts), "--visits", str(load.visits)]
     result = subprocess.run([*command, *sizes], capture_output=True, text=True, check=False)
@@ -382,6 +407,7 @@ def measure_apart(name: str, load: Load) -> dict[str, Any]:
 
 
 def report(load: Load, figures: dict[str, Any]) -> str:
+    """Return the table of all measurements."""
     memory, plain_memory = figures["memory"], figures["memory_plain"]
     speed, plain_speed, lag, urls = (figures[name] for name in ("speed", "speed_plain", "lag", "urls"))
     whole = sum(memory[f"{part}_bytes_per_page"] for part in ("waiting", "url_table", "host"))
@@ -465,6 +491,7 @@ def report(load: Load, figures: dict[str, Any]) -> str:
 
 
 def main() -> None:
+    """Run all measurements and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=1_000_000)
     parser.add_argument("--hosts", type=int, default=50_000)

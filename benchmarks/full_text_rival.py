@@ -20,6 +20,7 @@ class Fts5:
     """A table of documents; it keeps their texts, from which it makes snippets."""
 
     def __init__(self, file: Path, boosts: Boosts) -> None:
+        """Open or create the index file."""
         self._file = file
         self._connection = sqlite3.connect(file)
         self._connection.execute("PRAGMA journal_mode = WAL")
@@ -40,13 +41,13 @@ class Fts5:
             self._connection.executemany(self._insert, map(_row, documents))
 
     def close(self) -> None:
-        """Merge all parts of the index into one, and empty the log."""
+        """Merge all segments of the index into one, and empty the log."""
         with self._connection:
             self._connection.execute("INSERT INTO docs (docs) VALUES ('optimize')")
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def best(self, match: str, limit: int) -> list[int]:
-        """The documents with the best bm25(), best first."""
+        """Return the documents with the best bm25(), best first."""
         rows = self._connection.execute(
             "SELECT rowid FROM docs WHERE docs MATCH ? AND rank MATCH ? ORDER BY rank LIMIT ?",
             (match, self._rank, limit),
@@ -54,7 +55,7 @@ class Fts5:
         return [page for (page,) in rows]
 
     def shown(self, match: str, limit: int) -> list[Any]:
-        """The same with URL, title and a snippet of the body."""
+        """Return the best documents with URL, title and a snippet of the body."""
         return self._connection.execute(
             "SELECT rowid, url, highlight(docs, ?, '<', '>'), snippet(docs, ?, '<', '>', '…', ?) FROM docs"
             " WHERE docs MATCH ? AND rank MATCH ? ORDER BY rank LIMIT ?",
@@ -72,11 +73,12 @@ class Fts5:
         return int(size)
 
     def total_bytes(self) -> int:
+        """Return the size of the file, in bytes."""
         return self._file.stat().st_size
 
 
 def match_of(words: Sequence[str], *, is_phrase: bool) -> str:
-    """A query for FTS5: all words, or a phrase."""
+    """Return a query for FTS5: all words, or a phrase."""
     return f'"{" ".join(words)}"' if is_phrase else " ".join(f'"{word}"' for word in words)
 
 

@@ -50,6 +50,7 @@ def stored(folder: Path) -> Iterator[tuple[str, Graph]]:
 
 
 def identical(folder: Path) -> None:
+    """Compare components, cores and clustering with igraph's, and print the table."""
     rows = []
     for name, graph in stored(folder):
         links = list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True))
@@ -101,6 +102,7 @@ def _reached(graph: Any, pages: set[int]) -> set[int]:
 
 
 def distances(folder: Path) -> None:
+    """Compare HyperBall with exact distances, and print the table."""
     rows = []
     for name, graph in stored(folder):
         if graph.page_count > SMALL:
@@ -125,6 +127,7 @@ def _timed(work: Callable[..., Any], *arguments: object) -> tuple[Any, float]:
 
 
 def exponents(samples: int) -> None:
+    """Compare fitted exponents with the true ones, and with the package powerlaw if it is there."""
     other = importlib.import_module("powerlaw") if importlib.util.find_spec("powerlaw") else None
     rows = []
     for exponent, x_min in LAWS:
@@ -169,6 +172,7 @@ def _exponent_row(
 
 
 def size() -> None:
+    """Measure the report on a large synthetic graph, step by step."""
     log = synthetic_log(PAGES, PAGES)
     crawled = log.snapshot(np.ones(PAGES, np.bool_), (np.arange(PAGES) // 20).astype(np.int32))
     hosts = [f"http://h{host}.test" for host in range(PAGES // 20)]
@@ -203,11 +207,12 @@ def _clocks() -> tuple[float, float]:
 
 
 def _memory() -> float:
-    """The largest so far, GB."""
+    """Return the largest memory so far, in GB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
 def main() -> None:
+    """Run one of the comparisons."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("identical", "distances", "exponents", "size"))
     parser.add_argument("--graphs", type=Path, default=GRAPHS)

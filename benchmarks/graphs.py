@@ -16,11 +16,11 @@ _NEAR = 0.7
 
 
 def synthetic_log(crawled: int, known: int, *, near: float = _NEAR, seed: int = 1) -> LinkLog:
-    """The log of a crawl of `crawled` pages, of which `known` pages are known in the end.
+    """Return the log of a crawl of `crawled` pages, with `known` pages known at the end.
 
-    Pages are crawled in the order of their numbers, but for one in five, which is crawled later. Out-degrees are
-    geometric with a mean of ten. A link is near, up to a hundred numbers around the place of its page
-    among the known ones, or goes to a page drawn by a power law whose rank has nothing to do with its number.
+    Pages are crawled in the order of their numbers, except for one in five, which is crawled later. Out-degrees are
+    geometric with a mean of ten. A link is near, up to a hundred numbers around the place of its page among the known
+    ones, or goes to a page drawn by a power law whose rank is independent of its number.
     """
     rng = np.random.default_rng(seed)
     step = known / crawled
@@ -42,6 +42,9 @@ def synthetic_log(crawled: int, known: int, *, near: float = _NEAR, seed: int = 
 
 
 def snapshot_of(log: LinkLog, known: int, local_share: float = 0.3, hosts: int = 50_000) -> CrawledGraph:
-    """The pages of the lowest numbers are local, as a site that is crawled first; hosts are runs of numbers."""
+    """Return a snapshot of the log.
+
+    The pages with the lowest numbers are local, like a site that is crawled first; hosts are runs of numbers.
+    """
     numbers = np.arange(known, dtype=np.int32)
     return log.snapshot(numbers < local_share * known, (numbers // max(known // hosts, 1)).astype(np.int32))

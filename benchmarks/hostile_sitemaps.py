@@ -121,6 +121,7 @@ def _index(urls: list[str]) -> bytes:
 
 
 def main() -> None:
+    """Read the hostile sitemaps in a process each, and print what they cost."""
     with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for line in pool.imap(_read, BODIES):
             print(line, flush=True)

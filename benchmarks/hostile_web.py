@@ -1,14 +1,14 @@
-"""Crawl a web of hosts that each misbehave in one way: does any of it cost the others anything?
+"""Crawl a web of hosts that each misbehave in one way, and check that no host harms the others.
 
     python -m benchmarks.hostile_web [--seconds 120] [--only html/nested-divs floods/links ...] [--keep FOLDER]
 
-Each behaviour has a host and an address of its own and a handful of good pages; six good hosts that never end show how
-evenly others are visited meanwhile. They are crawled in one run with the settings as shipped, but for rests and
-patience as RESTS has them, and it is stopped by Ctrl-C when every good page has been fetched or the time is up: some of
-the hosts are endless. Asked for: no crash, at most 300 MB of memory (proportional set size of all processes together)
-and 10 times the bytes sent on disk, every good page fetched, no good host kept waiting by more than a second beyond its
-rest, and an end within 30 s. What other programs took of the processors meanwhile is no fault of any host, and is taken
-off. The exit code is 1 if anything of that fails. Linux only.
+Each behaviour has a host and an address of its own and a handful of good pages; six good hosts without an end show how
+evenly others are visited meanwhile. They are crawled in one run with the settings as shipped, except for rests and
+patience, which are those of RESTS. Ctrl-C stops it when every good page has been fetched or the time is up: some of the
+hosts are endless. Required are: no crash, at most 300 MB of memory (proportional set size of all processes together),
+at most 10 times the bytes sent on disk, every good page fetched, no good host kept waiting for more than a second
+beyond its rest, and an end within 30 s. The processor time that other programs took meanwhile is subtracted. The exit
+code is 1 if a requirement is not met. Linux only.
 """
 
 from __future__ import annotations

@@ -135,6 +135,7 @@ def places(index: SearchIndex, queries: dict[str, tuple[str, ...]]) -> dict[str,
 
 
 def table(heading: str, found: dict[str, tuple[int, str]]) -> list[str]:
+    """Return the lines of a table of queries and the places of their answers."""
     ranks = np.array([place for place, _ in found.values()])
     hits = [f"{int(((ranks > 0) & (ranks <= at)).sum())} in the first {at}" for at in (1, 3, 10)]
     lines = ["", f"{heading}: {len(ranks)} queries, MRR {reciprocal_rank(ranks).mean():.3f}, {', '.join(hits)}", ""]
@@ -143,6 +144,7 @@ def table(heading: str, found: dict[str, tuple[int, str]]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Search for names and commands, and print where they are found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("index", type=Path)
     index = SearchIndex.open(parser.parse_args(arguments).index)

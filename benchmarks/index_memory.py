@@ -3,10 +3,10 @@
     python -m benchmarks.index_memory STORE [STORE ...] [--folder FOLDER] [--keep]
 
 Stores of any size come from `benchmarks.million_pages make`. Each index is made from nothing, in a process of its own
-that is looked at ten times a second. *Own* is memory that nothing but this process can give back (RssAnon): what it has
-computed, tantivy's included. *Files* are the pages of files that it has mapped (RssFile, RssShmem), its program, the
-index and its own files without names among them: the system takes them back when memory is short. The processes that
-read pages are not counted in memory, but in the CPU time of all. Linux only.
+that is sampled ten times a second. *Own* is memory that only this process can give back (RssAnon): what it has
+computed, tantivy's included. *Files* are the pages of files that it has mapped (RssFile, RssShmem), among them its
+program, the index and its own files without names: the system reclaims them when memory is short. The processes that
+read pages are not counted in memory, only in the CPU time of all. Linux only.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""kill -9 a crawl of the webfarm again and again: does it end as an undisturbed one does?
+"""Kill a crawl of the webfarm with kill -9, repeatedly, and check that it ends as an undisturbed one does.
 
     python -m benchmarks.kills small --kills 20
 
-Crawls the set twice: once undisturbed, once killed at random moments and resumed after each. Compares the
-final pages (URL, state) and links (URLs, kind), checks the integrity of the file after every kill, and counts
-from the server's log what was fetched more than once. The exit code is 0 if both crawls found the same, every
-check was ok, and no kill made more pages be fetched again than there were visits under way.
+Crawls the set twice: once undisturbed, once killed at random moments and resumed after each. Compares the final pages
+(URL, state) and links (URLs, kind), checks the integrity of the file after every kill, and counts from the server's log
+what was fetched more than once. The exit code is 0 if both crawls found the same, every check was ok, and no kill made
+more pages be fetched again than there were visits in flight.
 """
 
 from __future__ import annotations

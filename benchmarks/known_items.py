@@ -86,7 +86,7 @@ class Selection:
 
 
 def query_words(anchor: str) -> str:
-    """An anchor text as somebody would type it."""
+    """Return an anchor text as somebody would type it."""
     return " ".join(_WORD.findall(unicodedata.normalize("NFKC", anchor).lower()))
 
 
@@ -160,8 +160,9 @@ def draw_items(
     seed: int,
     counts: Counter[str] | None = None,
 ) -> list[tuple[int, str, str]]:
-    """(page, query, stratum), one a page and a third of `most` a stratum. usable: the anchors of each page. counts: the
-    pages of each stratum are added to it.
+    """Draw (page, query, stratum), one per page and a third of `most` per stratum.
+
+    `usable` has the anchors of each page. The number of pages of each stratum is added to `counts`.
     """
     drawn: dict[str, list[tuple[int, str, str]]] = {stratum: [] for stratum in STRATA}
     for item, anchors in usable.items():
@@ -178,7 +179,7 @@ def draw_items(
 
 
 def is_for_training(item: KnownItem, seed: int = 0) -> bool:
-    """A third of the pages, at random."""
+    """Return whether the page is in the random third that is used for training."""
     return _lot(seed, item.page, "third") % 3 == 0
 
 

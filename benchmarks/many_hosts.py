@@ -69,10 +69,12 @@ class Result:
 
     @property
     def rate(self) -> float:
+        """Visits per second."""
         return self.visits / self.seconds
 
 
 def main() -> None:
+    """Measure the load and print the result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hosts", type=int, default=2000)
     parser.add_argument("--rest", type=float, default=1.0, metavar="SECONDS")
@@ -106,7 +108,7 @@ def main() -> None:
 
 
 def measured(load: Load) -> Result:
-    """Raises RuntimeError if the crawl ends by itself."""
+    """Measure a load. Raises RuntimeError if the crawl ends by itself."""
     with (
         tempfile.TemporaryDirectory(prefix="many-hosts-") as folder,
         serving(load.hosts, load.kilobytes, load.server_cpu) as server,
@@ -138,7 +140,7 @@ def _let_go_on(crawl: subprocess.Popen[bytes], seconds: float) -> None:
 
 @contextmanager
 def _pinned(cpu: int | None) -> Iterator[None]:
-    """What is started in the block runs on this core."""
+    """Pin the processes started in the block to this core."""
     own = os.sched_getaffinity(0)
     os.sched_setaffinity(0, own if cpu is None else {cpu})
     try:

@@ -25,8 +25,9 @@ _FIRST = 127 << 24 | 1 << 16  # 127.1.0.0
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What the hosts have seen by the time `at` (monotonic seconds). shortest_gap, shortest_from_after: see
-    benchmarks.many_hosts.Result; longest_write: seconds.
+    """What the hosts have seen by the time `at` (monotonic seconds).
+
+    For `shortest_gap` and `shortest_from_after` see benchmarks.many_hosts.Result; `longest_write` is in seconds.
     """
 
     at: float
@@ -39,6 +40,7 @@ class Served:
 
 
 def address_of(host: int) -> str:
+    """Return the address of a host."""
     number = _FIRST + host
     return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
 
@@ -47,6 +49,7 @@ class Hosts:
     """Mutable: what came to each host, by number, and when."""
 
     def __init__(self, count: int, kilobytes: int) -> None:
+        """Start without requests."""
         self.last_write = [(-math.inf, -math.inf)] * count
         self.requests = 0
         self.hosts = 0
@@ -55,6 +58,7 @@ class Hosts:
         self._filling = b"<p>" + b"one word and another; " * (kilobytes * 1024 // 23)
 
     def asked(self, host: int, now: float) -> None:
+        """Record a request."""
         self.requests += 1
         before, after = self.last_write[host]
         if after == -math.inf:
@@ -64,11 +68,12 @@ class Hosts:
             self.shortest_from_after = min(self.shortest_from_after, now - after)
 
     def answered(self, host: int, before: float, after: float) -> None:
-        """The answer was written between these two times."""
+        """Record that the answer was written between these two times."""
         self.last_write[host] = before, after
         self.longest_write = max(self.longest_write, after - before)
 
     def answer(self, host: int, path: bytes) -> bytes:
+        """Return the response to a request."""
         if path == b"/robots.txt":
             return _response(b"text/plain", b"User-agent: *\nDisallow: /private-%d\n" % host)
         page = int(path[1:] or b"0")
@@ -77,6 +82,7 @@ class Hosts:
         return _response(b"text/html; charset=utf-8", body)
 
     def served(self) -> Served:
+        """Return what the hosts have seen so far."""
         used = time.process_time()
         gaps = self.shortest_gap, self.shortest_from_after, self.longest_write
         return Served(time.monotonic(), self.requests, self.hosts, *gaps, used)
@@ -115,17 +121,19 @@ class Server:
     """The parent's end of a server process."""
 
     def __init__(self, port: int, pipe: Connection) -> None:
+        """Talk to the server's process through a pipe."""
         self.port = port
         self._pipe = pipe
 
     def served(self) -> Served:
+        """Ask the server what its hosts have seen."""
         self._pipe.send(None)
         return cast(Served, self._pipe.recv())
 
 
 @contextmanager
 def serving(hosts: int, kilobytes: int, cpu: int | None) -> Iterator[Server]:
-    """Serve so many hosts from a process of its own, pinned to a core unless None."""
+    """Serve `hosts` hosts from a process of its own, pinned to a core unless it is None."""
     ours, theirs = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
     process = context.Process(target=_serve, args=(theirs, hosts, kilobytes, cpu))

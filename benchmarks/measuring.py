@@ -80,7 +80,7 @@ def measure(command: Sequence[str], *, cpu: int | None, cwd: Path) -> Cost:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """The processes below a process, as far as they still live when asked for."""
+    """Yield the processes below a process that are still alive when they are reached."""
     for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
             children = [int(child) for child in tasks.read_text().split()]

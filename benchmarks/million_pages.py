@@ -1,11 +1,11 @@
-"""What a store of a million fetched pages costs those who look at it, resume it and stop it.
+"""What it costs to look at, resume and stop a store of a million fetched pages.
 
     python -m benchmarks.million_pages make FILE --pages 1000000
     python -m benchmarks.million_pages measure FILE
 
-`make` writes a store of so many fetched pages, three times as many URLs and twelve times as many links, drawn by lot.
-`measure` asks it: the pages and the API of `serve`, `status`, the views, and how long a crawl takes to be restored. All
-figures are CPU time, of the process that answers: a first time, and again when what was remembered is no longer fresh.
+`make` writes a random store of that many fetched pages, three times as many URLs and twelve times as many links.
+`measure` queries it: the pages and the API of `serve`, `status`, the views, and the time to restore a crawl. All
+figures are CPU time of the process that answers: for the first time, and again after cached answers have expired.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ async def _serve(store: Path) -> None:
 
 
 async def _get(session: aiohttp.ClientSession, url: str) -> float:
-    """The CPU time of the answer and of all that goes on in the background for it."""
+    """Return the CPU time of the answer and of all background work for it."""
     began = time.process_time()
     async with session.get(url) as response:
         await response.read()

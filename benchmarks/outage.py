@@ -1,12 +1,12 @@
-"""Pulls the cable in the middle of a crawl of the webfarm: does it still find every page there is?
+"""Pull the cable in the middle of a crawl of the webfarm, and check that it still finds every page.
 
     python -m benchmarks.outage small --seconds 60 --speed 1
     python -m benchmarks.outage small --seconds 1800                  a minute, by a clock that runs 30 times faster
 
-Farm and crawl get a network, mounts and processes of their own (`unshare`; needs root). When half of the pages were
-asked for, the loopback interface goes down for that long: nothing arrives, and nobody says so. The crawl has to come
-to its end by itself. What it found is compared with the truth as `benchmarks.reachability` does it, by which pages
-that failed or were never visited because of the outage have no explanation. The exit code is 1 if there is one.
+Farm and crawl get a network, mounts and processes of their own (`unshare`; needs root). When half of the pages have
+been requested, the loopback interface goes down for that time: nothing arrives, and no error is reported. The crawl has
+to finish by itself. What it found is compared with the truth as in `benchmarks.reachability`, where pages that failed
+or were never visited because of the outage have no explanation. The exit code is 1 if there is one.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ _INSIDE: Final = "OUTAGE_NAMESPACE"
 
 
 def main() -> None:
+    """Run the crawl with the outage in namespaces of its own, and print the comparison."""
     arguments = _arguments()
     if not os.environ.get(_INSIDE):
         apart = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]

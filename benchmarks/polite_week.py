@@ -1,12 +1,11 @@
-"""A week of looking again, as the hosts see it: whether all manners hold, by the servers' log.
+"""A week of revisits as the hosts see it: whether politeness holds, according to the servers' log.
 
     python -m benchmarks.polite_week --days 7 --budget 600
 
-Five hosts at two addresses, one plain, one slow, one with a Crawl-delay, one that forbids half of its pages from the
-third day on, and one that asks for half an hour of peace at the beginning of every day. They are crawled and then kept
-true by `recrawl --budget` with the settings of politeness that the program comes with, under a clock that leaps over
-the time in which nothing happens, so that rests and delays are as long as ever. A broken promise is printed, and the
-verdict.
+Five hosts at two addresses: one plain, one slow, one with a Crawl-delay, one that forbids half of its pages from the
+third day on, and one that answers 503 for half an hour at the beginning of every day. They are crawled and then kept
+fresh by `recrawl --budget` with the default politeness settings, under a clock that leaps over idle time, so rests and
+delays are as long as ever. Prints every violation, and the verdict.
 """
 
 from __future__ import annotations
@@ -49,8 +48,10 @@ _ROBOTS: Final = "/robots.txt"
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """Of a host. slow: seconds before each answer. crawl_delay: seconds. closes: whether it comes to forbid /archive/.
-    is_tired: whether it answers 503 in the first half hour of a day.
+    """How a host behaves.
+
+    `slow` is the delay before each answer, in seconds, and so is `crawl_delay`. `closes` says that it later forbids
+    /archive/, `is_tired` that it answers 503 in the first half hour of a day.
     """
 
     address: str
@@ -89,10 +90,11 @@ class Hosts:
     log: list[Seen] = field(default_factory=list)
 
     def finished(self, request: Request) -> None:
+        """Log a finished request."""
         self.log.append(Seen(request.host, request.path, request.status, request.started, request.finished))
 
     def serve(self, web: LoopbackWeb) -> list[str]:
-        """Returns their front pages."""
+        """Serve the hosts, and return their front pages."""
         for host, manner in MANNERS.items():
             web.host(host, manner.address)
             web.answer(host, "*", slow_first_byte(manner.slow, self._page))
@@ -126,7 +128,7 @@ class Hosts:
 
 
 def broken_promises(log: Sequence[Seen], politeness: PolitenessSettings, robots_seconds: float) -> Iterator[str]:
-    """What the hosts have to complain of."""
+    """Yield the violations of politeness."""
     of_host, of_address = defaultdict[str, list[Seen]](list), defaultdict[str, list[Seen]](list)
     for seen in sorted(log, key=lambda seen: seen.started):
         of_host[seen.host].append(seen)
@@ -172,13 +174,13 @@ def _most_open(requests: Sequence[Seen]) -> int:
 
 
 def most_in_a_day(log: Sequence[Seen]) -> int:
-    """The most visits to pages within any 24 hours."""
+    """Return the most visits to pages within any 24 hours."""
     times = sorted(seen.started for seen in log if seen.path != _ROBOTS)
     return max((bisect_right(times, time + DAY) - place for place, time in enumerate(times)), default=0)
 
 
 async def looked_at(days: float, budget: float, pages: int) -> tuple[list[Seen], Settings]:
-    """The log of keeping the hosts true. budget: visits a day."""
+    """Return the log of keeping the hosts fresh with a budget of visits a day."""
     clock = LeapingClock(BEGINS)
     hosts = Hosts(clock, pages)
     addresses = sorted({manner.address for manner in MANNERS.values()})
@@ -198,6 +200,7 @@ async def looked_at(days: float, budget: float, pages: int) -> tuple[list[Seen],
 
 
 def main() -> None:
+    """Run the week and print the violations and the verdict."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--days", type=float, default=7.0)
     parser.add_argument("--budget", type=float, default=600.0, help="visits a day")

@@ -47,7 +47,7 @@ class Farm:
         return cls(graph, pages, np.array(hosts, np.int32), is_local, len(links.urls))
 
     def without(self, links: Iterable[tuple[int, int]]) -> Farm:
-        """The same without some links (source, target)."""
+        """Return the same farm without some links (source, target)."""
         places = np.full(self.page_count, -1, np.int64)
         places[self.pages] = np.arange(len(self.pages))
         pairs = places[np.array(list(links), np.int64).reshape(-1, 2)]
@@ -82,11 +82,11 @@ class Farm:
         return self.by_number(self.graph.among(local).indegrees.astype(np.float64))
 
     def web(self, seed: int) -> SimulatedWeb:
-        """What policies crawl."""
+        """Return what policies crawl."""
         return SimulatedWeb.drawn(LocalDomain("", self.graph, self.is_local, self.hosts, true_ranks(self.graph)), seed)
 
     def estimates(self, web: SimulatedWeb, policy: str, multiples: Sequence[int], seed: int) -> Iterator[FloatArray]:
-        """The global PageRank as estimated after a hinterland of so many times n pages, ascending.
+        """Yield estimates of global PageRank after hinterlands of these multiples of n pages, ascending.
 
         FindGlobalPR (Davis & Dhillon, KDD 2006) in batches of n / ITERATIONS pages.
         """
@@ -117,9 +117,9 @@ def url_shortness(urls: Sequence[str]) -> FloatArray:
 def of_documents(
     prior: FloatArray, pages: NDArray[np.int64], members: Mapping[int, Sequence[int]], is_shown: BoolArray
 ) -> FloatArray:
-    """What the pages folded into each document have together, in multiples of the average; parallel to `pages`.
+    """Return the joint prior of the pages folded into each document, in multiples of the average; parallel to `pages`.
 
-    is_shown: pages that were fetched; what leads on by a redirect has handed its rank on. By page number.
+    `is_shown` marks pages that were fetched; a redirect has passed its rank on. It is by page number.
     """
     together = prior[pages].copy()
     for place, page in enumerate(pages.tolist()):

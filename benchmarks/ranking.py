@@ -1,13 +1,13 @@
-"""What a refresh of each policy costs, and PageRank beside that of others. Needs no network.
+"""What a refresh of each policy costs, and PageRank compared with other implementations. Needs no network.
 
     python -m benchmarks.ranking [--sizes 10000,100000,1000000] [--repeats 3] [--policies return-flow] [--json FILE]
 
 Crawls are synthetic (`graphs.py`): as many crawled pages as the size says, two frontier pages for each, about ten links
-a crawled page. Refreshes and passes are told in CPU time of the thread they run in, the iterations of others in wall
-time; the best of the repeats, contestants taking turns.
+a crawled page. Refreshes and passes are measured in CPU time of their thread, the iterations of others in wall time;
+the best of the repeats counts, with contestants taking turns.
 
-Beside the refreshes stands a plain pass over the links, which fetches a number of the source of each: work that is
-linear by construction, and slower a link, too, where the numbers outgrow the caches.
+For comparison there is a plain pass over the links, which reads a number of the source of each: this work is linear by
+construction, and also slower per link once the numbers outgrow the caches.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ _FEW, _MORE = 3, 10
 
 
 def timed(work: Callable[[], Any]) -> float:
+    """Return the wall time of some work, in seconds."""
     started = perf_counter()
     work()
     return perf_counter() - started
@@ -73,16 +74,17 @@ class Load:
     """A crawl whose every page that was not crawled waits."""
 
     def __init__(self, crawled_pages: int) -> None:
+        """Build a crawl of this many pages."""
         self._known = _KNOWN_PER_CRAWLED * crawled_pages
         self._log = synthetic_log(crawled_pages, self._known)
         self._waiting = np.flatnonzero(~self.crawled().is_crawled).astype(np.int32)
 
     def crawled(self) -> CrawledGraph:
-        """A snapshot of which nothing is built yet."""
+        """Return a snapshot for which nothing is built yet."""
         return snapshot_of(self._log, self._known)
 
     def refresh_seconds(self, name: str, repeats: int) -> dict[str, float]:
-        """The first refresh, and a second one that begins at its result with nothing changed."""
+        """Measure the first refresh, and a second one that starts from its result with nothing changed."""
 
         def begin() -> Callable[[CrawledGraph], object]:
             return partial(self._refresh, self._policy(name))
@@ -90,8 +92,10 @@ class Load:
         return self._seconds(begin, repeats)
 
     def round_seconds(self, repeats: int) -> dict[str, float]:
-        """A round in the hinterland: both estimates, how far they probably are from the truth, and the order of
-        `return-flow`, which shares the model of the first.
+        """Measure a round of the hinterland.
+
+        It computes both estimates, their predicted errors, and the order of `return-flow`, which shares the model of
+        the first.
         """
         local, outside = self.crawled().local, len(self.crawled().order) - len(self.crawled().local)
 
@@ -132,7 +136,7 @@ class Load:
 
 
 def earlier_estimates(local: IntArray, outside: int) -> list[PastEstimate]:
-    """As many as an error is ever told from, of ranks drawn by lot."""
+    """Return random earlier estimates, as many as an error is ever predicted from."""
     rng = np.random.default_rng(4)
     past = []
     for pages in np.geomspace(outside / 2, outside, _TELLING + 1)[:-1].astype(int).tolist():
@@ -159,6 +163,7 @@ class Contest:
     """PageRank of one graph by several programs, each of which has the graph in its own form already."""
 
     def __init__(self, graph: Graph) -> None:
+        """Build the graph for all contestants."""
         self.graph, self.n = graph, graph.page_count
         self.truth = pagerank(graph, tolerance=1e-12)
         weights = 1.0 / np.maximum(graph.outdegrees, 1)[graph.sources]
@@ -170,17 +175,19 @@ class Contest:
 
     @cached_property
     def iterative(self) -> dict[str, Callable[[int], FloatArray]]:
-        """Name -> ranks after so many iterations from the uniform distribution."""
+        """Name -> function that returns the ranks after a number of iterations from the uniform distribution."""
         return {"ours": self._ours, "scipy": self._scipy, "scikit-network": self._scikit_network}
 
     def error(self, ranks: FloatArray) -> float:
+        """Return the L1 distance from the true ranks."""
         return float(np.abs(ranks - self.truth).sum())
 
     def igraph(self) -> FloatArray:
+        """Return the ranks by igraph."""
         return np.array(self._igraph.pagerank(damping=DAMPING))
 
     def iterations(self, name: str) -> int:
-        """The least number of iterations after which the error is at most _ERROR; 0 if 32 do not reach it."""
+        """Return the fewest iterations after which the error is at most _ERROR; 0 if 32 do not reach it."""
         run, low, high = self.iterative[name], 0, 1
         while self.error(run(high)) > _ERROR:
             low, high = high, 2 * high
@@ -210,6 +217,7 @@ class Contest:
 
 
 def contest_figures(graph: Graph, repeats: int) -> dict[str, Any]:
+    """Measure all contestants on a graph."""
     contest = Contest(graph)
     iterations = {name: contest.iterations(name) for name in contest.iterative}
     works: dict[tuple[str, str], Callable[[], Any]] = {
@@ -245,6 +253,7 @@ def contest_figures(graph: Graph, repeats: int) -> dict[str, Any]:
 
 
 def memory_figures(size: int) -> dict[str, float]:
+    """Return the bytes per link of the log and the graphs."""
     log = synthetic_log(size, _KNOWN_PER_CRAWLED * size)
     crawled = snapshot_of(log, _KNOWN_PER_CRAWLED * size)
     links = log.link_count
@@ -260,6 +269,7 @@ def memory_figures(size: int) -> dict[str, float]:
 
 
 def report(figures: dict[str, Any]) -> str:
+    """Return the tables."""
     sizes = list(figures["refresh"])
     lines = [
         "refresh, ms of CPU: first, then from the last result",
@@ -302,6 +312,7 @@ def report(figures: dict[str, Any]) -> str:
 
 
 def main() -> None:
+    """Measure everything and print the tables."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--sizes", default="10000,100000,1000000", help="numbers of crawled pages")
     arguments.add_argument("--repeats", type=int, default=3)

@@ -76,7 +76,7 @@ def _command(task: Task, delay: float) -> list[str]:
 
 
 def _crawl_on_ray(task: Task, arguments: argparse.Namespace) -> float:
-    """Returns seconds."""
+    """Crawl on a Ray cluster, and return the seconds it took."""
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
@@ -107,7 +107,7 @@ def _tell_warnings(process: subprocess.Popen[str]) -> None:
 
 
 def _kill(cluster: Any, nodes: list[Any], command: list[str], arguments: argparse.Namespace) -> subprocess.Popen[str]:
-    """Returns the command that runs in the end."""
+    """Kill actors, nodes and drivers, and return the command that runs at the end."""
     draw, process = random.Random(arguments.seed), _begun(command)
     kinds = ["actor"] * arguments.actors + ["node"] * arguments.nodes + ["driver"] * arguments.drivers
     draw.shuffle(kinds)
@@ -148,7 +148,7 @@ def _wait_for(shards: int) -> None:
 
 
 def _actors() -> list[int]:
-    """The processes of shards."""
+    """Return the ids of the processes of shards."""
     return [number for number, words in command_lines() if words.startswith(ACTOR)]
 
 

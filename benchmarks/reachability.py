@@ -1,13 +1,13 @@
-"""Does a crawl of the webfarm find every page there is, once each, under any policy?
+"""Check that a crawl of the webfarm finds every page, once each, under any policy.
 
     python -m benchmarks.reachability small                       crawl with every policy, then compare
     python -m benchmarks.reachability full --policies bfs
     python -m benchmarks.reachability full --store FILE           compare a finished store
 
-Compares the store with the truth that the farm computed from its files: pages not found, pages that should
-not be there, outcomes that differ from what the files foretell, pages visited twice; and, where this
-command made the crawl itself, with the server's log: no URL asked for twice. Every difference is shown under
-the rule that explains it. The exit code is 0 if each has one, 1 if not.
+Compares the store with the truth that the farm computed from its files: pages not found, pages that should not be
+there, outcomes that differ from what the files predict, pages visited twice. If this command made the crawl itself, it
+also checks the server's log: no URL may be requested twice. Every difference is shown under the rule that explains it.
+The exit code is 0 if each has one, 1 if not.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _print_kind(kind: str, found: Sequence[Difference]) -> None:
 
 
 def default_canonicaliser() -> Canonicaliser:
-    """The canonical form under default settings."""
+    """Return the canonicaliser with default settings."""
     settings = UrlSettings()
     return Canonicaliser(
         sort_parameters=settings.sort_parameters,

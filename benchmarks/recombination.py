@@ -1,11 +1,11 @@
 """More documents than there are, made of real ones: vocabulary and document frequencies keep their shape. Pure.
 
-A copy of a document keeps its words in their order, but for two things. A word in less than COMMON of the documents has
-another name in each copy of the collection with a chance q that depends on the word and the copy alone, so that within
-a copy its document frequency stays what it was. Words that keep their name become more frequent with every copy. And a
-tenth of the lines, drawn by lot, is left out, so that copies differ in length.
+A copy of a document keeps its words in their order, with two exceptions. A word in less than COMMON of the documents
+has another name in each copy of the collection with a probability q that depends only on the word and the copy, so
+within a copy its document frequency is unchanged. Words that keep their name become more frequent with every copy. And
+a tenth of the lines, drawn at random, is left out, so that copies differ in length.
 
-q follows from Heaps' law, V(n) = K n^β: the whole shall have m^β times as many different words as one of its m parts.
+q follows from Heaps' law, V(n) = K n^β: m copies together should have m^β times as many different words as one of them.
 β is measured on the real documents.
 """
 
@@ -35,6 +35,7 @@ class Growth:
 
 
 def words_of(text: str) -> list[str]:
+    """Return the words of a text, in lower case."""
     return _WORD.findall(text.lower())
 
 
@@ -68,11 +69,12 @@ class Recombination:
     """Makes copies. common: words that keep their name."""
 
     def __init__(self, common: Collection[str], chance: float) -> None:
+        """Keep common words, and rename the others with this probability."""
         self._common = frozenset(common)
         self._limit = int(chance * 0xFFFFFFFF)
 
     def copy(self, document: IndexedText, number: int, page: int) -> IndexedText:
-        """The `number`th copy of a document, from 1, as `page`; the 0th is the document."""
+        """Return copy `number` of a document, from 1, as `page`; number 0 is the document itself."""
         if not number:
             return replace(document, page=page)
         names: dict[str, str] = {}
@@ -100,5 +102,5 @@ def _lot(text: str) -> int:
 
 
 def _letters(number: int) -> str:
-    """A suffix of letters that no stemmer takes off."""
+    """Return a suffix of letters that no stemmer removes."""
     return "q" + "".join("zxjvwkpb"[int(digit, 8)] for digit in f"{number:o}")

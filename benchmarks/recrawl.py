@@ -1,10 +1,9 @@
-"""What it costs to look at a web again that has not changed: requests, bytes, CPU and archive, beside the first crawl.
+"""What it costs to revisit a web that has not changed: requests, bytes, CPU and archive, compared with the first crawl.
 
     python -m benchmarks.recrawl --sets small
 
-Nothing of the store may differ afterwards: the rows of visits, links, texts and ranks are compared. What a crawl and a
-recrawl of ten pages cost, bytecode and caches being there, is that of the program's start; the ratio is told with it
-and without.
+The store must not change: the rows of visits, links, texts and ranks are compared. The cost of a crawl and a recrawl of
+ten pages, with bytecode and caches in place, is that of starting the program; the ratio is given with and without it.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ _STAYS: Final = (
 
 
 def main() -> None:
+    """Crawl, recrawl, and print the costs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["small"])
     parser.add_argument("--max-pages", type=int, help="of the first crawl")
@@ -45,7 +45,9 @@ def main() -> None:
     add_farm_options(parser)
     arguments = parser.parse_args()
     farm = farm_of(arguments)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each start compiles all modules anew, half a second of it
+    os.environ.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # otherwise each start compiles all modules again, which takes half a second
     for name in arguments.sets:
         folder = Path(tempfile.mkdtemp(prefix="recrawl-"))
         os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")

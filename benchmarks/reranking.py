@@ -20,9 +20,9 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 DEPTH: Final = 1000
-"""So many of the best documents by text are ranked again."""
+"""The number of best documents by text that are reranked."""
 TUNED_DEPTH: Final = 200
-"""And so many where weights are chosen."""
+"""The same where weights are chosen."""
 WEIGHTS: Final = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 HALVES: Final = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 EXPONENTS: Final = (0.3, 0.6, 1.0)
@@ -53,10 +53,12 @@ class Item(Protocol):
     """A query with the page that is its one right answer."""
 
     @property
-    def query(self) -> str: ...
+    def query(self) -> str:
+        """The query."""
 
     @property
-    def page(self) -> int: ...
+    def page(self) -> int:
+        """The page that is its right answer."""
 
 
 def without_anchors(boosts: Boosts) -> Boosts:
@@ -85,10 +87,10 @@ def candidates(
 
 
 def positions(found: Candidates, parts: FloatArray | None = None, seed: int = 0) -> IntArray:
-    """Where the right answers come, from 1, 0 if not among the candidates; shape (q,).
+    """Return the places of the right answers, from 1, 0 if not among the candidates; shape (q,).
 
-    parts: what is added to the score of each document of the index. Documents with equal scores are ordered by lot:
-    their numbers, the order in which a crawl found them, would be a prior in disguise.
+    `parts` is added to the score of each document of the index. Documents with equal scores are ordered at random:
+    their numbers, the order in which a crawl found them, would be a hidden prior.
     """
     scores = found.scores if parts is None else found.scores + np.append(parts, 0.0)[found.places]
     lots = np.random.default_rng(seed).permutation(int(max(found.places.max(), found.answers.max())) + 2)
@@ -100,7 +102,7 @@ def positions(found: Candidates, parts: FloatArray | None = None, seed: int = 0)
 
 
 def tuned(found: Candidates, prior: FloatArray) -> RankWeights:
-    """The weights with the best MRR on these queries, the first of equals; among the best TUNED_DEPTH by text."""
+    """Return the weights with the best MRR on these queries among the best TUNED_DEPTH by text; the first of equals."""
     found = found.first(TUNED_DEPTH)
     best, best_mrr = RankWeights(0.0, 1.0, 1.0), float(reciprocal_rank(positions(found)).mean())
     for weight, half, exponent in product(WEIGHTS[1:], HALVES, EXPONENTS):
@@ -114,7 +116,10 @@ def tuned(found: Candidates, prior: FloatArray) -> RankWeights:
 def field_scores(
     terms: TermIndex, items: Sequence[Item], pages: IntArray, pool: Candidates, parts: Mapping[str, Boosts]
 ) -> dict[str, FloatArray]:
-    """The text scores of the candidates by some fields alone. parts: name -> boosts of these; shape (q, depth) each."""
+    """Return the text scores of the candidates by some fields alone.
+
+    `parts` maps names to the boosts of these fields; each result has shape (q, depth).
+    """
     found = {name: np.zeros(pool.scores.shape) for name in parts}
     for row, item in enumerate(items):
         query = understand(item.query, now=0.0, is_word=terms.has_words).terms

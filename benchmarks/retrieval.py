@@ -1,11 +1,11 @@
-"""Does PageRank help to find known items? Text alone, and with what the site or the whole web says of a page.
+"""Does PageRank help to find known items? Compares text alone with priors from the site or the whole web.
 
     python -m benchmarks.retrieval STORE [--work FOLDER] [--queries 4500] [--json FILE] [--markdown FILE]
 
-STORE is a finished crawl of the webfarm's full set, bodies kept, with the seeds of `webfarm seeds`. Two parts of it
-are each taken for a local domain, the rest of the farm for its hinterland; queries are anchor texts held out of the
-index (`known_items.py`). Weights are chosen on a third of the pages of the first corpus, and nothing is chosen on
-the others or on the second corpus. Takes as much room as the store for each corpus.
+STORE is a finished crawl of the webfarm's full set, with bodies and the seeds of `webfarm seeds`. Two subsets of it
+serve as local domains, in turn, with the rest of the farm as their hinterland; queries are anchor texts held out of the
+index (`known_items.py`). Weights are chosen on a third of the pages of the first corpus, and nothing is chosen on the
+others or on the second corpus. Takes as much space as the store for each corpus.
 """
 
 from __future__ import annotations
@@ -124,7 +124,10 @@ def prepared(name: str, prefixes: Sequence[str], store: Path, work: Path, most: 
 
 
 def chosen(store: Path, representative: Mapping[int, int], most: int, seed: int) -> Selection:
-    """The queries of a corpus. representative: the page of the index behind a page, for all that have one."""
+    """Return the queries of a corpus.
+
+    `representative` maps pages to the page of the index that stands for them.
+    """
     urls, titles = urls_and_titles(store)
     reasons = Counter[str]()
     links = []
@@ -173,6 +176,7 @@ def priors_of(
 
 
 def estimated(policy: str, multiple: int) -> str:
+    """Return the name of a system that uses an estimate."""
     return f"+ estimate, {policy}, {'' if multiple == 1 else multiple}n"
 
 
@@ -199,6 +203,7 @@ def measured(
 
 
 def row_of(system: str, places: IntArray, ranked: Mapping[str, IntArray], clusters: IntArray, strata: IntArray) -> Row:
+    """Return the row of a system, with intervals and comparisons."""
     by_measure = {name: measure(places) for name, measure in MEASURES.items()}
     gains = by_measure["MRR"]
     others = [other for other in (TEXT, SITE) if other != system]
@@ -232,10 +237,12 @@ def table(rows: Sequence[Row]) -> list[str]:
 
 
 def interval(value: Interval) -> str:
+    """Return an interval as text."""
     return f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
 
 
 def difference(value: Comparison | None) -> str:
+    """Return a comparison as text, "" for None."""
     if value is None:
         return ""
     found = value.difference
@@ -243,6 +250,7 @@ def difference(value: Comparison | None) -> str:
 
 
 def said(text: str) -> None:
+    """Print progress with the seconds so far to stderr."""
     print(f"{perf_counter() - _STARTED:6.0f} s  {text}", file=sys.stderr, flush=True)
 
 
@@ -250,10 +258,12 @@ _STARTED = perf_counter()
 
 
 def training_part(study: Study, seed: int) -> NDArray[np.bool_]:
+    """Return which items are for training, shape (q,)."""
     return np.array([is_for_training(item, seed) for item in study.items])
 
 
 def main() -> None:
+    """Prepare the corpora, rank the queries, and print the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
     parser.add_argument("--work", type=Path, help="where copies and indexes go (default: a temporary folder)")
@@ -273,6 +283,7 @@ def main() -> None:
 
 
 def report(studies: Sequence[Study], arguments: argparse.Namespace) -> None:
+    """Print and write the tables."""
     first = studies[0]
     training = training_part(first, arguments.seed)
     learned = [item for item, used in zip(first.items, training, strict=True) if used]
@@ -313,6 +324,7 @@ def report(studies: Sequence[Study], arguments: argparse.Namespace) -> None:
 
 
 def weights_table(weights: Mapping[str, RankWeights], study: Study) -> list[str]:
+    """Return the table of chosen weights."""
     lines = [f"| prior (chosen on the training part of {study.name}) | w | k | a |", "|---|--:|--:|--:|"]
     return lines + [
         f"| {name} | {each.weight:g} | {each.half:g} | {each.exponent:g} |" for name, each in weights.items()
@@ -320,6 +332,7 @@ def weights_table(weights: Mapping[str, RankWeights], study: Study) -> list[str]
 
 
 def distance_table(studies: Sequence[Study]) -> list[str]:
+    """Return the table of distances between PageRanks."""
     lines = [f"| PageRank | {' | '.join(study.name for study in studies)} |", f"|---|{'--:|' * len(studies)}"]
     return lines + [
         f"| {system} | {' | '.join(f'{study.distances[system]:.4f}' for study in studies)} |"

@@ -32,8 +32,9 @@ def success(positions: IntArray, depth: int) -> FloatArray:
 
 
 def ndcg(positions: IntArray, depth: int) -> FloatArray:
-    """1/log₂(1 + position) among the first `depth`, else 0: with one right answer the ideal gain is 1
-    (Järvelin & Kekäläinen, TOIS 2002). Shape (q,).
+    """Return 1/log₂(1 + position) among the first `depth`, otherwise 0; shape (q,).
+
+    With one right answer the ideal gain is 1 (Järvelin & Kekäläinen, TOIS 2002).
     """
     gains = np.zeros(len(positions))
     found = (positions > 0) & (positions <= depth)
@@ -74,9 +75,11 @@ class Comparison:
 
 
 def mean_interval(values: FloatArray, clusters: IntArray, seed: int = 0, draws: int = DRAWS) -> Interval:
-    """The mean of values, shape (q,), with a percentile bootstrap interval (Efron & Tibshirani 1993, chapter 13).
+    """Return the mean of values, shape (q,), with a percentile bootstrap interval.
 
-    clusters: shape (q,), any numbers; queries of one cluster, such as those with the same right answer, are drawn
+    After Efron & Tibshirani (1993), chapter 13.
+
+    `clusters` has shape (q,), any numbers; queries of one cluster, such as those with the same right answer, are drawn
     together. Raises ValueError without values.
     """
     sums, sizes = _cluster_sums(values, clusters)
@@ -90,10 +93,10 @@ def mean_interval(values: FloatArray, clusters: IntArray, seed: int = 0, draws: 
 
 
 def compare(first: FloatArray, second: FloatArray, clusters: IntArray, seed: int = 0, draws: int = DRAWS) -> Comparison:
-    """A paired comparison of two measures of the same queries, shape (q,) each.
+    """Compare two measures of the same queries in pairs, shape (q,) each.
 
-    p is that of Fisher's randomisation test, the signs of the differences of a cluster turned together, with the sample
-    itself counted in (Smucker, Allan & Carterette, CIKM 2007). Raises ValueError without queries.
+    p is that of Fisher's randomisation test, with the signs of the differences of a cluster flipped together and the
+    sample itself counted in (Smucker, Allan & Carterette, CIKM 2007). Raises ValueError without queries.
     """
     differences = first - second
     sums, _ = _cluster_sums(differences, clusters)

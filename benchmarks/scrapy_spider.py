@@ -94,6 +94,7 @@ class UrlDupeFilter(BaseDupeFilter):
     """Knows a request by its URL alone: no canonicalisation, no hash (the default costs both)."""
 
     def __init__(self) -> None:
+        """Start without any URL."""
         self._seen: set[str] = set()
 
     def request_seen(self, request: Request) -> bool:
@@ -109,6 +110,7 @@ class LeanSpider(scrapy.Spider):
     name = "lean"
 
     def __init__(self, seeds: list[str], max_pages: int, tally: dict[str, int]) -> None:
+        """Start with the seeds, whose hosts may be crawled; results are counted in `tally`."""
         super().__init__()
         self.start_urls = seeds
         self._hosts = {seed[: seed.find("/", 8)] for seed in seeds}  # scheme + authority

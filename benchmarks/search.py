@@ -1,11 +1,11 @@
-"""What searching costs: our index beside SQLite FTS5 with the same texts, on the same machine, in one run.
+"""What searching costs: our index compared with SQLite FTS5, with the same texts, on the same machine, in one run.
 
     python -m benchmarks.search STORE [--documents 100000] [--synthesised 1000000] [--work FOLDER] [--json FILE]
 
-STORE is a crawl with at least so many pages, bodies kept. Both engines get each batch of documents in turns; queries
-are drawn from the documents (`search_queries.py`) and asked in turns, too, once before they are timed. Then both are
-made and asked again with as many synthesised documents as wanted (`recombination.py`), whose texts are cut to `--cut`
-characters. Only the ratios mean anything on another machine.
+STORE is a crawl with at least as many pages as --documents, with bodies. Both engines get each batch of documents in
+turn; queries are drawn from the documents (`search_queries.py`) and also run in turn, once before they are timed. Then
+both are built and queried again with synthesised documents (`recombination.py`), whose texts are cut to `--cut`
+characters. Only the ratios are meaningful on another machine.
 """
 
 from __future__ import annotations
@@ -75,9 +75,10 @@ class Spent:
 
 
 class Ours:
-    """The parts of `index` behind the extraction: terms, and what is shown of a document."""
+    """What `index` does after extraction: terms, and what is shown of a document."""
 
     def __init__(self, folder: Path, store: Path) -> None:
+        """Create an index in the folder."""
         self.folder = IndexFolder(folder)
         folder.mkdir(parents=True)
         self.folder.terms.mkdir()
@@ -88,6 +89,7 @@ class Ours:
         self._waiting = 0
 
     def write(self, documents: Sequence[tuple[SearchDocument, IndexedText]]) -> None:
+        """Add documents, and commit when enough are waiting."""
         self._store.write_documents(_shown(replace(shown, page=text.page)) for shown, text in documents)
         self._store.write_digests(
             Digest(text.page, 0, shown.language, b"", packed(body_of(text)), "all") for shown, text in documents
@@ -106,22 +108,26 @@ class Ours:
         self.folder.write_manifest(replace(self._manifest, documents=len(self.terms)))
 
     def index_bytes(self) -> int:
+        """Return the size of the terms, in bytes."""
         return size_of(self.folder.terms)
 
     def total_bytes(self) -> int:
+        """Return the size of the whole index, in bytes."""
         return size_of(self.folder.path)
 
 
 def body_of(document: IndexedText) -> str:
+    """Return the body of a document."""
     return "\n".join(text for field, text, _ in document.texts if field == "body")
 
 
 def size_of(folder: Path) -> int:
+    """Return the size of all files below a folder, in bytes."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def in_batches(values: Iterable[_Value]) -> Iterator[list[_Value]]:
-    """Lists of _BATCH, the last may be shorter."""
+    """Yield lists of _BATCH values; the last may be shorter."""
     remaining = iter(values)
     while batch := list(islice(remaining, _BATCH)):
         yield batch
@@ -281,6 +287,7 @@ _HEADS: Final = (
 
 
 def told(title: str, made: dict[str, Any], answers: dict[str, Any], exact: dict[str, Any]) -> list[str]:
+    """Return the tables as lines of Markdown."""
     ours, rival = made["hinterland"], made["fts5"]
     lines = [
         f"## {title}: {made['documents']:,} documents, {made['characters'] / 1e9:.2f} GB of text",
@@ -331,10 +338,12 @@ def told(title: str, made: dict[str, Any], answers: dict[str, Any], exact: dict[
 
 
 def pair(values: Sequence[float]) -> str:
+    """Return two figures as text."""
     return " / ".join(f"{value:.2f}" for value in values)
 
 
 def said(text: str) -> None:
+    """Print progress with the seconds so far to stderr."""
     print(f"{perf_counter() - _STARTED:6.0f} s  {text}", file=sys.stderr, flush=True)
 
 
@@ -342,6 +351,7 @@ _STARTED = perf_counter()
 
 
 def main() -> None:
+    """Measure both engines and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
     parser.add_argument("--documents", type=int, default=100_000)
@@ -360,6 +370,7 @@ def main() -> None:
 
 
 def run(arguments: argparse.Namespace, work: Path) -> None:
+    """Measure both engines with real and synthesised documents."""
     settings = SearchSettings()
     boosts = BOOSTS
     results: dict[str, Any] = {}
@@ -394,7 +405,7 @@ def run(arguments: argparse.Namespace, work: Path) -> None:
 
 
 def ranks_of(farm: Farm, pages: Sequence[int]) -> FloatArray:
-    """The PageRank of the whole graph, of these pages."""
+    """Return the PageRank of these pages in the whole graph."""
     everything = replace(farm, is_local=np.ones(farm.graph.page_count, np.bool_))
     return np.asarray(everything.true_pagerank()[pages], np.float64)
 

@@ -55,17 +55,18 @@ def _words(title: str) -> str:
 
 
 def within_sites(connection: sqlite3.Connection, words: list[str], dice: random.Random) -> list[str]:
-    """Each word on a site drawn by lot, where hosts and folders are counted."""
+    """Return each word with a randomly drawn site, for which hosts and folders are counted."""
     sites = [site for (site,) in connection.execute("SELECT DISTINCT site FROM store.host WHERE site <> ''")]
     return [f"{word} site:{dice.choice(sites)}" for word in words]
 
 
 def reciprocal_rank(answer: SearchAnswer, page: int) -> float:
+    """Return 1 over the place of the page among the hits, 0 if it is not there."""
     return next((1 / place for place, hit in enumerate(answer.hits, 1) if hit.page == page), 0.0)
 
 
 def sites_at_most(index: SearchIndex, query: str) -> int:
-    """That ten hits can be of: those of all pages that match, ten at most."""
+    """Return the most sites that ten hits can have: those of all matching pages, at most ten."""
     retrieval = index.retrieval(index.state)
     found, _, _ = retrieval.answered(query, retrieval.understood(query).terms, PAGE)
     counted = index.state.terms.counts(found.counted, index.scoring.boosts, [DOMAIN], PAGE)
@@ -73,6 +74,7 @@ def sites_at_most(index: SearchIndex, query: str) -> int:
 
 
 def measure(index: SearchIndex, queries: list[tuple[int, str]], title: str) -> None:
+    """Time the queries in all ways, and print the figures."""
     times, shown = defaultdict[str, list[float]](list), defaultdict[str, list[int]](list)
     ranks = dict.fromkeys(WAYS, 0.0)
     for page, query in queries:
@@ -100,6 +102,7 @@ def measure(index: SearchIndex, queries: list[tuple[int, str]], title: str) -> N
 
 
 def main() -> None:
+    """Measure known items, broad queries and facet counts."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("store", type=Path)
     arguments.add_argument("--queries", type=int, default=500)

@@ -28,11 +28,14 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkQuery:
+    """A query of a kind."""
+
     kind: str
     words: tuple[str, ...]
 
     @property
     def is_phrase(self) -> bool:
+        """Whether it is a phrase."""
         return self.kind.startswith("phrase")
 
     @property

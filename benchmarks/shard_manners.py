@@ -35,10 +35,12 @@ from benchmarks.ray_cluster import ACTOR
 from tests.support.web import LoopbackWeb, Request, gaps, most_open, overlaps
 
 _STOPPED_SECONDS: Final = 40.0
-"""Longer than whoever watches waits for an answer, and than a lease."""
+"""Longer than the supervisor waits for an answer, and than a lease."""
 _LATE_SECONDS: Final = 0.1
-"""How much later than another a request may arrive that was sent first, on a busy machine; so what is looked at of an
-address are so many requests in a row."""
+"""How much later than another a request may arrive that was sent first, on a busy machine.
+
+So requests to an address are checked in runs instead of pairs.
+"""
 _IN_A_ROW: Final = 10
 
 
@@ -51,6 +53,7 @@ class Manners:
     connections: int
 
     def settings(self) -> list[str]:
+        """Return the settings of the crawl, as for --set."""
         values = {
             "politeness.delay_seconds": self.rest,
             "politeness.delay_factor": 0,
@@ -147,7 +150,7 @@ async def _wake(shard: int) -> None:
 
 
 def _shards(command: int) -> set[int]:
-    """The processes of shards, which are below the command, or anywhere if they are actors."""
+    """Return the processes of shards: below the command, or anywhere if they are actors."""
     ours = set(descendants(command))
     return {
         number

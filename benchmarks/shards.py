@@ -1,12 +1,12 @@
-"""One crawl in 1, 2 and 4 parts: are pages, outcomes, links and PageRank the same as in one process?
+"""Crawl with 1, 2 and 4 shards, and check that pages, outcomes, links and PageRank are the same as in one process.
 
     python -m benchmarks.shards small --shards 1 2 4
     python -m benchmarks.shards full --shards 1 2 --spread --max-pages 20000 --repeats 3
 
-Crawls a set of the webfarm once in one process and once in each number of parts, as fast as it goes, and compares the
-stores. Prints of each the pages a second, the CPU (the server's apart), the memory and what was handed over from shard
-to shard. The exit code is 0 if all stores are the same and PageRank differs by no more than 1e-9 (L1). With --max-pages
-each crawl fetches other pages, so they are not compared. --spread needs a set that was built with it.
+Crawls a set of the webfarm once in one process and once with each number of shards, as fast as possible, and compares
+the stores. Prints for each the pages a second, the CPU (without the server's), the memory, and what shards forwarded to
+each other. The exit code is 0 if all stores are the same and PageRank differs by at most 1e-9 (L1). With --max-pages
+each crawl fetches different pages, so they are not compared. --spread needs a set that was built with it.
 """
 
 from __future__ import annotations
@@ -41,13 +41,15 @@ _MOST_DIFFERENT: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Measured:
+    """A crawl's store, pages and cost."""
+
     store: Path
     pages: int
     cost: Cost
 
 
 def main() -> None:
-    """Crawl, crawl in parts, compare."""
+    """Crawl, crawl with shards, and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--shards", type=int, nargs="+", default=[1, 2, 4])

@@ -33,7 +33,7 @@ WHERE target.url = ?
 
 @contextmanager
 def opened(store: Path) -> Iterator[sqlite3.Connection]:
-    """A read-only connection."""
+    """Open a read-only connection."""
     connection = sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)
     try:
         yield connection
@@ -42,13 +42,13 @@ def opened(store: Path) -> Iterator[sqlite3.Connection]:
 
 
 def fetched_urls(store: Path) -> list[str]:
-    """The HTML pages that were fetched, in the order in which they were."""
+    """Return the URLs of the fetched HTML pages, in the order in which they were fetched."""
     with opened(store) as connection:
         return [url for (url,) in connection.execute(_FETCHED)]
 
 
 def count_links(store: Path) -> int:
-    """The links in the store, each (source, target, kind) once."""
+    """Return the number of links in the store, each (source, target, kind) once."""
     with opened(store) as connection:
         [(links,)] = connection.execute("SELECT count(*) FROM link")
     return int(links)
@@ -78,13 +78,14 @@ class StoredCrawl:
     """The pages of a finished store, by URL."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        """Read the visits and the unvisited local pages."""
         self._connection = connection
         self.visited = {row[0]: VisitedPage(*row) for row in connection.execute(_VISITED)}
         self.local_unvisited: dict[str, str] = dict(connection.execute(_LOCAL_UNVISITED))
         """URL -> state of the pages that belong to the local domain and were never visited."""
 
     def inlinks(self, url: str) -> list[Inlink]:
-        """The links to a page, in no order."""
+        """Return the links to a page, in no order."""
         rows = self._connection.execute(_INLINKS, (url,))
         return [Inlink(source, kind, bool(nofollow)) for source, kind, nofollow in rows]
 
@@ -105,7 +106,7 @@ def local_anchors(store: Path) -> Iterator[tuple[int, int, str]]:
 
 
 def urls_and_titles(store: Path) -> tuple[list[str], dict[int, str]]:
-    """The URLs of all pages by number, which are dense; the titles of those that were fetched, "" for none."""
+    """Return the URLs of all pages by number, and the titles of fetched ones, "" for none."""
     with opened(store) as connection:
         urls = [url for (url,) in connection.execute("SELECT url FROM page ORDER BY id")]
         titles = "SELECT page, coalesce(title, '') FROM fetch WHERE outcome = 'fetched'"

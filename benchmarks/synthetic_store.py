@@ -1,8 +1,8 @@
-"""A store as a crawl of any size leaves it, without the crawl: drawn by lot, written by the store's own writer.
+"""A store as a crawl of any size leaves it, without the crawl: random, and written by the store's own writer.
 
-Three URLs and twelve links for each page fetched. Hosts are of unequal size (Zipf's law), links lead to early pages
-more often than to late ones, one body in ten is a copy, one visit in eleven redirects or fails, some hosts fail or are
-given up with their last error, part of what is known waits, and the local pages are ranked by two estimators besides
+There are three URLs and twelve links for each fetched page. Hosts are of unequal size (Zipf's law), links lead to early
+pages more often than to late ones, one body in ten is a copy, one visit in eleven redirects or fails, some hosts fail
+or are given up with their last error, some known pages wait, and the local pages are ranked by two estimators besides
 "local". The same plan makes the same rows.
 """
 
@@ -51,7 +51,7 @@ _SEEDS = 5
 _AT_ONCE = 2_000
 _REFRESHES = 24
 _LOCAL_HOSTS, _OUTSIDE_HOSTS = 250, 20
-"""So many pages are fetched for each host of the kind."""
+"""Fetched pages per local host and per outside host."""
 _OUTCOMES = (
     ("fetched", 200, 0.908, "fetched"),
     ("other_type", 200, 0.012, "fetched"),
@@ -82,6 +82,7 @@ class StorePlan:
 
     @property
     def urls(self) -> int:
+        """The number of URLs."""
         return 3 * self.pages + _SEEDS
 
 
@@ -126,19 +127,22 @@ class _Web:
         self._fetched_of_host = np.zeros(self.host_count, np.int64)
 
     def _zipf(self, hosts: int) -> IntArray:
-        """A host for each page; the k-th largest has a share of about 1/k."""
+        """Return a host for each page; the k-th largest has a share of about 1/k."""
         shares = np.cumsum(1.0 / np.arange(1, hosts + 1))
         return np.asarray(np.searchsorted(shares, self._lots.random(self.urls) * shares[-1]), np.int64)
 
     def _drawn_order(self) -> IntArray:
-        """The pages visited, by visit: ascending, early and local ones the likelier."""
+        """Return the visited pages in the order of their visits: ascending, favouring early and local ones."""
         weights = (1.0 - np.arange(self.urls) / self.urls) * np.where(self.is_local, 3.0, 1.0) + 1e-9
         weights[:_SEEDS] = 1e9
         keys = self._lots.exponential(size=self.urls) / weights
         return np.asarray(np.sort(np.argpartition(keys, self.visits - 1)[: self.visits]), np.int64)
 
     def _drawn_finders(self) -> IntArray:
-        """The visit that brought each page to light, -1 for seeds; never later than the one before its own."""
+        """Return the visit that discovered each page, -1 for seeds.
+
+        It is never later than the visit before its own.
+        """
         visited_before = np.zeros(self.urls, np.int64)
         visited_before[self.order] = 1
         visited_before = np.cumsum(visited_before) - visited_before
@@ -288,7 +292,7 @@ class _Web:
     # ---------------------------------------------------------------- the run
 
     def progress(self) -> dict[str, Any]:
-        """What the crawl last told of itself."""
+        """Return the last progress record of the crawl."""
         record = ProgressRecord()
         told = [record.as_json(self._statistics(share / 100)) for share in range(1, 101)]
         waiting = np.flatnonzero(self._waits).astype(np.int32)

@@ -37,13 +37,14 @@ class Truth:
     """
 
     def __init__(self, farm: Farm, name: str, canonical: Callable[[str], str | None]) -> None:
+        """Read the truth of a set, with URLs in canonical form."""
         self.pages = _respelled(farm.truth(name, PAGE), canonical)
         self.reached = self.pages | _respelled(farm.truth(name, REDIRECT), canonical)
         _, self._answer = module_of(farm, name)
         self._files = farm.roots[name] / "www"
 
     def outcome(self, url: str) -> str | None:
-        """What a visit to this URL should come to, by the server's files; None if it is elsewhere."""
+        """Return the expected outcome of a visit, by the server's files; None if the URL is elsewhere."""
         return OUTCOME_OF_ANSWER.get(self._answer(url)[0])
 
     def redirect(self, url: str) -> str | None:
@@ -73,7 +74,7 @@ def _respelled(urls: Iterable[str], canonical: Callable[[str], str | None]) -> s
 
 
 def module_of(farm: Farm, name: str) -> tuple[ModuleType, Callable[[str], tuple[str, ...]]]:
-    """The farm's command as a module, and the function by which its `truth` predicts the server's answers."""
+    """Return the farm's command as a module, and its function that predicts the server's answers."""
     loader = SourceFileLoader("webfarm", str(farm.command))
     specification = importlib.util.spec_from_loader(loader.name, loader)
     assert specification is not None

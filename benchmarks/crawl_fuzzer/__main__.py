@@ -32,6 +32,7 @@ _TELLS_SECONDS = 60.0
 
 
 def main() -> None:
+    """Fuzz random sites until the time or the number of sites is used up, and print the findings."""
     arguments = _arguments()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)

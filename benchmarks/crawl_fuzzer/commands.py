@@ -77,10 +77,10 @@ def carried_out(
     requests: Callable[[], int] = lambda: 0,
     limit: float = 300.0,
 ) -> Ended:
-    """A command line, until it has ended; besides those of Hinterland there is "show".
+    """Run a command line until it has ended; besides those of Hinterland there is "show".
 
-    in_processes: parse pages as in earnest, and not where the crawl is.
-    requests: how many have come to the server so far. limit: seconds after which it is taken to hang.
+    With `in_processes`, pages are parsed in processes of their own as in production, not in the crawl's. `requests`
+    returns how many requests the server has received so far. After `limit` seconds the command counts as hanging.
     """
     out, err = folder / "out.txt", folder / "err.txt"
     began = time.monotonic()

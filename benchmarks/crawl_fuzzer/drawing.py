@@ -48,7 +48,7 @@ class _Draft:
 
 
 def drawn_site(seed: int) -> Site:
-    """The site of a seed."""
+    """Return the site of a seed."""
     draw = random.Random(f"site {seed}")
     hosts = drawn_hosts(draw)
     drafts = _drafts(draw, hosts)
@@ -98,8 +98,9 @@ def _drafts(draw: random.Random, hosts: Mapping[str, SiteHost]) -> list[_Draft]:
 
 
 def _link(draw: random.Random, drafts: Sequence[_Draft], hosts: Mapping[str, SiteHost], hrefs: Hrefs) -> None:
-    """Give every resource a link from an earlier page that is read for certain, some of them more, and redirects their
-    targets.
+    """Give every resource a link from an earlier page that is certainly read, and some of them more.
+
+    Redirects get their targets.
     """
     parents: list[_Draft] = []
     for draft in drafts:
@@ -165,7 +166,7 @@ def _versions(draw: random.Random, draft: _Draft, drafts: Sequence[_Draft], href
 
 
 def _with_links(page: Page, draft: _Draft) -> Page:
-    """A page has one refresh at most, since the first one counts."""
+    """Return the page with its links; it has at most one refresh, since only the first counts."""
     links, is_refreshed = [], False
     for link in draft.links:
         if link.kind == "refresh" and is_refreshed:

@@ -13,7 +13,7 @@ _PREFIXES: Final = ("/p1", "/private/", "/p2", "/a", "/news/", "/p3?", "/x")
 
 
 def drawn_hosts(draw: random.Random) -> dict[str, SiteHost]:
-    """The first one is local, answers, and lets itself be read."""
+    """Draw the hosts of a site; the first is local, answers, and allows all of its pages."""
     names = draw.sample(_NAMES, k=draw.choice((1, 1, 2, 2, 3, 4)))
     hosts: dict[str, SiteHost] = {}
     for place, name in enumerate(names):

@@ -29,7 +29,7 @@ _REPEATING: Final = ("a", "b", "news", "1", "..%2f")
 
 
 def hard_path(draw: random.Random, parent: str) -> str:
-    """A path, with a query perhaps, below that of another page or anywhere."""
+    """Return a path, perhaps with a query, below that of another page or anywhere."""
     folder = parent.partition("?")[0].rpartition("/")[0]
     kind = draw.random()
     if kind < 0.15:
@@ -48,11 +48,12 @@ class Hrefs:
     """Writes addresses in ways that all mean the same."""
 
     def __init__(self, canonicaliser: Canonicaliser, draw: random.Random) -> None:
+        """Write hrefs that `canonicaliser` resolves, drawn from `draw`."""
         self._canonical = canonicaliser.canonical
         self._draw = draw
 
     def written(self, url: str, base: str, *, ascii_only: bool = False) -> str:
-        """An href that leads from a page with this base to a canonical URL."""
+        """Return an href that leads from a page with this base to a canonical URL."""
         ways = list(_ways(url, base))
         href = self._draw.choice(ways)
         for change in self._draw.sample(_CHANGES, k=self._draw.choice((0, 0, 1, 1, 2))):
@@ -85,7 +86,7 @@ def _ways(url: str, base: str) -> Iterator[str]:
 
 
 def _recoded(href: str) -> str:
-    """An unreserved letter of the path as an escape."""
+    """Write an unreserved letter of the path as an escape."""
     place = href.rfind("p")
     return href if place < 0 else f"{href[:place]}%70{href[place + 1 :]}"
 

@@ -29,8 +29,10 @@ _BUG: Final = "internal_error"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """invariant: what does not hold. subject: the kind of thing that it does not hold of, so that findings with one
-    cause come together. detail: of this one.
+    """A violation of an invariant.
+
+    `subject` is the kind of thing that violates it, so that findings with one cause are grouped. `detail` describes
+    this one.
     """
 
     invariant: str
@@ -39,6 +41,7 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str]:
+        """The invariant and the subject, by which findings are grouped."""
         return self.invariant, self.subject
 
 
@@ -54,7 +57,7 @@ def of_the_end(ended: Ended, *, may: Collection[int] = _ENDS_WELL) -> Iterator[F
 
 
 def _cause(ended: Ended) -> str:
-    """The last line of a traceback, or of what was said."""
+    """Return the last line of a traceback, or of the output."""
     events = [event for event in _events(ended) if event.get("event") == "error"]
     text = str(events[-1].get("traceback") or events[-1]["message"]) if events else ended.err
     lines = [line.strip(" |+-") for line in text.splitlines()]
@@ -63,7 +66,7 @@ def _cause(ended: Ended) -> str:
 
 
 def _events(ended: Ended) -> Iterator[dict[str, Any]]:
-    """The JSON lines that a crawl wrote; a kill may have cut the last one."""
+    """Yield the JSON lines that a crawl wrote; a kill may have cut off the last one."""
     for line in ended.out.splitlines():
         if line.startswith("{"):
             with suppress(ValueError):
@@ -75,7 +78,7 @@ def _last(text: str, lines: int) -> str:
 
 
 def end_event(ended: Ended) -> dict[str, Any] | None:
-    """The last JSON line of a crawl, if it came to its end."""
+    """Return the last JSON line of a crawl, if it came to its end."""
     return next((event for event in _events(ended) if event.get("event") == "end"), None)
 
 
@@ -112,7 +115,10 @@ GROUP BY 1, 2
 def of_the_counts(
     end: Mapping[str, Any], status: Mapping[str, Any], store: Path, *, visit: int, is_first: bool
 ) -> Iterator[Finding]:
-    """The summary, `status --json` and the tables tell the same. is_first: whether the run is the store's only one."""
+    """Check that the summary, `status --json` and the tables agree.
+
+    `is_first` says whether the run is the store's only one.
+    """
     tables: dict[str, dict[str, int]] = {"local": {}, "outside": {}}
     for is_local, state, count in rows(store, "SELECT is_local, state, count(*) FROM page GROUP BY 1, 2"):
         tables["local" if is_local else "outside"][state] = count
@@ -157,7 +163,7 @@ def of_the_counts(
 
 
 def rows(store: Path, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-    """The answer to a query."""
+    """Return the rows of a query."""
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=20)) as connection:
         return connection.execute(sql, parameters).fetchall()
 
@@ -192,7 +198,7 @@ def of_the_pages(site: Site, expected: Expectation, store: Path, *, visit: int) 
 
 
 def _coding(site: Site, url: str, visit: int, outcome: str | None) -> str:
-    """What may be to blame for an outcome."""
+    """Return what may explain an outcome."""
     content, trouble = site.resources[url].at(visit).content, site.resources[url].at(visit).trouble
     page = content.page if isinstance(content, Gate) else content
     if isinstance(page, Page) and outcome in ("unknown_encoding", "corrupt"):
@@ -221,7 +227,7 @@ def _dress(site: Site, url: str, visit: int) -> str:
 
 
 def _ways(site: Site, sources: Collection[str], url: str, visit: int) -> list[str]:
-    """The kinds of the links that lead to a URL from these pages, with what stands around them."""
+    """Return the kinds of the links that lead to a URL from these pages, with the markup around them."""
     ways = []
     for source in sources:
         if source in site.resources and isinstance(page := _page_of(site, source, visit), Page):
@@ -293,8 +299,10 @@ def _is_plain(site: Site, request: Seen, visit: int) -> bool:
 
 
 def _allowed_times(site: Site, url: str, visit: int) -> int:
-    """Once, but a gate twice, and again after each trouble; a host in trouble is asked for pages that it has answered
-    before.
+    """Return how often a URL may be requested.
+
+    That is once, twice for a gate, and again after each problem of the server; a host in trouble is asked again for
+    pages that it has answered before.
     """
     host = url.partition("://")[2].partition("/")[0]
     is_troubled = any(

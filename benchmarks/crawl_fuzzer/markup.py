@@ -17,7 +17,7 @@ _SPACE: Final = frozenset(" \t\n\r\f\"'`=<>")
 
 
 def markup(page: Page) -> str:
-    """The document, before it is encoded."""
+    """Return the document before it is encoded."""
     head = [f"<title>{escape(page.title)}</title>"]
     if page.base:
         head.append(f'<base href="{escape(page.base)}">')
@@ -32,7 +32,7 @@ def markup(page: Page) -> str:
 
 
 def link_fields(page: Page) -> list[bytes]:
-    """The links that stand in the head of the answer."""
+    """Return the links in the header of the response."""
     return [
         b"Link: <%s>; rel=next" % link.href.encode("ascii", "ignore") for link in page.links if link.kind == "field"
     ]

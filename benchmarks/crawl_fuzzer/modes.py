@@ -53,18 +53,22 @@ class Bench:
     expected: dict[int, Expectation] = field(default_factory=dict)
 
     def store(self, name: str) -> Path:
+        """Return the file of the store with this name."""
         return self.folder / f"{name}.db"
 
     def expectation(self, visit: int) -> Expectation:
+        """Return what is expected of a visit, computed once."""
         if visit not in self.expected:
             before = self.expectation(visit - 1) if visit else None
             self.expected[visit] = expectation(self.site, visit, before)
         return self.expected[visit]
 
     def found(self, findings: Iterator[Finding]) -> None:
+        """Record the findings of the current mode."""
         self.findings += [(self.mode, each) for each in findings]
 
     def run(self, *command: str, interruption: Interruption | None = None) -> Ended:
+        """Run a command with the settings of the bench."""
         line = [*command]
         if command[0] in ("crawl", "recrawl", "import", "extract", "explain"):
             line += ["--settings", str(self.folder / "settings.toml")]
@@ -77,6 +81,7 @@ class Bench:
         )
 
     def write_settings(self) -> None:
+        """Write the settings that all commands use."""
         sections: dict[str, dict[str, object]] = {
             "politeness": {
                 "delay_seconds": self.site.delay, "delay_factor": 0.0, "address_delay_seconds": 0.0,
@@ -115,12 +120,15 @@ def _toml(value: object) -> str:
 
 
 def _crawl(bench: Bench) -> None:
-    """The crawl that all else is compared with; it keeps bodies, an archive, and what rules take out of pages."""
+    """Make the crawl that everything else is compared with.
+
+    It stores bodies, an archive, and what extraction rules find.
+    """
     _crawled(bench, "crawl", ("--warc", str(bench.folder / "warc"), "--extract", str(bench.folder / "rules.toml")))
 
 
 def _again(bench: Bench) -> None:
-    """The same once more: from the same seed the same store."""
+    """Repeat the crawl: the same seed must give the same store."""
     _crawled(bench, "again", ())
     bench.found(_same(bench, "again", "the same twice"))
 
@@ -222,7 +230,7 @@ def _recrawl(bench: Bench) -> None:
 
 
 def _import(bench: Bench) -> None:
-    """The archive of the crawl, and that of the interrupted one, taken in."""
+    """Import the archives of the crawl and of the interrupted one."""
     local = [word for seed in bench.site.seeds for word in ("--local", seed)]
     for archive, name in (("warc", "crawl"), ("warc-resumed", "resume")):
         folder, store = bench.folder / archive, bench.store(f"import-{name}")
@@ -308,7 +316,7 @@ SHARES: Final[Mapping[str, float]] = {
 
 
 def worked_on(site: Site, modes: Sequence[str], folder: Path, addresses: Addresses) -> list[tuple[str, Finding]]:
-    """What does not hold of a site, with the mode in which it was found."""
+    """Return the violations found on a site, each with its mode."""
     draw = random.Random(f"modes {site.seed}")
     bench = Bench(site, folder, addresses, Counters(), draw, in_processes=draw.random() < 0.1)
     bench.write_settings()

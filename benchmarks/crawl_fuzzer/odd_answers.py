@@ -42,7 +42,7 @@ def _behaviour(odd: Odd) -> Behaviour:
 
 
 def handler_of(odd: Odd) -> Handler | None:
-    """What answers for it at any path; None if it has no single answer."""
+    """Return what answers at any path; None if it has no single answer."""
     behaviour = _behaviour(odd)
     if odd.group == "robots":
         return behaviour.robots
@@ -50,5 +50,5 @@ def handler_of(odd: Odd) -> Handler | None:
 
 
 def space_of(name: str) -> Handler | None:
-    """What answers for any path of an endless space."""
+    """Return what answers at any path of an endless space."""
     return _behaviour(Odd("traps", name)).any_path

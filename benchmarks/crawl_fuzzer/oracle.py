@@ -47,8 +47,10 @@ _LASTING: Final[Mapping[str, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """fates: of URLs that are certain to be found, the outcomes that may come of them. reachable: all that may be
-    asked for, hosts that make up their pages left out.
+    """What a crawl must and may find.
+
+    `fates` has the possible outcomes of URLs that are certain to be found. `reachable` has everything that may be
+    requested, except on hosts that generate their pages.
     """
 
     fates: Mapping[str, frozenset[str]]
@@ -80,7 +82,7 @@ def may_be_asked(site: Site, expected: Expectation, host: str, target: str) -> b
 
 
 def followed(page: Page) -> Iterator[Link]:
-    """The links of a page that a crawl may follow."""
+    """Yield the links of a page that a crawl may follow."""
     if page.is_nofollow:
         return
     yield from (link for link in page.links if link.to is not None and not link.nofollow)
@@ -130,7 +132,7 @@ def _leads_to(site: Site, version: Version, url: str) -> Iterator[str]:
 
 
 def _fate(site: Site, url: str, visit: int, before: Expectation | None) -> frozenset[str] | None:
-    """The outcomes that may come of a URL that is found; None if nobody can say."""
+    """Return the possible outcomes of a URL that is found; None if they cannot be predicted."""
     if _is_forbidden(site, url):
         return REFUSED
     version = site.resources[url].at(visit)

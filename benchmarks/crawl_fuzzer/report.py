@@ -13,6 +13,7 @@ class Report:
     """Mutable. kinds: (mode, invariant, subject) -> the seeds of the sites on which that was found."""
 
     def __init__(self, modes: Sequence[str] | None = None, without: Sequence[str] = ()) -> None:
+        """Start without findings."""
         self.sites = 0
         self.kinds: dict[tuple[str, str, str], list[int]] = {}
         self._options = "" if modes is None else " --modes " + " ".join(modes)
@@ -33,11 +34,11 @@ class Report:
                 print(f"    {self.command(seed)}")
 
     def command(self, seed: int) -> str:
-        """What repeats the site of a seed."""
+        """Return the command that repeats the site of a seed."""
         return f"python -m benchmarks.crawl_fuzzer --seed {seed} --sites 1{self._options}"
 
     def tell(self, seconds: float) -> None:
-        """The table of kinds, the most frequent first."""
+        """Print the table of kinds, the most frequent first."""
         print(f"\n{self.sites} sites in {seconds:.0f} s, {len(self.kinds)} kinds of findings")
         for (mode, invariant, subject), seeds in sorted(self.kinds.items(), key=lambda each: -len(each[1])):
             examples = ", ".join(map(str, seeds[:_EXAMPLES]))

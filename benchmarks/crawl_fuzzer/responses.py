@@ -60,7 +60,10 @@ _TROUBLES: Final[Mapping[str, Handler]] = {
 
 
 def answer(site: Site, host: SiteHost, target: str, headers: Mapping[str, str], *, visit: int, times: int) -> Handler:
-    """What a host says to a request. times: how often the path has been asked for at this visit, now included."""
+    """Return how a host answers a request.
+
+    `times` counts the requests for the path during this visit, including this one.
+    """
     if visit in host.down:
         return reset()
     if target == "/robots.txt":

@@ -26,8 +26,9 @@ _BLOCKS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A request as the server saw it; times are those of `time.monotonic`. sent: when the last part of the answer was
-    about to be sent, so no client can have had all of it before.
+    """A request as the server saw it; times are those of `time.monotonic`.
+
+    `sent` is the time just before the last bytes of the answer were sent, so no client can have had all of it before.
     """
 
     host: str
@@ -41,6 +42,7 @@ class Addresses:
     """Loopback addresses of one fuzzer, a socket listening at each; the host numbered n of any site is at the n-th."""
 
     def __init__(self, count: int = 6) -> None:
+        """Open sockets on `count` free loopback addresses; exits if there are none."""
         for block in range(os.getpid() % _BLOCKS, os.getpid() % _BLOCKS + _BLOCKS):
             names = [f"127.88.{block % _BLOCKS}.{number}" for number in range(1, count + 1)]
             opened: list[socket.socket] = []
@@ -63,10 +65,12 @@ class Counters:
     """Numbers that the server shares with the fuzzer: how many requests have come at this visit."""
 
     def __init__(self) -> None:
+        """Start at 0, in memory that forked processes share."""
         self._memory = mmap.mmap(-1, 8)
 
     @property
     def requests(self) -> int:
+        """The number of requests so far."""
         return int(struct.unpack("q", self._memory[:8])[0])
 
     @requests.setter
@@ -76,7 +80,7 @@ class Counters:
 
 @contextmanager
 def serving(site: Site, visit: int, addresses: Addresses, log: Path, counters: Counters) -> Iterator[None]:
-    """The site as it is at one visit, until the block ends."""
+    """Serve the site as it is at one visit, in a process, while the block runs."""
     counters.requests = 0
     process = os.fork()
     if not process:
@@ -93,7 +97,7 @@ def serving(site: Site, visit: int, addresses: Addresses, log: Path, counters: C
 
 
 def seen(log: Path) -> list[Seen]:
-    """What has been asked for so far, in the order of the beginnings."""
+    """Return the requests so far, in the order in which they began."""
     if not log.exists():
         return []
     lines = log.read_text(encoding="utf-8").splitlines()

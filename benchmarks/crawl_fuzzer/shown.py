@@ -73,7 +73,7 @@ async def _all(ask: Any, path: str, name: str) -> AsyncIterator[Any]:
 
 
 def disagreements(answers: Mapping[str, Sequence[Any]], store: Path) -> Iterator[tuple[str, str]]:
-    """(what, in detail) where an answer failed, or tells otherwise than the tables."""
+    """Yield the answers that failed or disagree with the tables, with details."""
     for path, (status, told) in answers.items():
         if status >= 500:
             kind = "".join("N" if letter.isdigit() else letter for letter in path)

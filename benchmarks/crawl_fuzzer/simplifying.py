@@ -13,7 +13,7 @@ _USUAL_CODINGS: Final = frozenset({"gzip", "br", "zstd", "deflate", "x-gzip", "G
 
 
 def simplified(site: Site, without: Collection[str]) -> Site:
-    """The site without these features."""
+    """Return the site without these features."""
     changes = [FEATURES[name] for name in without]
 
     def changed(version: Version) -> Version:

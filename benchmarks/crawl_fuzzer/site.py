@@ -1,5 +1,7 @@
-"""What a random site is made of. A site is a pure function of its seed; what it answers depends on the visit's number,
-and on how often the path was asked for at that visit. Values only.
+"""What a random site is made of; values only.
+
+A site is a pure function of its seed. Its answers depend on the number of the visit, and on how often the path was
+requested during that visit.
 """
 
 from __future__ import annotations
@@ -15,8 +17,11 @@ LOCAL, OUTSIDE = "local", "outside"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """href: as the page writes it, before HTML's own escapes. to: the canonical URL that it leads to; None if it leads
-    nowhere on the web. kind: a, area, frame, iframe, canonical, next, alternate, refresh, or field for a Link field.
+    """A link.
+
+    `href` is written as on the page, before HTML's own escapes. `to` is the canonical URL that it leads to, None if it
+    leads nowhere on the web. `kind` is a, area, frame, iframe, canonical, next, alternate, refresh, or field for a Link
+    field.
     """
 
     href: str
@@ -27,8 +32,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An HTML page. dress: how its markup is written. codings: of its body, the innermost first. framing: length,
-    chunked or close. validator: what lets it be asked for on a condition. odd_fields: lines of its head as they are.
+    """An HTML page.
+
+    `dress` says how its markup is written. `codings` are those of its body, the innermost first. `framing` is length,
+    chunked or close. `validator` allows conditional requests. `odd_fields` are raw lines of its header.
     """
 
     title: str
@@ -48,11 +55,14 @@ class Page:
 
     @property
     def is_nofollow(self) -> bool:
+        """Whether the page forbids following its links."""
         return any("nofollow" in said or "none" in said for said in (self.directives, self.directives_field))
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
+    """A redirect to `to`, None if its location leads nowhere."""
+
     status: int
     location: str
     to: str | None
@@ -124,13 +134,16 @@ class Resource:
     versions: Sequence[Version]
 
     def at(self, visit: int) -> Version:
+        """Return the version at a visit; the last one stays."""
         return self.versions[min(visit, len(self.versions) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsText:
-    """The robots.txt of a host. disallowed, allowed: the prefixes of its rules that hold for everybody. is_clear:
-    whether it is certain to be read as it is meant. odd: a behaviour of the hostile web in its stead.
+    """The robots.txt of a host.
+
+    `disallowed` and `allowed` are the prefixes of its rules for all agents. `is_clear` says whether it is certain to be
+    read as intended. `odd` is a behaviour of the hostile web that replaces it.
     """
 
     text: bytes | None = None
@@ -150,8 +163,10 @@ class RobotsText:
 
 @dataclass(frozen=True, slots=True)
 class SiteHost:
-    """down: the visits at which every connection is reset. space: a behaviour of the hostile web that makes up
-    pages for all paths of the host that nothing else answers.
+    """A host.
+
+    `down` lists the visits at which every connection is reset. `space` is a behaviour of the hostile web that generates
+    pages for all paths of the host without a page.
     """
 
     name: str
@@ -175,6 +190,7 @@ class Site:
     options: Sequence[str] = ()
 
     def host_of(self, url: str) -> SiteHost | None:
+        """Return the host of a URL, or None."""
         return self.hosts.get(url.partition("://")[2].partition("/")[0].rpartition(":")[0])
 
 

@@ -31,6 +31,7 @@ _LOOK_SECONDS = 0.02
 
 
 def main() -> None:
+    """Read the PDFs of the folders, or the hostile ones, and print what they cost."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--hostile", action="store_true")
@@ -87,7 +88,7 @@ async def _read(documents: Sequence[tuple[str, bytes]], *, is_told: bool) -> Non
 
 
 async def _watched(pool: ParserPool, raw: RawPage) -> tuple[PageDigest, int]:
-    """The digest, and the most bytes that one descendant of this process had meanwhile."""
+    """Return the digest, and the largest memory that a descendant of this process had meanwhile."""
     parsing, most = asyncio.ensure_future(pool.parse(raw)), 0
     while not parsing.done():
         await asyncio.wait([parsing], timeout=_LOOK_SECONDS)

@@ -1,9 +1,9 @@
-"""Microdata and OpenGraph as our rules see them, beside extruct: pip install extruct, for this alone.
+"""Microdata and OpenGraph as our rules see them, compared with extruct: pip install extruct, needed only for this.
 
     python -m benchmarks.extraction.beside_extruct STORE
 
-STORE: a crawl of the full set with bodies. Of the pages of six hosts that have either, 300 drawn by lot: the same
-items, white space aside, and the CPU time of both, from the bytes on.
+STORE is a crawl of the full set with bodies. 300 pages of six hosts that have either format are drawn at random; the
+items must be the same, white space aside. CPU times of both start from the bytes.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _LOOKED_AT = 5_000
 
 
 def main() -> None:
+    """Compare both on the pages, and print the differences and the times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
     pages = _drawn(parser.parse_args().store)

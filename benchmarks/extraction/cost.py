@@ -1,10 +1,10 @@
-"""What a page costs with the rules of sites.toml, beside Scrapy's parsel with the same selectors.
+"""What a page costs with the rules of sites.toml, compared with Scrapy's parsel and the same selectors.
 
     python -m benchmarks.extraction.cost STORE
 
-STORE: a crawl of the full set with bodies. 300 pages of each site, drawn by lot, are read by both in one process, in
-turn; each takes the bytes of a page and gives the same fields, from parsing on. Of several rounds the least CPU time
-counts. Both find the same number of records, or it says so. Needs the packages of requirements-bench.txt.
+STORE is a crawl of the full set with bodies. For each site, both read 300 pages drawn at random, in one process and in
+turn; each takes the bytes of a page and returns the same fields, parsing included. The least CPU time of several rounds
+counts. Both must find the same number of records, or it says so. Needs the packages of requirements-bench.txt.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _RUST = re.compile(r"^([A-Z][A-Za-z]*(?: [A-Z][a-z]+)*) (.+?)!?$")
 
 
 def main() -> None:
+    """Measure each table and print the times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
     arguments = parser.parse_args()
@@ -86,7 +87,7 @@ def _by_parsel(reads: Reads, page: Page) -> Sequence[object]:
 
 
 def _tree(page: Page) -> Sequence[str]:
-    """What all of it stands on: the tree alone."""
+    """Parse the page, which is the basis of everything else."""
     LexborHTMLParser(page[1])
     return ()
 

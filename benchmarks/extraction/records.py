@@ -2,8 +2,8 @@
 
     python -m benchmarks.extraction.records STORE --root /path/to/webfarm
 
-STORE: a crawl of the full set with bodies; it is read, and left as it is. The records that the rules find on its pages
-are held against the truth of those pages: one is right if it is there, both of its fields the same, and as often.
+STORE is a crawl of the full set with bodies; it is only read. The records that the rules find on its pages are compared
+with the truth of those pages: a record is right if it is in the truth, with the same two fields and the same count.
 Precision is the share of the records found that are right, recall the share of the truth that was found.
 """
 
@@ -41,6 +41,7 @@ TRUTHS: dict[str, tuple[str, Callable[[Path], Iterable[tuple[str, Record]]], tup
 
 
 def main() -> None:
+    """Compare the records of each table with the truth, and print precision and recall."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
     parser.add_argument("--root", type=Path, required=True, help="of the webfarm's full set")

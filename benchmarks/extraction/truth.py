@@ -1,8 +1,8 @@
 """What the records of three sites should be, as the generators of their pages wrote it beside the pages.
 
 rustdoc lists the items of a module for its side bar, javadoc all types and members for its search, Sphinx all objects
-for those who link to them. None of it is HTML, and none is read by anything that the rules are read with. Truth is told
-of the pages that a store has, so what was never crawled counts neither way.
+for other projects that link to them. None of it is HTML, and none is read by the code that the rules use. The truth
+covers only the pages that a store has, so pages that were never crawled count neither way.
 
     rust:    sidebar-items1.63.0.js     [kind, name and the summary, in Markdown]; the path is that of the folder
     java:    type-search-index.js, member-search-index.js, element-list

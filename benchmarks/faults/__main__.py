@@ -35,6 +35,7 @@ _SPEED: Final = 30.0
 
 
 def main() -> None:
+    """Run the faults in all modes, or one cell, and write the reports."""
     arguments = _arguments()
     if arguments.cell:
         _one_cell(arguments)

@@ -49,7 +49,7 @@ first_byte_timeout_seconds = {first_byte}
 
 
 class Lost(Exception):
-    """What was promised did not come true; the message says what."""
+    """A promise was broken; the message says what was lost."""
 
 
 class TooLate(Lost):
@@ -67,6 +67,7 @@ class Seen:
 
     @property
     def is_kept(self) -> bool:
+        """Whether nothing was lost."""
         return not self.lost
 
 
@@ -85,8 +86,10 @@ class Cell:
         patience: float = 1.0,
         seed: int = 1,
     ) -> None:
-        """calm: the folder of the undisturbed works, one folder each by the name of their mode. rest: of a host
-        between two visits, true seconds. patience: what the timeouts are multiplied by.
+        """Prepare a cell; nothing runs yet.
+
+        `calm` is the folder of the undisturbed works, with a folder for each mode. `rest` is that of a host between two
+        visits, in true seconds. `patience` is the factor of the timeouts.
         """
         self.mode = mode
         self.plan = plan = replace(plan, edited=mode.edited)
@@ -109,6 +112,7 @@ class Cell:
     # ---------------------------------------------------------------- the work
 
     def write_settings(self, *, with_addresses: bool = True) -> None:
+        """Write the settings of the work."""
         pairs = ", ".join(f'"{host}" = "{address}"' for host, address in self.plan.addresses.items())
         addresses = f"addresses = {{ {pairs} }}" if with_addresses else ""
         shipped = FetchingSettings()
@@ -135,13 +139,16 @@ class Cell:
         return facts
 
     def prepare(self, place: Place | None = None) -> None:
+        """Prepare the files that the mode needs."""
         needed = Place(self.calm / self.mode.needs / "work") if self.calm and self.mode.needs else None
         self.mode.prepare(place or self.place, needed)
 
     def begin(self, *more: str, allow: bool = True) -> Job:
+        """Start the work."""
         return self._start(self.mode.first(self.place, self.plan), more, allow)
 
     def go_on(self, *more: str, allow: bool = True) -> Job:
+        """Continue the work."""
         return self._start(self.mode.again(self.place, self.plan), more, allow)
 
     def _start(self, command: Sequence[str], more: Sequence[str], allow: bool) -> Job:
@@ -152,7 +159,7 @@ class Cell:
         return Job([sys.executable, "-m", "benchmarks.faults.skewed", json.dumps(asdict(self.skew)), *line], said)
 
     def set_clock(self, shift: float) -> None:
-        """From now on the clock is wrong by so many seconds."""
+        """Shift the clock by `shift` seconds from now on."""
         Path(self.skew.shift).write_text(str(shift))
 
     def wait_for_middle(self, job: Job, share: float) -> None:
@@ -177,7 +184,7 @@ class Cell:
         return visited(self.place.store)
 
     def rest(self, seconds: float) -> None:
-        """Let so many seconds pass of the clock that the work lives by."""
+        """Wait for `seconds` of the clock that the work runs by."""
         time.sleep(seconds / self.skew.speed)
 
     def ended(self, job: Job, *, within: float = PATIENCE) -> int | None:
@@ -221,7 +228,7 @@ class Cell:
         self.write_settings()
 
     def fresh(self) -> None:
-        """Take away what is there of the result, to begin anew."""
+        """Delete the result so far, and prepare to start again."""
         shutil.rmtree(self.place.folder)
         self.prepare()
 
@@ -230,7 +237,7 @@ class Cell:
         return self._start(line, (), False)
 
     def store_of(self, mode: str) -> Path:
-        """The store of the undisturbed work in another mode."""
+        """Return the store of the undisturbed work in another mode."""
         assert self.calm is not None
         return Place(self.calm / mode / "work").store
 
@@ -258,16 +265,19 @@ class Cell:
             raise Lost(f"exit code {code}")
 
     def _has_more(self, code: int | None) -> bool:
-        """Whether --resume has something to do. A crawl may end with 0 although pages outside its domain wait at hosts
-        that were given up: its summary names them.
+        """Return whether --resume has something to do.
+
+        A crawl may end with 0 although pages outside its domain wait at hosts that were given up; its summary names
+        them.
         """
         return self.mode.is_crawl and (code in _UNFINISHED or waiting(self.place.store) > 0)
 
     def differences(self) -> list[str]:
+        """Return the differences from the undisturbed work."""
         return self.mode.compare(self.calm_place, self.place)
 
     def differences_but_forbidden(self) -> list[str]:
-        """But for the pages that robots.txt forbids, of which there may be more."""
+        """Return the differences, leaving out pages that robots.txt forbids."""
         return compare_stores(self.calm_place.store, self.place.store, but=FORBIDDEN)
 
     def claim(self, words: str, holds: bool = True) -> None:
@@ -285,6 +295,7 @@ def size_of(folder: Path) -> int:
 
 
 def last_words(job: Job, characters: int = 300) -> str:
+    """Return the end of what a job printed, on one line."""
     text = " ".join(job.said.read_text(errors="replace").split())
     return text[-characters:]
 
@@ -310,7 +321,7 @@ def carry_out(fault: Callable[[Cell], None], cell: Cell) -> Seen:
 
 
 def undisturbed(cell: Cell) -> None:
-    """The work without a fault; leaves what `calm_facts` reads."""
+    """Do the work without a fault, and leave what `calm_facts` reads."""
     began = time.monotonic()
     job = cell.begin()
     code = cell.ended(job)

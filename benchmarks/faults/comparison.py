@@ -54,7 +54,7 @@ def compare_stores(calm: Path, disturbed: Path, *, but: str = "") -> list[str]:
 
 
 def unsoundness(store: Path) -> list[str]:
-    """What SQLite finds wrong with a file."""
+    """Return what SQLite finds wrong with a file."""
     try:
         checks = [str(check) for (check,) in _rows(store, "PRAGMA integrity_check")]
         dangling = _rows(store, "PRAGMA foreign_key_check")
@@ -81,7 +81,7 @@ def waiting(store: Path) -> int:
 
 
 def compare_ranks(calm: Path, disturbed: Path) -> list[str]:
-    """The last estimates of global PageRank: L1 distance for each estimator."""
+    """Compare the last estimates of global PageRank by their L1 distance, for each estimator."""
     ranks = [{(name, url): rank for name, url, rank in _rows(store, _RANKS)} for store in (calm, disturbed)]
     distances = Counter[str]()
     for key in ranks[0].keys() | ranks[1].keys():
@@ -94,7 +94,7 @@ def compare_ranks(calm: Path, disturbed: Path) -> list[str]:
 
 
 def compare_history(calm: Path, disturbed: Path) -> list[str]:
-    """What looking again has found: each change once, with the text before."""
+    """Compare what revisits have found: each change once, with the text before."""
     changes = [Counter(_changes(store)) for store in (calm, disturbed)]
     found = _missing("change", set((changes[0] - changes[1]).elements()))
     more = changes[1] - changes[0]

@@ -31,10 +31,12 @@ class Place:
 
     @property
     def store(self) -> Path:
+        """The file of the store."""
         return self.folder / self.name
 
     @property
     def archive(self) -> Path:
+        """The folder of the archive."""
         return self.folder / "warc"
 
 

@@ -25,9 +25,11 @@ class Matrix:
 
     @property
     def lost(self) -> list[Key]:
+        """The cells in which something was lost."""
         return [key for key, seen in self.cells.items() if seen.lost]
 
     def as_json(self) -> dict[str, Any]:
+        """Return the matrix as JSON values."""
         return {
             "speed": self.speed,
             "cells": [
@@ -39,12 +41,13 @@ class Matrix:
 
 
 def as_text(matrix: Matrix) -> str:
+    """Return a line for each cell in which something was lost, after the counts."""
     found = [f"{kind}, {mode}: {'; '.join(matrix.cells[kind, mode].lost)}" for kind, mode in matrix.lost]
     return "\n".join([f"{len(matrix.cells)} cells, {len(found)} with something lost", *found])
 
 
 def as_markdown(matrix: Matrix) -> str:
-    """A row for each kind: the promise, and what was seen in each mode."""
+    """Return a row for each kind: the promise, and what happened in each mode."""
     lines = [
         "| fault | promised | " + " | ".join(matrix.modes) + " |",
         "|---|---|" + "---|" * len(matrix.modes),

@@ -28,6 +28,7 @@ class WebServer:
     """One process that serves the hosts of one address."""
 
     def __init__(self, plan: WebPlan, address: str, log: Path) -> None:
+        """Prepare the server; it is not started yet."""
         self._command = [
             *(sys.executable, "-m", "benchmarks.faults.web", json.dumps(asdict(plan))),
             *(address, str(log)),
@@ -36,6 +37,7 @@ class WebServer:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
+        """Start the server, and wait until it is ready. Raises RuntimeError."""
         self._process = subprocess.Popen(self._command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         if self._process.stdout.readline() != "ready\n":
@@ -53,6 +55,7 @@ class WebServer:
         self._send(signal.SIGSTOP)
 
     def go_on(self) -> None:
+        """Continue after a stop."""
         self._send(signal.SIGCONT)
 
     def answer_all_with(self, status: int | None) -> None:
@@ -70,6 +73,7 @@ class Servers:
     """Both servers of the web, and their logs."""
 
     def __init__(self, plan: WebPlan, folder: Path) -> None:
+        """Prepare both servers; their logs are in the folder."""
         self._logs = [folder / f"{name}.log" for name in ("first", "second")]
         self.first, self.second = (
             WebServer(plan, address, log) for address, log in zip((FIRST, SECOND), self._logs, strict=True)
@@ -77,6 +81,7 @@ class Servers:
 
     @property
     def both(self) -> tuple[WebServer, WebServer]:
+        """Both servers."""
         return self.first, self.second
 
     def requests(self) -> int:
@@ -84,13 +89,14 @@ class Servers:
         return sum(log.read_bytes().count(b"\n") for log in self._logs if log.exists())
 
     def requested(self, host: str | None = None) -> list[Request]:
-        """The requests that have been answered, of one host or of all; their times are seconds of time.monotonic()."""
+        """Return the answered requests of one host or all; times are seconds of time.monotonic()."""
         lines = [line for log in self._logs if log.exists() for line in log.read_text("utf-8").splitlines()]
         requests = [Request(**json.loads(line)) for line in lines]
         return [request for request in requests if host in (None, request.host)]
 
     @contextmanager
     def running(self) -> Iterator[None]:
+        """Run both servers while the block runs."""
         try:
             for server in self.both:
                 server.start()
@@ -107,12 +113,14 @@ class NameServer:
     """
 
     def __init__(self, addresses: dict[str, str], address: str = "127.0.0.53", port: int = 53) -> None:
+        """Prepare a name server for these addresses; `override` replaces all answers."""
         self._addresses = addresses
         self._place = address, port
         self._socket: socket.socket | None = None
         self.override: str | None = None
 
     def start(self) -> None:
+        """Start answering in a thread."""
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(self._place)
         threading.Thread(target=self._serve, args=(self._socket,), daemon=True).start()
@@ -152,6 +160,7 @@ class Job:
     """A command of Hinterland, in a process group of its own."""
 
     def __init__(self, command: list[str], said: Path) -> None:
+        """Start a command in a session of its own; its output goes to `said`."""
         self.said = said
         environment = {**os.environ, "HINTERLAND_NO_SETUP": "1"}
         with said.open("wb") as output:
@@ -161,18 +170,20 @@ class Job:
 
     @property
     def is_running(self) -> bool:
+        """Whether the command still runs."""
         return self._process.poll() is None
 
     def send(self, number: signal.Signals, *, to_group: bool = False) -> None:
+        """Send a signal to the process or to its group, if it still runs."""
         if self.is_running:
             (os.killpg if to_group else os.kill)(self._process.pid, number)
 
     def children(self) -> list[int]:
-        """Process ids of those it has started and that still run."""
+        """Return the ids of running processes that it started."""
         return [pid for pid in _group(self._process.pid) if pid != self._process.pid]
 
     def wait(self, seconds: float) -> int | None:
-        """The exit code; None if it has not ended by then, and is killed."""
+        """Return the exit code, or None if the command had not ended by then and was killed."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -180,6 +191,7 @@ class Job:
             return None
 
     def kill(self) -> None:
+        """Kill the whole process group."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -195,7 +207,7 @@ class Job:
 
 
 def _group(number: int) -> list[int]:
-    """The processes of a process group that are no zombies."""
+    """Return the processes of a process group that are no zombies."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

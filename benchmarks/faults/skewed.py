@@ -22,8 +22,10 @@ Ts = TypeVarTuple("Ts")
 
 @dataclass(frozen=True, slots=True)
 class Skew:
-    """epoch: when this clock was right, seconds of the true one. shift: a file with the seconds to add; it may change
-    at any time; none if it does not exist.
+    """A clock that is wrong.
+
+    `epoch` is the time at which it was right, in seconds of the true clock. `shift` names a file with seconds to add,
+    which may change at any time; there is no shift if it does not exist.
     """
 
     epoch: float
@@ -31,7 +33,7 @@ class Skew:
     shift: str = ""
 
     def at(self, true: float) -> float:
-        """What this clock shows when the true one shows `true`."""
+        """Return what this clock shows when the true one shows `true`."""
         return self.epoch + (true - self.epoch) * self.speed + self._shift()
 
     def _shift(self) -> float:
@@ -63,12 +65,13 @@ def install(skew: Skew) -> None:
 
 
 def main() -> int:
+    """Run a command of Hinterland under the skewed clock."""
     skew = Skew(**json.loads(sys.argv[1]))
     install(skew)
     from hinterland.cli import main as hinterland
     from hinterland.crawler.parsing.pool import parser_process
 
-    # A process starts no faster by a clock that runs faster.
+    # A faster clock does not make processes start faster.
     parser_process._START_SECONDS *= skew.speed
     return hinterland(sys.argv[2:])
 

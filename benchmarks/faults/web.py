@@ -30,8 +30,10 @@ _WORDS: Final = ("anchor", "beacon", "current", "drift", "ebb", "fathom", "gale"
 
 @dataclass(frozen=True, slots=True)
 class WebPlan:
-    """What is served. flood: links to forbidden pages on every page of the second host. edited: as the web is later,
-    when some pages say something else, some are gone (410) or not found (404), and some link to a new one.
+    """What is served.
+
+    `flood` is the number of links to forbidden pages on every page of the second host. `edited` is the web at a later
+    time: some pages have changed, some are gone (410) or not found (404), and some link to a new one.
     """
 
     port: int
@@ -42,6 +44,7 @@ class WebPlan:
 
     @property
     def pages(self) -> int:
+        """The number of pages of all hosts."""
         return self.hosts * self.pages_per_host
 
     @property
@@ -52,9 +55,11 @@ class WebPlan:
 
     @property
     def seed(self) -> str:
+        """The URL of the first page."""
         return self.url(0)
 
     def url(self, page: int) -> str:
+        """Return the URL of a page by number."""
         host, path = graph_page(page, self.pages_per_host)
         return f"http://{host}:{self.port}{path}"
 
@@ -65,12 +70,14 @@ class FaultyWeb(LoopbackWeb):
     status: int | None = None
 
     def handler(self, host: str, path: str) -> Handler:
+        """Return the usual handler, or one that answers with an error status."""
         if self.status is None or path == "/robots.txt":
             return super().handler(host, path)
         return Answer(f"<title>{self.status}</title>".encode(), self.status)
 
 
 def status_file(log: Path) -> Path:
+    """Return the file that sets the error status, next to a log."""
     return log.with_suffix(".status")
 
 
@@ -146,6 +153,7 @@ async def serve(plan: WebPlan, address: str, log: Path) -> None:
 
 
 def main() -> None:
+    """Serve the web of a plan until interrupted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plan", help="JSON of a WebPlan")
     parser.add_argument("address", choices=(FIRST, SECOND))

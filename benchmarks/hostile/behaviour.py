@@ -18,10 +18,17 @@ class Exchange(Protocol):
     times: int
     """How often this path of this host has been asked for, this time included."""
 
-    async def send(self, data: bytes) -> None: ...
-    def close(self) -> None: ...
-    def reset(self) -> None: ...
-    async def wait_for_client_to_leave(self) -> None: ...
+    async def send(self, data: bytes) -> None:
+        """Send bytes."""
+
+    def close(self) -> None:
+        """Close the connection after what was sent."""
+
+    def reset(self) -> None:
+        """Reset the connection."""
+
+    async def wait_for_client_to_leave(self) -> None:
+        """Wait until the client closes the connection."""
 
 
 Handler = Callable[[Exchange], Awaitable[None]]
@@ -52,7 +59,7 @@ class Behaviour:
     """Called for each connection before anything is read of it; True if that was all."""
 
     def make(self) -> None:
-        """What is made late, so that nobody has to wait for it."""
+        """Make what is made late, so that no request waits for it."""
         for handler in (self.robots, *self.odd.values()):
             if isinstance(handler, MadeLate):
                 _ = handler.handler
@@ -69,7 +76,10 @@ def http(
     content_type: str | None = HTML,
     length: int | None = None,
 ) -> bytes:
-    """A response as it goes over the wire. length: what it claims, if that is not the truth."""
+    """Return a response as it goes over the wire.
+
+    `length` is the Content-Length that it claims, if that is not the truth.
+    """
     data = body.encode() if isinstance(body, str) else body
     lines = [f"HTTP/1.1 {status}".encode()]
     if content_type is not None:
@@ -80,7 +90,7 @@ def http(
 
 
 def raw(data: bytes, *, close: bool = False) -> Handler:
-    """These very bytes, and then, perhaps, the end of the connection."""
+    """Return a handler that sends exactly these bytes and may then end the connection."""
 
     async def send(exchange: Exchange) -> None:
         await exchange.send(data)
@@ -96,26 +106,30 @@ def said(body: bytes | str = b"", status: str = "200 OK", fields: Iterable[bytes
 
 
 class MadeLate:
-    """An answer that takes long to make: made by a server before it begins, and not by whoever reads what there is."""
+    """An answer that takes long to make: a server makes it before it starts, and a listing never makes it."""
 
     def __init__(self, make: Callable[[], Handler]) -> None:
+        """Start without the answer; `make` creates it."""
         self._make = make
 
     @cached_property
     def handler(self) -> Handler:
+        """The answer, made at the first use."""
         return self._make()
 
     async def __call__(self, exchange: Exchange) -> None:
+        """Send the answer."""
         await self.handler(exchange)
 
 
 def page(body: str = "", links: Iterable[str] = (), title: str = "odd") -> str:
+    """Return an HTML page with this text and these links."""
     anchors = " ".join(f'<a href="{link}">{link[:40]}</a>' for link in links)
     return f"<!doctype html><html lang=en><title>{title}</title><body><p>{body}</p>{anchors}</body></html>"
 
 
 def slowly(parts: Iterable[bytes], seconds: float) -> Handler:
-    """Part after part with a pause before each."""
+    """Return a handler that sends chunk after chunk, with a pause before each."""
 
     async def send(exchange: Exchange) -> None:
         for part in parts:
@@ -137,6 +151,8 @@ def stall(after: bytes = b"") -> Handler:
 
 
 def reset(after: bytes = b"") -> Handler:
+    """Return a handler that resets the connection, perhaps after some bytes."""
+
     async def send(exchange: Exchange) -> None:
         if after:
             await exchange.send(after)
@@ -147,7 +163,7 @@ def reset(after: bytes = b"") -> Handler:
 
 
 def at_first(times: int, handler: Handler, then: Handler) -> Handler:
-    """`handler` for the first requests of a path, `then` for the later ones."""
+    """Return a handler: `handler` for the first requests of a path, `then` for later ones."""
 
     async def choose(exchange: Exchange) -> None:
         await (handler if exchange.times <= times else then)(exchange)
@@ -156,7 +172,7 @@ def at_first(times: int, handler: Handler, then: Handler) -> Handler:
 
 
 def made(make: Callable[[str], bytes | str]) -> Handler:
-    """A page made from its path."""
+    """Return a handler that makes a page from its path."""
 
     async def send(exchange: Exchange) -> None:
         await exchange.send(http(make(exchange.path)))

@@ -16,11 +16,11 @@ from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.library.crawls import crawl_run
 
 SHORTER: Final = 20.0
-"""So much shorter are the waits of RETRY_RULES."""
+"""The factor by which the waits of RETRY_RULES are shortened."""
 
 
 def main() -> int:
-    """The crawl's exit code."""
+    """Run the crawl and return its exit code."""
     arguments = parsed(sys.argv[1:])
     listed = RETRY_RULES.listed.items()
     sooner = {kind: dataclasses.replace(rule, wait_seconds=rule.wait_seconds / SHORTER) for kind, rule in listed}

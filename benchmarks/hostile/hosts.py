@@ -58,10 +58,12 @@ class Host:
     address: str
 
     def url(self, path: str, port: int) -> str:
+        """Return the URL of a path."""
         return f"{'https' if self.behaviour.tls else 'http'}://{self.name}:{port}{path}"
 
     @property
     def good_paths(self) -> list[str]:
+        """The paths of the good pages, which must be fetched; none for a control host."""
         if self.group == "control" or not self.behaviour.good:
             return []
         return ["/", *(f"/good/{number}" for number in range(1, self.behaviour.good + 1))]

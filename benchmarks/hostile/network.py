@@ -26,7 +26,7 @@ class _Every:
 
 
 class _After:
-    """So many connections are served, then none."""
+    """Serves a number of connections, then none."""
 
     def __init__(self, served: int) -> None:
         self._left = served

@@ -66,6 +66,7 @@ class HostileServer:
     """All hosts on one port, each on an address of its own."""
 
     def __init__(self, hosts: list[Host], folder: Path) -> None:
+        """Prepare the hosts; `folder` is for certificates and logs."""
         self._hosts = hosts
         self._folder = folder
         self.requests: list[tuple[float, str, str]] = []
@@ -74,6 +75,7 @@ class HostileServer:
         self._lags: list[tuple[float, float]] = []
 
     async def run(self) -> None:
+        """Serve all hosts until SIGTERM or SIGINT."""
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -194,6 +196,7 @@ def _free_port() -> int:
 
 
 def main() -> None:
+    """Serve the hosts that the arguments name."""
     folder, *names = sys.argv[1:]
     uvloop.run(HostileServer(chosen_hosts(names=names), Path(folder)).run())
 

@@ -1,9 +1,9 @@
-"""How long other programs kept a crawl from the processor: on a busy machine that is not the fault of any host.
+"""How long other programs kept a crawl from the processor: on a busy machine, no host is responsible for that.
 
-A visit goes through the crawl's own thread, its writer, a parser and the server, and waits for each. Of the time in
-which one of them wanted to run and did not, by the kernel's account (/proc/PID/task/TID/schedstat), the longest counts,
-and so much of it as programs outside the family had the processors meanwhile. What they take from each other counts as
-the crawl's, so on a machine that does nothing else there is none. Linux only.
+A visit goes through the crawl's own thread, its writer, a parser and the server, and waits for each. The kernel counts
+the time in which each of them was ready to run and did not (/proc/PID/task/TID/schedstat). The longest of these counts,
+as far as programs outside the family used the processors meanwhile. What the family's members take from each other
+counts as the crawl's, so on an idle machine the result is 0. Linux only.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Starvation:
         self._thread.start()
 
     def stop(self) -> None:
+        """Stop measuring."""
         self._is_over.set()
         self._thread.join()
 

@@ -33,6 +33,7 @@ class Certificates:
     """An authority of our own, and server contexts made from it with the openssl command, in a folder."""
 
     def __init__(self, folder: Path) -> None:
+        """Make an authority in the folder."""
         self._folder = folder
         self.authority = folder / "authority.pem"
         self._openssl("req", "-x509", *_KEY, "-nodes", "-keyout", "authority.key", "-out", "authority.pem",

@@ -20,11 +20,12 @@ _EXIT_CODES = (0, 6, 8)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """requests: (when, host, path); lags: (when, how late) the server was itself; starved: (when, how long) other
-    programs kept the crawl from the processor, see `starvation`; outcomes: URL -> last outcome.
+    """What the server and the crawl recorded.
 
-    sent: bytes by host. rest_seconds: between two visits of a host, as set. watched: from when to when the good hosts
-    should have been visited evenly.
+    `requests` are (when, host, path). `lags` are (when, how late) the server itself was. `starved` has (when, how long)
+    other programs kept the crawl from the processor, see `starvation`. `outcomes` maps URLs to their last outcome.
+    `sent` counts bytes by host. `rest_seconds` is the delay between two visits of a host, as set. `watched` is the
+    period in which the good hosts should have been visited evenly.
     """
 
     port: int
@@ -87,8 +88,10 @@ def _wrongs(host: Host, evidence: Evidence, asked: set[str], row: Row) -> Iterat
 
 
 def gaps(hosts: Sequence[Host], evidence: Evidence) -> list[tuple[float, float, str]]:
-    """(how much longer than its rest a good host waited, when, host), the longest first. What the server itself was
-    late in that time is taken off, and how long other programs kept the crawl from the processor.
+    """Return (how much longer than its rest a good host waited, when, host), the longest first.
+
+    The lag of the server in that time is subtracted, and so is the time in which other programs kept the crawl from the
+    processor.
     """
     controls = {host.name for host in hosts if host.group == "control"}
     begin, end = evidence.watched

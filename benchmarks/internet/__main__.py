@@ -1,4 +1,4 @@
-"""A crawl of an internet in a box, with latency, loss, TLS and filters, and how near it comes to what is possible.
+"""A crawl of an internet in a box, with latency, loss, TLS and filters, compared with the best possible schedule.
 
     python -m benchmarks.internet --weather fair --hosts 400 --machines 200 --seconds 60
     python -m benchmarks.internet --weather foul --hosts 1000 --https 0.5 --set politeness.delay_factor=0
@@ -6,9 +6,9 @@
     python -m benchmarks.internet --weather names --peers-python venv/bin/python
 
 Draws a world by its seed, makes network namespaces with a link, a name server and a web server, lets the crawl run in
-them for some seconds, interrupts it as Ctrl-C does, and prints what came of it beside the ideal schedule: a crawl with
-the same politeness that knows every latency and has all the room it wants. Needs root and Linux.
-Exit code 1 if our crawl fetched nothing, blamed a living host or did not keep its manners.
+them for some seconds, and interrupts it as Ctrl-C does. Then it prints the results next to the ideal schedule: a crawl
+with the same politeness that knows every latency and has unlimited memory. Needs root and Linux. Exit code 1 if our
+crawl fetched nothing, attributed a failure to a living host, or broke its politeness.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
+    """Run all contestants in the box and print their reports."""
     arguments = _arguments()
     try:
         world = _world(arguments)

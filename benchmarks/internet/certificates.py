@@ -43,7 +43,10 @@ class Certificates:
 
 
 def gathered(names: Iterable[str]) -> list[list[str]]:
-    """The names of each certificate, wildcards for names that share a parent, so that all names are covered."""
+    """Return the names of each certificate, so that all names are covered.
+
+    Names that share a parent are covered by a wildcard.
+    """
     parents = {name: name.partition(".")[2] for name in dict.fromkeys(names)}
     shared = {parent for parent, count in Counter(parents.values()).items() if count >= _SHARED_BY and "." in parent}
     entries = dict.fromkeys(f"*.{parent}" if parent in shared else name for name, parent in parents.items())
@@ -52,8 +55,9 @@ def gathered(names: Iterable[str]) -> list[list[str]]:
 
 
 def make_certificates(folder: Path, names: Sequence[str], odd_names: Sequence[str]) -> Certificates:
-    """Make the certificates of all names below a folder. odd_names: those that need an expired one or one of an unknown
-    authority, too. Raises CertificatesFailed.
+    """Make the certificates of all names in a folder.
+
+    `odd_names` also need an expired one and one of an unknown authority. Raises CertificatesFailed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root, authority = _authority(folder, "authority")
@@ -79,7 +83,7 @@ def _number(numbers: dict[str, int], name: str) -> int:
 
 
 def _authority(folder: Path, name: str) -> tuple[Certificate, Certificate]:
-    """A root, which clients may trust, and the authority below it that signs for hosts."""
+    """Make a root, which clients may trust, and the authority below it that signs for hosts."""
     root, below = (Certificate(folder / f"{each}.pem", _key(folder / f"{each}.key")) for each in (name, f"{name}2"))
     constraints = "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign"
     _openssl("req", "-x509", "-key", root.key, "-out", root.chain, "-days", "3", "-subj", f"/CN=Box {name}",
@@ -119,7 +123,7 @@ def _signed(
 
 
 def _request_of(key: Path) -> Path:
-    """The request for a certificate, the same for all certificates of a key: the names stand elsewhere."""
+    """Return the signing request of a key, the same for all of its certificates: it has no names."""
     return key.with_suffix(".csr")
 
 

@@ -35,26 +35,32 @@ class Place:
 
     @property
     def seeds(self) -> Path:
+        """The file of the seeds."""
         return self.folder / "seeds.txt"
 
     @property
     def store(self) -> Path:
+        """The file of the store."""
         return self.folder / "crawl.db"
 
     @property
     def settings(self) -> Path:
+        """The file of the settings."""
         return self.folder / "box.toml"
 
     @property
     def authority(self) -> Path:
+        """The certificate of the authority that the crawl trusts."""
         return self.folder / "certificates" / "authority.pem"
 
     @property
     def requests(self) -> Path:
+        """The log of the requests."""
         return self.folder / "requests.tsv"
 
     @property
     def questions(self) -> Path:
+        """The log of the DNS questions."""
         return self.folder / "questions.jsonl"
 
 
@@ -68,8 +74,10 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a crawler says of a host. kind: of the failure; host: its name. is_given_up: nothing more is asked of it;
-    is_over: it has answered since.
+    """What a crawler says about a failing host.
+
+    `kind` is that of the failure. A host that `is_given_up` gets no more requests; `is_over` says that it has answered
+    since.
     """
 
     host: str
@@ -91,8 +99,10 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """seconds: that a crawl gets; window_begin: the second from which its rate is measured; patience: seconds it may
-    take to end. A cpu of None: any of them.
+    """The conditions of a crawl.
+
+    It gets `seconds`, its rate is measured from `window_begin` on, and it may take `patience` seconds to end. A CPU of
+    None stands for any of them.
     """
 
     seconds: float
@@ -114,8 +124,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """begin, asked_to_stop, end: monotonic seconds. cpu_seconds: of all processes of the crawl until its end.
-    exit_codes: of its commands, negative if it had to be killed; output: what it printed last.
+    """A finished crawl.
+
+    `begin`, `asked_to_stop` and `end` are monotonic seconds. `cpu_seconds` is the CPU time of all its processes. Exit
+    codes are those of its commands, negative if they had to be killed; `output` is the last that it printed.
     """
 
     name: str
@@ -133,7 +145,7 @@ class Run:
 
 
 def seeds_of(world: World) -> list[str]:
-    """The roots of all hosts, in an order that does not follow their kinds."""
+    """Return the roots of all hosts, in an order that does not follow their kinds."""
     return [world.host_url(host) for host in world.hosts]
 
 
@@ -163,7 +175,7 @@ def run_in_box(world: World, contestant: Contestant, conditions: Conditions, fol
 
 @contextmanager
 def _on_core(cpu: int | None) -> Iterator[None]:
-    """What is started in the block runs on this core."""
+    """Pin the processes started in the block to this core."""
     own = os.sched_getaffinity(0)
     if cpu is not None:
         os.sched_setaffinity(0, {cpu})
@@ -235,7 +247,7 @@ def _crawl(box: Box, world: World, contestant: Contestant, conditions: Condition
 
 
 def environment() -> Mapping[str, str]:
-    """The environment of a crawl: without what would set the settings of the crawler or a proxy."""
+    """Return the environment of a crawl, without settings of the crawler or a proxy."""
     left_out = ("HINTERLAND_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
     return {name: value for name, value in os.environ.items() if not name.upper().startswith(left_out)}
 

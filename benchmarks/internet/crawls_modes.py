@@ -53,12 +53,12 @@ _OPTIONS: Final[dict[Mode, Sequence[str]]] = {
 
 
 def ours(mode: Mode, settings: Sequence[str], tree: Path, name: str = "hinterland") -> Contestant:
-    """The crawler of a tree. settings: as for --set."""
+    """Return the crawler of a tree; the settings are as for --set."""
     return Contestant(name, _stages(mode, settings, tree / "run.py"), failures_in_store, cwd=tree)
 
 
 def politeness_of(settings: Sequence[str]) -> Politeness:
-    """The politeness of a crawl with these values of --set. Raises SettingsError."""
+    """Return the politeness of a crawl with these values of --set. Raises SettingsError."""
     found = load_settings(None, "", {}, settings, {}).settings
     named = {name: getattr(found.politeness, name) for name in Politeness.__slots__ if hasattr(found.politeness, name)}
     return replace(Politeness(**named), max_crawl_delay_seconds=found.robots.max_crawl_delay_seconds)
@@ -82,7 +82,7 @@ def _stages(mode: Mode, settings: Sequence[str], program: Path) -> Callable[[Wor
 
 
 def settings_file(world: World, place: Place) -> str:
-    """What a crawl must know of a box: its networks, its authority, and the names that hosts redirect to."""
+    """Return what a crawl must know about a box: its networks, its authority, and redirect targets."""
     redirected = [f"www.{host.name}" for host in world.hosts if host.quirk is Quirk.REDIRECTS_TO_TLS]
     return (
         f"[identity]\ncontact = {toml(CONTACT)}\n"
@@ -92,7 +92,7 @@ def settings_file(world: World, place: Place) -> str:
 
 
 def failures_in_store(place: Place) -> list[Failure]:
-    """The failures that the store of a crawl names: of the last visit to each page, and of each host."""
+    """Return the failures in the store of a crawl: of the last visit to each page, and of hosts."""
     if not place.store.exists():
         return []
     with closing(sqlite3.connect(f"{place.store.absolute().as_uri()}?mode=ro", uri=True)) as connection:
@@ -111,5 +111,5 @@ def _name(url: str) -> str:
 
 
 def _kind(error: str) -> str:
-    """The outcome that an error of a host begins with."""
+    """Return the outcome at the beginning of a host's error."""
     return error.removeprefix("robots.txt: ").partition(":")[0]

@@ -30,8 +30,10 @@ class BadMessage(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """name: in lower case, without the dot at its end. asked: the question as it came, which an answer repeats (clients
-    check that even the case of letters is the same). has_options: whether the client knows EDNS.
+    """A DNS question.
+
+    `name` is in lower case, without the final dot. `asked` is the question as received, which an answer repeats
+    (clients check even the case of letters). `has_options` says that the client knows EDNS.
     """
 
     id: int
@@ -97,7 +99,10 @@ def read_question(message: bytes) -> Question:
 
 
 def _read_name(message: bytes, at: int) -> tuple[str, int]:
-    """The name that begins there, and where it ends; raises BadMessage, IndexError or UnicodeDecodeError."""
+    """Read a name, and return it with the position after it.
+
+    Raises BadMessage, IndexError or UnicodeDecodeError.
+    """
     labels: list[bytes] = []
     end = None
     for _ in range(_MOST_JUMPS + 128):

@@ -63,11 +63,11 @@ class Schedule:
     reached: list[float]
 
     def pages_by(self, seconds: float) -> int:
-        """The pages that were there by then."""
+        """Return how many pages were fetched by then."""
         return bisect_left(self.pages, seconds)
 
     def hosts_by(self, seconds: float) -> int:
-        """The hosts that were asked for a page by then."""
+        """Return how many hosts had received a request for a page by then."""
         return bisect_left(self.reached, seconds)
 
     def rate(self, begin: float, end: float) -> float:
@@ -226,7 +226,7 @@ class _Simulation:
         heappush(self._events, (arrival, index, _ARRIVE))
 
     def _plain_answer(self, index: int, state: _State) -> _Answer:
-        """The next page of a host that answers every request as usual: what `Hosts` would say, in less time."""
+        """Return the next page of a host without quirks: what `Hosts` would say, but faster."""
         seed, host, number = self._world.seed, state.host, state.visits
         delay = first_byte_seconds(seed, index, host, number + 1)
         return _Answer(200, page_bytes(seed, index, host, number), delay)
@@ -238,7 +238,7 @@ class _Simulation:
         return _Answer(reply.status, len(reply.body), reply.delay, reply.retry_after, reply.cut_at is not None)
 
     def _arrive(self, index: int, now: float) -> None:
-        """The last byte of an answer is at the link."""
+        """Handle the last byte of an answer reaching the link."""
         if self._link is None:
             self._end(index, now)
             return
@@ -253,7 +253,7 @@ class _Simulation:
             heappush(self._events, (at, self._link_changes, _PASSED))
 
     def _passed(self, change: int, now: float) -> None:
-        """A body has passed the link, unless something has changed there since that was foretold."""
+        """Handle a body that has passed the link, unless something has changed there since the prediction."""
         if self._link is not None and change == self._link_changes:
             self._end(self._link.ended(now), now)
             self._await_link(self._link)
@@ -305,7 +305,7 @@ def _state(world: World, index: int, host: Host, keeping: Keeping) -> _State:
 
 
 def _readable(world: World, index: int, host: Host) -> float:
-    """The pages that a host is asked for until its filter or gate stands in the way."""
+    """Return how many pages a host answers until its filter or gate intervenes."""
     if host.quirk in (Quirk.FORBIDS, Quirk.CHALLENGE):
         return patience_of(world.seed, index) - 1  # the first request was for its robots.txt
     return 1 if host.quirk is Quirk.COOKIE_GATE else inf

@@ -14,6 +14,7 @@ HEAD_BYTES: Final = 300
 
 
 def round_trip(path: Path) -> float:
+    """Return the seconds of a round trip with its jitter."""
     return path.rtt_seconds + path.jitter_seconds
 
 
@@ -24,6 +25,7 @@ def losses(path: Path, *, flights: int) -> float:
 
 
 def connecting(host: Host, path: Path, has_session: bool) -> float:
+    """Return the seconds that a connection takes, TLS included."""
     lost = 1 - (1 - path.loss) ** 2
     seconds = round_trip(path) + lost + 2 * lost**2 + 4 * lost**3
     if host.tls is TlsKind.NONE and host.quirk is not Quirk.REDIRECTS_TO_TLS:

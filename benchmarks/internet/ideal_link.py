@@ -13,6 +13,7 @@ class SharedLink:
     """Bodies are numbers. bytes_a_second: of the link."""
 
     def __init__(self, bytes_a_second: float) -> None:
+        """Start idle, at time 0."""
         self._rate = bytes_a_second
         self._had = 0.0  # bytes, by each body under way
         self._at = 0.0

@@ -89,10 +89,13 @@ def fates_of(world: World) -> list[Fate]:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One direction. packets, bytes: delivered. lost: by chance on a path; vanished: on their way to what cannot be
-    reached; queue_full: dropped before the narrow place; refused: to machines on which nothing listens. wait_*: of
-    packets in the queue before the narrow place; over_100ms_seconds: how long the wait was longer than that; busy: how
-    long the narrow place was sending. late_*: how much later than meant the link delivered, on a busy computer.
+    """One direction of the link.
+
+    `packets` and `bytes` were delivered. Of the others, `lost` were lost on a path, `vanished` were sent to unreachable
+    machines, `queue_full` were dropped before the bottleneck, and `refused` were sent to machines without a listener.
+    `wait_*` are the waits of packets in the queue of the bottleneck, `over_100ms_seconds` the time in which they
+    exceeded that; `busy_seconds` is the time for which the bottleneck was sending. `late_*` say how late the link
+    delivered because the computer was busy.
     """
 
     packets: int
@@ -113,8 +116,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What the link counted in a second, or since it began. These are always since it began: seconds; cpu_seconds, of
-    the link; unknown: packets to or from no machine; failed: packets that the kernel did not take.
+    """What the link counted in a second, or since it began.
+
+    These are always since it began: `seconds`; `cpu_seconds` of the link; `unknown`, packets to or from no machine;
+    `failed`, packets that the kernel rejected.
     """
 
     seconds: int

@@ -50,8 +50,10 @@ class Politeness:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """gaps: looked at between two requests to a host; starts: between two to an address. violations: how many of each
-    kind; examples: some of each kind, in words.
+    """The politeness of a crawl.
+
+    `gaps` counts the pairs of requests to a host that were checked, `starts` those to an address. `violations` counts
+    each kind; `examples` has some of each in words.
     """
 
     gaps: int
@@ -99,8 +101,9 @@ def judge(
 
 
 def owed_rest(before: Request, politeness: Politeness, crawl_delay: float) -> float:
-    """Seconds that a host is owed between an answer and the next request. crawl_delay: 0 if it names none, or has not
-    been read yet.
+    """Return the seconds that a host is owed between an answer and the next request.
+
+    `crawl_delay` is 0 if its robots.txt names none or has not been read yet.
     """
     slowness = min(politeness.delay_factor * (before.ended - before.received), politeness.max_delay_seconds)
     asked = min(before.retry_after, politeness.max_retry_after_seconds)

@@ -39,6 +39,7 @@ class NameServer:
     """Answers the questions for a world's names. bad_messages: what came that was no question."""
 
     def __init__(self, world: World, log: QuestionLog) -> None:
+        """Start with no question answered."""
         self.bad_messages = 0
         self._names = Names(world)
         self._log = log
@@ -144,6 +145,7 @@ async def _serve(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
+    """Answer the names of a world until interrupted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("world", type=Path, help="written by world_file.write_world")
     parser.add_argument("--log", type=Path, required=True, metavar="FILE", help="of the questions, as JSON lines")

@@ -1,8 +1,8 @@
-"""What the box's recursive name server answers to each question, and after what time. Pure: the time is
-an argument.
+"""What the box's recursive name server answers to each question, and after what delay.
 
-As a real one it keeps what it found: only the first question for a name's records takes the time of the name, and until
-the TTL is over the others are answered at once, with the rest of the TTL. Failures are not kept.
+Pure: the time is an argument. Like a real resolver it caches answers: only the first question for the records of a name
+takes the time of the name; until the TTL is over, others are answered at once, with the remaining TTL. Failures are not
+cached.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class Names:
     _first_at: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
+        """Index the hosts by their names."""
         redirecting = (host for host in self.world.hosts if host.quirk is Quirk.REDIRECTS_TO_TLS)
         self.hosts = {WITH_WWW + host.name.lower(): host for host in redirecting}
         self.hosts |= {host.name.lower(): host for host in self.world.hosts}
@@ -101,7 +102,7 @@ class Names:
         return self.world.resolver_works and not begin <= since_first < end
 
     def _host(self, name: str) -> tuple[Host | None, int]:
-        """The host of a name, and how many names lie between: also of such a name itself, which nobody need ask for."""
+        """Return the host of a name, and how many aliases lie between; aliases themselves are found, too."""
         host = self.hosts.get(name)
         if host is not None:
             return host, host.resolved.cnames

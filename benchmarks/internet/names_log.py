@@ -28,6 +28,7 @@ class QuestionLog:
     """Writes questions to a file. What was added is in the file after `flush`."""
 
     def __init__(self, file: IO[str]) -> None:
+        """Log to an open file."""
         self._file = file
         self._lines: list[str] = []
 

@@ -71,15 +71,19 @@ class BoxUnusable(Exception):
 
 
 class Side(StrEnum):
+    """A side of the box, with namespaces of its own."""
+
     CRAWLER = "crawler"  # sees its link and an own /etc/resolv.conf, /etc/hosts; no other way out
     WEB = "web"  # has all machines' addresses
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An open box. folder: of its files; world_file: the world, to be read by `world_file.read_world`; counters_file:
-    of the link, a JSON line each second, to be read by `link.read_counters`; holders: the pids of the processes that
-    keep the sides.
+    """An open box.
+
+    `folder` has its files; `world_file` is read by `world_file.read_world`. `counters_file` has those of the link, a
+    JSON line each second, read by `link.read_counters`. `holders` are the ids of the processes that keep the sides
+    alive.
     """
 
     folder: Path
@@ -120,8 +124,10 @@ class Box:
         stdout: int | IO[Any] | None = None,
         stderr: int | IO[Any] | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Start a program on a side. Its pid is that of the program itself, so signals reach it. What still runs when
-        the box is closed is terminated, and killed if it has not ended after some seconds.
+        """Start a program on a side.
+
+        The process id is that of the program itself, so signals reach it. If it still runs when the box is closed, it
+        is terminated, and killed after some seconds.
         """
         inside = self.command_inside(command, side, cwd=cwd)
         process = subprocess.Popen(inside, env=env, stdin=stdin, stdout=stdout, stderr=stderr)
@@ -139,10 +145,10 @@ class Box:
 
 @contextmanager
 def open_box(world: World, folder: Path, *, name_server: str = NAME_SERVER) -> Iterator[Box]:
-    """Make the namespaces and the link of a world, and take all down in the end, after errors and Ctrl-C, too; raises
-    BoxUnusable or LinkUnusable.
+    """Make the namespaces and the link of a world, and remove all of it at the end, even after errors and Ctrl-C.
 
-    folder: where the box keeps its files, which stay. name_server: what the crawler's /etc/resolv.conf names.
+    The box leaves its files in `folder`. `name_server` is the one in the crawler's /etc/resolv.conf. Raises BoxUnusable
+    or LinkUnusable.
     """
     if (why := why_impossible()) is not None:
         raise BoxUnusable(f"no box can be opened here: {why}")
@@ -173,8 +179,9 @@ def _start_link(stack: ExitStack, table: Path, counters: Path, holders: Mapping[
 
 
 def _hold(stack: ExitStack, set_up: Sequence[str]) -> int:
-    """Start a process in namespaces of its own, which lives until its input ends, and returns its pid. It then kills
-    what is left in them: what our programs started, or all of it if this process was killed.
+    """Start a process in namespaces of its own, and return its id; it lives until its input ends.
+
+    It then kills what is left in them: what our programs started, or everything if this process was killed.
     """
     script = "\n".join([*set_up, "echo ready", "read -r _ || true", *_KILL_ALL])
     return _start_helper(stack, ["unshare", "--net", "--mount", "sh", "-c", script], "a side of the box")

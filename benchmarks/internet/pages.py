@@ -28,12 +28,12 @@ _LINK_DRAW, _TEXT_DRAW = 201, 202
 
 
 def path_of(page: int) -> str:
-    """The path of the page with a number."""
+    """Return the path of the page with this number."""
     return f"/{_SYLLABLES[page % 7]}/{page}.html" if page else "/"
 
 
 def number_of(path: str) -> int | None:
-    """The number of the page at a path; None if there is none."""
+    """Return the number of the page at a path; None if there is none."""
     if path == "/":
         return 0
     folder, _, name = path[1:].partition("/")
@@ -45,14 +45,14 @@ def number_of(path: str) -> int | None:
 
 
 def children_of(page: int, pages: int) -> range:
-    """The numbers of the pages that a page leads to first. pages: of its host; 0: no end."""
+    """Return the numbers of the pages that a page links to first; a host with 0 pages is endless."""
     first, last = BRANCHES * page + 1, BRANCHES * page + BRANCHES + 1
     return range(min(first, pages), min(last, pages)) if pages else range(first, last)
 
 
 @cache
 def text_of(seed: int) -> bytes:
-    """Words of no language, a megabyte of them, of which every page shows a part."""
+    """Return a megabyte of words of no language, from which every page takes an extract."""
     generator = random.Random(seed)
     vocabulary = ["".join(generator.choices(_SYLLABLES, k=generator.randint(1, 4))) for _ in range(30_000)]
     words: list[str] = []
@@ -77,7 +77,7 @@ class SmallWeb:
         self._is_forbidding = [each is not None and each.forbids for each in robots]
 
     def page(self, index: int, path: str) -> bytes | None:
-        """The page of a host at a path; None if it has none there."""
+        """Return the page of a host at a path; None if there is none."""
         host = self._hosts[index]
         number = number_of(path)
         if number is None or (host.pages and number >= host.pages):
@@ -93,12 +93,12 @@ class SmallWeb:
         return b"%s%s</ul><p>%s</p>\n" % (body.encode(), abroad, self._words(index, number, len(body)))
 
     def own_links(self, index: int, number: int) -> list[str]:
-        """The paths of its own host that a page leads to; without what is forbidden."""
+        """Return the paths on its own host that a page links to, without forbidden ones."""
         children = [path_of(child) for child in children_of(number, self._hosts[index].pages)]
         return [*children, path_of(int(number * draw(self._seed, _LINK_DRAW, index, number)))] if number else children
 
     def links_abroad(self, index: int, number: int) -> list[str]:
-        """The roots of other hosts that a page leads to, as links name them."""
+        """Return the roots of other hosts that a page links to, as links write them."""
         places = (int(len(self._urls) * draw(self._seed, _LINK_DRAW, index, number, n)) for n in range(_ABROAD))
         return [self._urls[place] for place in places if place != index]
 

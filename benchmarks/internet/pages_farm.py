@@ -14,7 +14,7 @@ class FarmWeb:
     """The pages of a farm. Several hosts of the box show the same folder if they are more than its hosts."""
 
     def __init__(self, root: Path, hosts: int) -> None:
-        """Raises FileNotFoundError if nothing was built at root."""
+        """Assign the folders of a built farm to hosts. Raises FileNotFoundError if nothing was built."""
         folders = sorted(each for each in (root / "www").iterdir() if each.is_dir() and not each.name.startswith("."))
         starts = [start for folder in folders if (start := _start(folder)) is not None]
         if not starts:
@@ -22,7 +22,7 @@ class FarmWeb:
         self._roots = [starts[index % len(starts)] for index in range(hosts)]
 
     def page(self, index: int, path: str) -> bytes | None:
-        """The page of a host at a path; None if it has none there."""
+        """Return the page of a host at a path; None if there is none."""
         folder, start = self._roots[index]
         if path == "/":
             return b'<!doctype html><title>Start</title><a href="/%s">first page</a>' % start.encode()
@@ -33,7 +33,7 @@ class FarmWeb:
 
 
 def _start(folder: Path) -> tuple[Path, str] | None:
-    """The folder of a host, and its uppermost page."""
+    """Return the folder of a host, and its uppermost page."""
     pages = (
         page for pattern in ("*.html", "*/*.html", "*/*/*.html", "**/*.html") for page in sorted(folder.glob(pattern))
     )

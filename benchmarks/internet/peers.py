@@ -24,7 +24,7 @@ _TRY_SECONDS: Final = 60.0
 
 
 def peers_of(python: Path | None, politeness: Politeness) -> tuple[list[Contestant], list[str]]:
-    """The peers that can run by an interpreter, and a sentence for each that is left out."""
+    """Return the peers that an interpreter can run, and a sentence for each that is left out."""
     if python is None:
         return [], ["Scrapy and Crawlee are left out: --peers-python names no interpreter that has them."]
     contestants, left_out = [], []
@@ -64,7 +64,7 @@ def _file(place: Place) -> Path:
 
 
 def _failures(place: Place) -> list[Failure]:
-    """What a spider wrote: a list of pairs, host and kind."""
+    """Return what a spider wrote: a list of hosts, kinds and details."""
     if not _file(place).exists():
         return []
     listed = json.loads(_file(place).read_text(encoding="utf-8"))

@@ -74,6 +74,7 @@ async def crawl(seeds: list[str], failures: Failures, delay: float, authority: P
 
 
 def main() -> None:
+    """Crawl with Crawlee and write the failures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seeds", type=Path)
     parser.add_argument("--failures", type=Path, required=True)

@@ -18,11 +18,12 @@ class Links:
     """Which links are to be followed: each once, on the hosts of the seeds, with www. or without."""
 
     def __init__(self, seeds: Iterable[str]) -> None:
+        """Start with the seeds, whose hosts may be crawled."""
         self._seen = set(seeds)
         self.hosts = {urlsplit(seed).hostname or "" for seed in self._seen}
 
     def new(self, url: str, body: bytes) -> list[str]:
-        """The links of a page that were not seen before."""
+        """Return the links of a page that were not seen before."""
         found = []
         for node in LexborHTMLParser(body).css("a[href]"):
             try:
@@ -39,6 +40,7 @@ class Failures:
     """The failures of hosts: each kind once for each."""
 
     def __init__(self) -> None:
+        """Start without failures."""
         self._seen: dict[tuple[str, str], str] = {}
 
     def add(self, url: str, kind: str, detail: str) -> None:

@@ -39,6 +39,7 @@ class BoxSpider(scrapy.Spider):
     name = "box"
 
     def __init__(self, seeds: list[str], failures: Failures) -> None:
+        """Start with the seeds; failures are recorded in `failures`."""
         super().__init__()
         self._seeds = seeds
         self._links = Links(seeds)

@@ -1,4 +1,4 @@
-"""What came of a crawl in a box: pages and hosts beside the ideal, whom it blamed, its cost, its manners. Pure."""
+"""The results of a crawl in a box: pages and hosts next to the ideal, failures, cost, politeness. Pure."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ _STEP_SECONDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class LinkUse:
-    """Of the link: waits in the queue before its narrow place, ms; bits: a second, in the window; late_p95_ms: by which
-    the box itself was late.
+    """The use of the link.
+
+    `wait_*` are the waits in the queue of its bottleneck, in ms. The bits are per second, in the window. `late_p95_ms`
+    is how late the box itself was.
     """
 
     wait_p50_ms: float
@@ -140,7 +142,7 @@ def report_of(
 
 
 def questions_first(questions: Iterable[Asked]) -> list[Asked]:
-    """The first question for each name."""
+    """Return the first question for each name."""
     first: dict[str, Asked] = {}
     for question in sorted(questions, key=lambda each: each.at):
         first.setdefault(question.name, question)
@@ -152,12 +154,12 @@ def _busiest_second(times: Iterable[float]) -> int:
 
 
 def _steps(length: float) -> list[float]:
-    """The moments at which hosts are counted."""
+    """Return the moments at which hosts are counted."""
     return [float(at) for at in range(_STEP_SECONDS, int(length) + 1, _STEP_SECONDS)]
 
 
 def pages_of(world: World, requests: Iterable[Request]) -> list[Request]:
-    """The requests that were answered with a page: not with an error, a redirect or the page of a bot filter."""
+    """Return the requests answered with a page, not an error, a redirect or the page of a bot filter."""
     found = names_of(world.hosts)
     seen = Counter[int]()
     pages = []
@@ -209,12 +211,12 @@ def _robots_by_host(world: World) -> Callable[[str], RobotsFile | None]:
 
 
 def _name(host: str) -> str:
-    """The name in scheme and authority."""
+    """Return the name in scheme and authority."""
     return host.partition("://")[2].partition(":")[0]
 
 
 def _between(samples: Sequence[Sample], begin: float, end: float) -> tuple[Sample, Sample] | None:
-    """The first and the last sample of a window; None if it has not two."""
+    """Return the first and the last sample of a window; None if it has fewer than two."""
     times = [sample.at for sample in samples]
     first, last = bisect_left(times, begin), bisect_left(times, end) - 1
     return (samples[first], samples[last]) if last > first else None

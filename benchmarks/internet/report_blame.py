@@ -24,8 +24,11 @@ _RIGHTLY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """wrongly: living hosts for each kind of failure that is not theirs; given_up: living hosts that were given up.
-    outcomes: what each sort of host is said to have, in hosts: (sort, kind) -> hosts. examples: in words.
+    """How a crawler attributed failures.
+
+    `wrongly` counts living hosts for each kind of failure that is not theirs; `given_up` counts living hosts that were
+    given up. `outcomes` counts hosts by (sort, kind): what the crawler says about each sort of host. `examples` are in
+    words.
     """
 
     wrongly: Counter[str]
@@ -72,7 +75,7 @@ def is_rightly_said(quirk: Quirk, kind: str) -> bool:
 
 
 def sort_of(world: World, index: int) -> str:
-    """What a host is, in a few words, such as "nxdomain" or "fair https"."""
+    """Return what a host is, in a few words, such as "nxdomain" or "fair https"."""
     host = world.hosts[index]
     if not world.resolver_works:
         return "resolver gone"

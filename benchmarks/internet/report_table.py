@@ -13,7 +13,7 @@ _COLUMN: Final = 22
 
 
 def table(reports: Sequence[Report]) -> str:
-    """The reports beside each other."""
+    """Return the reports side by side."""
     lines = [_line("", [report.name for report in reports])]
     lines += (_line(label, [show(report) for report in reports]) for label, show in _ROWS)
     for report in reports:

@@ -22,10 +22,12 @@ class Arrival(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """received: when its head had come; ended: before the last byte of the answer was handed to the kernel, or when
-    the connection was lost; both monotonic seconds. host: scheme and authority, as asked. address: of the machine.
-    status: 0 if the connection was lost before an answer, negative if in the middle of one. retry_after: seconds that
-    the answer asked for.
+    """A request that a host received.
+
+    `received` is when its header had arrived. `ended` is just before the last byte of the answer was handed to the
+    kernel, or when the connection was lost. Both are monotonic seconds. `host` is the scheme and authority requested,
+    `address` that of the machine. `status` is 0 if the connection was lost before an answer, negative if during one.
+    `retry_after` is the delay that the answer requested, in seconds.
     """
 
     received: float
@@ -47,6 +49,7 @@ class RequestLog:
     """A log that is being written."""
 
     def __init__(self, file: IO[str]) -> None:
+        """Log to an open file."""
         self._file = file
         self._lines: list[str] = []
         self._size = 0
@@ -78,7 +81,7 @@ class RequestLog:
 
 
 def read_requests(path: Path) -> Iterator[Request]:
-    """The requests of a log, in the order of their ends. A last line that is cut off is left out."""
+    """Yield the requests of a log in the order of their ends, without a truncated last line."""
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             if line.endswith("\n"):

@@ -67,8 +67,10 @@ class NameWeather:
 
 @dataclass(frozen=True, slots=True)
 class PathWeather:
-    """jitter: as a share of the round trip. v6: share of the machines that have IPv6; v6_broken: share of these on
-    which it does not work.
+    """The weather of paths.
+
+    `jitter` is a share of the round trip. `v6` is the share of the machines with IPv6, `v6_broken` the share of these
+    on which it does not work.
     """
 
     rtt: Spread = Spread(0.0)
@@ -81,9 +83,11 @@ class PathWeather:
 
 @dataclass(frozen=True, slots=True)
 class ServerWeather:
-    """first_byte, page_bytes: the median of each host is drawn from these. variation: of the first byte from request to
-    request, as Host.spread. https: share of the hosts; tls: shares of these that are not good; quirks: shares of all
-    hosts.
+    """The weather of servers.
+
+    The medians of each host are drawn from `first_byte` and `page_bytes`. `variation` is that of the first byte between
+    requests, as in Host.spread. `https` is a share of the hosts; `tls` has shares of these that are not good, `quirks`
+    shares of all hosts.
     """
 
     first_byte: Spread = Spread(0.0)
@@ -96,8 +100,9 @@ class ServerWeather:
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """All that a world is drawn from. resolver_path: it is no farther in fair weather than the first router;
-    resolver_away: as in World.
+    """Everything that a world is drawn from.
+
+    In fair weather `resolver_path` is no longer than that to the first router. `resolver_away` is as in World.
     """
 
     names: NameWeather = NameWeather()
@@ -256,8 +261,10 @@ def _machines(chance: random.Random, count: int, weather: PathWeather) -> list[M
 
 
 def _places(chance: random.Random, quirks: Sequence[Quirk], machines: int) -> list[int]:
-    """A machine for each host. Some hold many hosts, as those of large providers do; each holds at least one. Hosts
-    that cannot be reached have machines of their own, the last ones, for it is the machine that cannot be reached.
+    """Assign a machine to each host.
+
+    Some machines hold many hosts, as those of large providers do; each holds at least one. Hosts that cannot be reached
+    have machines of their own, the last ones, because it is the machine that cannot be reached.
     """
     unreachable = (Quirk.DOWN, Quirk.BLACK_HOLE)
     apart = [[number for number, quirk in enumerate(quirks) if quirk is of_these] for of_these in unreachable]

@@ -1,13 +1,13 @@
-"""Lets every weather of the box meet every way of crawling, and looks for what is lost.
+"""Run every mode of crawling in every weather of the box, and check that nothing is lost.
 
     python -m benchmarks.internet.weathers                                    all of it, some twenty minutes
     python -m benchmarks.internet.weathers --weather foul worst --mode bfs
     python -m benchmarks.internet.weathers --weather tls --mode recrawl --seed 7 --keep FOLDER
 
-Each cell is a crawl of a small world whose hosts have an end, so that every page is known that must be found. A cell
-has lost something if a page of a living host is missing from the store, a living host is blamed or given up, the log of
-the server shows bad manners, or the crawl ended badly. Needs root and Linux, and Chromium for the mode render.
-Exit code 1 if anything was lost in any cell.
+Each cell is a crawl of a small world whose hosts have an end, so every page that must be found is known. A cell has
+lost something if a page of a living host is missing from the store, a failure is attributed to a living host or it is
+given up, the log of the server shows impoliteness, or the crawl ended badly. Needs root and Linux, and Chromium for the
+mode render. Exit code 1 if anything was lost in any cell.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ _UNFIT: Final = frozenset({"resolver-gone"})
 
 
 def main() -> None:
+    """Run the cells and print the table."""
     arguments = _arguments()
     modes, left_out = _modes(arguments.mode)
     folder = arguments.keep or Path(tempfile.mkdtemp(prefix="weathers-"))
@@ -126,7 +127,7 @@ def run_cell(world: World, mode: Mode, settings: Sequence[str], *, seconds: floa
 
 
 def _stored(place: Place) -> dict[str, Stored]:
-    """What the store of a crawl says of each page; of a cluster's, after its parts were put together."""
+    """Return what the store of a crawl says about each page; for a cluster, after its shards were joined."""
     if not place.store.exists():
         return {}
     with closing(sqlite3.connect(f"{place.store.absolute().as_uri()}?mode=ro", uri=True)) as connection:
@@ -137,7 +138,7 @@ def _stored(place: Place) -> dict[str, Stored]:
 
 
 def _modes(wanted: Sequence[str]) -> tuple[list[Mode], list[str]]:
-    """The modes that can be run, and a sentence for each that is left out."""
+    """Return the modes that can be run, and a sentence for each that is left out."""
     modes = [Mode(name) for name in wanted]
     if Mode.RENDER not in modes or any(map(shutil.which, _BROWSERS)):
         return modes, []

@@ -34,8 +34,10 @@ _SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a store says of a page. state: known, waiting, fetched, redirected, failed or refused; outcome: of its last
-    visit, "" before the first.
+    """What a store says about a page.
+
+    `state` is known, waiting, fetched, redirected, failed or refused; `outcome` is that of its last visit, "" before
+    the first.
     """
 
     state: str
@@ -44,9 +46,11 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What came of a cell. pages: of the world that were fetched; excused: pages whose hosts withhold them;
-    waiting: pages still to be fetched when the crawl ended; passing: failures of living hosts that have answered since;
-    lost: what must not have happened, in words.
+    """The result of a cell.
+
+    `pages` counts the pages of the world that were fetched, `excused` the pages that their hosts withhold, `waiting`
+    those still to be fetched when the crawl ended, `passing` the failures of living hosts that have answered since.
+    `lost` says in words what must not have happened.
     """
 
     pages: int
@@ -63,7 +67,7 @@ class Seen:
 
 
 def base_of(world: World, host: Host) -> str:
-    """The scheme and authority at which a host shows its pages, after its redirects."""
+    """Return the scheme and authority at which a host shows its pages, after its redirects."""
     if host.quirk is Quirk.REDIRECTS_TO_TLS:
         return f"https://www.{host.name}"
     return world.host_url(host).removesuffix("/")
@@ -105,7 +109,7 @@ def judged(
 
 
 def _within_reach(world: World, seeds: Iterable[str], stored: Mapping[str, Stored]) -> Iterator[tuple[int, str]]:
-    """The pages of living hosts to which seeds and the pages fetched lead: index of the host, URL."""
+    """Yield the pages of living hosts that the seeds and fetched pages lead to: host index, URL."""
     roots = [world.host_url(host) for host in world.hosts]
     index_of = {root: index for index, root in enumerate(roots)}
     web = SmallWeb(world, roots)

@@ -15,7 +15,7 @@ _COLUMN: Final = 20
 
 
 def table(cells: Mapping[Key, Seen], left_out: Sequence[str] = ()) -> str:
-    """A row for each weather, a column for each mode; then what was lost, and the counts."""
+    """Return a row for each weather, a column for each mode; then what was lost, and the counts."""
     modes = list(dict.fromkeys(mode for _, mode in cells))
     lines = [_line("", modes)]
     weathers = dict.fromkeys(weather for weather, _ in cells)
@@ -31,7 +31,7 @@ def table(cells: Mapping[Key, Seen], left_out: Sequence[str] = ()) -> str:
 
 
 def in_words(weather: str, mode: str, seen: Seen, seconds: float) -> str:
-    """What came of one cell, in a line."""
+    """Return the result of one cell, in a line."""
     how = "lost" if seen.lost else "kept" if seen.is_complete else "unfinished"
     counts = f"{seen.pages} pages, {seen.excused} withheld, {seen.waiting} waiting"
     if seen.passing:
@@ -41,7 +41,7 @@ def in_words(weather: str, mode: str, seen: Seen, seconds: float) -> str:
 
 
 def as_json(cells: Mapping[Key, Seen]) -> list[dict[str, Any]]:
-    """A value for each cell."""
+    """Return a value for each cell."""
     return [
         {
             "weather": weather,

@@ -79,8 +79,10 @@ async def serving(
     ports: tuple[int, int] = (80, 443),
     farm: Path | None = None,
 ) -> AsyncIterator[Web]:
-    """Serve a world for the time of a block. ports: of http and https; 0: any that is free. farm: the folder of a built
-    webfarm whose pages the hosts show instead of words.
+    """Serve a world while the block runs.
+
+    `ports` are those of http and https; 0 stands for any free one. With `farm`, the folder of a built webfarm, hosts
+    show its pages instead of words.
     """
     loop, tally = asyncio.get_running_loop(), Tally()
     first = [_listening(addresses[0], port) for port in ports]
@@ -150,6 +152,7 @@ async def _serve_until_stopped(world: World, arguments: argparse.Namespace) -> T
 
 
 def main() -> None:
+    """Serve a world until a signal, and print what was counted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("world", type=Path, help="the file of a world, as world_file writes it")
     parser.add_argument("--log", type=Path, required=True, help="gets a line for each request")

@@ -31,7 +31,7 @@ class Pages(Protocol):
     """Where the pages come from."""
 
     def page(self, index: int, path: str) -> bytes | None:
-        """The page of a host at a path; None if it has none there."""
+        """Return the page of a host at a path; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """fields: without those about the length of the body. delay: seconds until its first byte. retry_after: seconds.
-    is_chunked: the coding of the body. cut_at: bytes of the body after which the connection is reset; None: never.
+    """An answer.
+
+    `fields` are without those about the length of the body. `delay` is the time until its first byte, `retry_after` the
+    requested delay, both in seconds. `is_chunked` is the coding of the body. After `cut_at` bytes of the body the
+    connection is reset; None: never.
     """
 
     status: int
@@ -63,8 +66,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How a host keeps connections. requests: on one of them, None: no limit; says_so: whether it announces both ends.
-    idle_seconds: until it closes one that is idle. is_chunked: the coding of its pages.
+    """How a host keeps connections alive.
+
+    `requests` is the limit per connection, None if there is none; `idle_seconds` the time until it closes an idle one;
+    `says_so` whether it announces both. `is_chunked` is the coding of its pages.
     """
 
     requests: int | None
@@ -120,7 +125,7 @@ class Hosts:
         return None
 
     def _quirk(self, asked: Asked, host: Host, number: int, delay: float, now: float, epoch: float) -> Reply | None:
-        """What the host answers instead; None: as usual."""
+        """Return what the host answers because of its quirk; None if it answers as usual."""
         index, seed = asked.host, self.world.seed
         if asked.path == ROBOTS_PATH and host.quirk is not Quirk.THROTTLES:
             return None
@@ -208,13 +213,15 @@ def names_of(hosts: Sequence[Host]) -> Mapping[str, tuple[int, bool]]:
 
 
 def patience_of(seed: int, index: int) -> int:
-    """Requests after which a host that forbids or challenges does so."""
+    """Return the number of requests after which a host that forbids or challenges does so."""
     return 8 + int(9 * draw(seed, _QUIRK_DRAW, index, 1))
 
 
 def keeping_of(seed: int, index: int, host: Host) -> Keeping:
-    """How a host keeps connections: as nginx (75 s, not announced) or Apache (5 s, 100 requests, announced) would,
-    unless its quirk says otherwise.
+    """Return how a host keeps connections alive.
+
+    It behaves like nginx (75 s, not announced) or Apache (5 s, 100 requests, announced), unless its quirk says
+    otherwise.
     """
     announces = draw(seed, _QUIRK_DRAW, index, 2) < 0.5
     match host.quirk:

@@ -18,7 +18,7 @@ _FIRST_BYTE, _PAGE_BYTES = 101, 102
 
 
 def draw(*numbers: int) -> float:
-    """A number in [0, 1), always the same one for the same whole numbers.
+    """Return a number in [0, 1), always the same for the same whole numbers.
 
     The hash of a tuple of whole numbers is the same in every process; SplitMix64's last steps spread it.
     """
@@ -36,7 +36,7 @@ def first_byte_seconds(seed: int, index: int, host: Host, request: int) -> float
 
 
 def page_bytes(seed: int, index: int, host: Host, page: int) -> int:
-    """The size of a page of a host. Log-normal around its median, with a bound."""
+    """Return the size of a page of a host: log-normal around its median, with an upper bound."""
     factor = exp(_PAGE_SPREAD * _normal(seed, _PAGE_BYTES, index, page))
     return int(host.page_bytes * min(factor, _LARGEST))
 

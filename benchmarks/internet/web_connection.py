@@ -17,15 +17,17 @@ from benchmarks.internet.world import Quirk
 _REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
 _LONGEST_HEAD: Final = 65_536
 _CUT_AFTER: Final = 0.05
-"""Seconds between the part of a body and the reset, so that the part is on its way."""
+"""Seconds between the first half of a body and the reset, so that it is on its way."""
 _BODYLESS: Final = (204, 304)
 _RESET_AT_ONCE: Final = struct.pack("ii", 1, 0)
 
 
 @dataclass(slots=True)
 class Tally:
-    """What the web side counts. bad: requests that were not understood; unknown: to hosts that there are not.
-    cpu_seconds: of its process until its end.
+    """What the web side counts.
+
+    `bad` requests were not understood; `unknown` ones were for hosts that do not exist. `cpu_seconds` is the CPU time
+    of its process.
     """
 
     connections: int = 0
@@ -43,6 +45,7 @@ class WebConnection(asyncio.Protocol):
     is_tls = False
 
     def __init__(self, hosts: Hosts, log: RequestLog, tally: Tally) -> None:
+        """Start without a request."""
         self._hosts = hosts
         self._log = log
         self._tally = tally
@@ -56,12 +59,14 @@ class WebConnection(asyncio.Protocol):
         self._reset_at: float | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection."""
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(0)
         self._address: str = transport.get_extra_info("sockname")[0]
         self._tally.connections += 1
 
     def connection_lost(self, error: Exception | None) -> None:
+        """Log a pending request as lost."""
         self._is_over = True
         self._stop_timer()
         if (pending := self._pending) is not None:
@@ -70,14 +75,17 @@ class WebConnection(asyncio.Protocol):
             self._note(pending, status, time.monotonic() if self._reset_at is None else self._reset_at)
 
     def pause_writing(self) -> None:
+        """Note that the kernel's buffer is full."""
         self._is_writing = True
 
     def resume_writing(self) -> None:
+        """Log the answer that is now written."""
         self._is_writing = False
         if (pending := self._pending) is not None and pending.is_written:
             self._ended(pending, time.monotonic())
 
     def data_received(self, data: bytes) -> None:
+        """Handle bytes from the client."""
         self.received(data)
 
     def received(self, data: bytes) -> None:
@@ -220,7 +228,7 @@ class _Pending:
 
 
 def message_of(reply: Reply, keeping: Keeping, *, is_head: bool, is_last: bool) -> bytes:
-    """An answer as it is sent. is_last: the connection is closed after it."""
+    """Return an answer as it is sent; after the last one, the connection is closed."""
     version = "1.0" if keeping.is_http_1_0 else "1.1"
     head = [f"HTTP/{version} {reply.status} {_REASONS.get(reply.status, 'Unknown')}"]
     head += (f"{name}: {value}" for name, value in reply.fields)

@@ -24,12 +24,13 @@ class RobotsFile:
 
     @property
     def text(self) -> str:
+        """The text of the file."""
         delay = "" if self.crawl_delay is None else f"Crawl-delay: {self.crawl_delay}\n"
         return f"User-agent: *\nDisallow:{' ' + PRIVATE if self.forbids else ''}\n{delay}"
 
 
 def robots_of(seed: int, index: int) -> RobotsFile | None:
-    """The robots.txt of a host; None if it answers 404, as most hosts do."""
+    """Return the robots.txt of a host; None if it answers 404, as most hosts do."""
     if draw(seed, _ROBOTS_DRAW, index, 0) >= _HAVE_ONE:
         return None
     asks = draw(seed, _ROBOTS_DRAW, index, 1) < _ASK_FOR_A_DELAY / _HAVE_ONE

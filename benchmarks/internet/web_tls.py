@@ -1,7 +1,7 @@
 """TLS of the web side of a box: each host by the name in the ClientHello, with its certificate, version and delay.
 
-TLS runs over memory here, and not as the event loop's own, so that the handshake can be looked at and held up, and so
-that it is known which sessions were resumed.
+TLS runs over memory buffers instead of the event loop's own, so that the handshake can be inspected and delayed, and
+resumed sessions are known.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def stall_seconds(seed: int, index: int) -> float:
 
 
 def server_name(record: bytes) -> str | None:
-    """The server name in the first record of a connection; "" if it has none or is no ClientHello, None if the record
-    has not come whole.
+    """Return the server name in the first record of a connection.
+
+    It is "" if there is none or the record is no ClientHello, None if the record is incomplete.
     """
     if len(record) < 5:
         return None
@@ -60,12 +61,13 @@ class Contexts:
     """The TLS of all hosts, made as it is needed."""
 
     def __init__(self, hosts: Hosts, certificates: Certificates) -> None:
+        """Start without a context."""
         self._hosts = hosts
         self._certificates = certificates
         self._made: dict[tuple[Certificate, bool], ssl.SSLContext] = {}
 
     def of(self, name: str) -> tuple[ssl.SSLContext, float] | None:
-        """What a name is shown, and the seconds until then; None if it has no TLS."""
+        """Return what a name is shown, and the delay in seconds; None if it has no TLS."""
         found = self._hosts.names.get(name)
         if found is None:
             return None
@@ -100,6 +102,7 @@ class TlsConnection(WebConnection):
     is_tls = True
 
     def __init__(self, hosts: Hosts, log: RequestLog, tally: Tally, contexts: Contexts) -> None:
+        """Start before the handshake."""
         super().__init__(hosts, log, tally)
         self._contexts = contexts
         self._hello = b""
@@ -110,11 +113,13 @@ class TlsConnection(WebConnection):
         self._tls: ssl.SSLObject | None = None
 
     def connection_lost(self, error: Exception | None) -> None:
+        """Cancel a delay, and log a pending request as lost."""
         if self._stall is not None:
             self._stall.cancel()
         super().connection_lost(error)
 
     def data_received(self, data: bytes) -> None:
+        """Handle bytes from the client: the ClientHello first, then TLS records."""
         if self._tls is not None:
             self._incoming.write(data)
             self._go_on()
@@ -137,16 +142,19 @@ class TlsConnection(WebConnection):
             self._begin(context)
 
     def arrival(self) -> Arrival:
+        """Return how the request arrived, such as in a resumed session."""
         if not self._answered and self._tls is not None and self._tls.session_reused:
             return Arrival.RESUMED
         return super().arrival()
 
     def send(self, data: bytes) -> None:
+        """Encrypt and send bytes."""
         assert self._tls is not None
         self._tls.write(data)
         self._flush()
 
     def close(self) -> None:
+        """Close TLS and the connection."""
         if self._tls is not None and self._is_shaken:
             self._unless_failed(self._tls.unwrap)
         super().close()

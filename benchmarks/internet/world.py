@@ -22,6 +22,8 @@ class NameKind(StrEnum):
 
 
 class TlsKind(StrEnum):
+    """How a host does TLS."""
+
     NONE = "none"  # http
     GOOD = "good"  # 1.3
     OLD = "old"  # 1.2 at most
@@ -51,8 +53,10 @@ class Quirk(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """kind: see NameKind; seconds: until the resolver replies; ttl: of the answer, seconds; cnames: names in between;
-    moves: whether the address is another one after the ttl.
+    """How a name is resolved.
+
+    For `kind` see NameKind. The resolver replies after `seconds`; `ttl` is in seconds; `cnames` counts the aliases in
+    between; `moves` says that the address changes after the TTL.
     """
 
     kind: NameKind = NameKind.ANSWERED
@@ -64,8 +68,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """To one machine. rtt_seconds: there and back; jitter_seconds: of one way, at most; loss, reorder: shares of the
-    packets of each way.
+    """The path to one machine.
+
+    `rtt_seconds` is the round trip, `jitter_seconds` the most that one way varies; `loss` and `reorder` are shares of
+    the packets of each way.
     """
 
     rtt_seconds: float = 0.0
@@ -86,8 +92,11 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """name: without port. machine: index. first_byte_seconds: median time of the server until it answers; spread: sigma
-    of the logarithm of it. page_bytes: median size of a page. pages: how many the host has; 0: endless.
+    """A host.
+
+    `name` has no port; `machine` is an index. `first_byte_seconds` is the median time until its server answers,
+    `spread` the sigma of its logarithm. `page_bytes` is the median size of a page. `pages` counts its pages; 0 means
+    endless.
     """
 
     name: str
@@ -103,8 +112,10 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The crawler's own link to all machines. down_bits, up_bits: a second, 0 for no limit; buffer_seconds: how long a
-    packet may wait in its queue before it is dropped.
+    """The crawler's own link to all machines.
+
+    `down_bits` and `up_bits` are per second, 0 for no limit; a packet may wait `buffer_seconds` in its queue before it
+    is dropped.
     """
 
     down_bits: float = 0.0
@@ -114,9 +125,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """seed: from which everything that happens by chance is drawn, too. resolver_works: whether the name server replies
-    to anything; resolver_path: to it; resolver_away: seconds after the first question from which and until which it
-    replies to nothing.
+    """An internet.
+
+    All chance events are drawn from `seed`, too. `resolver_works` says whether the name server replies at all,
+    `resolver_path` is the path to it, and `resolver_away` the period, in seconds after the first question, in which it
+    does not reply.
     """
 
     seed: int
@@ -128,7 +141,7 @@ class World:
     resolver_away: tuple[float, float] = (0.0, 0.0)
 
     def host_url(self, host: Host, http_port: int = 80, https_port: int = 443) -> str:
-        """The root page of a host, as links name it: with http if it redirects from there."""
+        """Return the root page of a host, as links write it: with http if it redirects from there."""
         if host.tls is TlsKind.NONE or host.quirk is Quirk.REDIRECTS_TO_TLS:
             return f"http://{host.name}/" if http_port == 80 else f"http://{host.name}:{http_port}/"
         return f"https://{host.name}/" if https_port == 443 else f"https://{host.name}:{https_port}/"

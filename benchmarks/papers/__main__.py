@@ -23,6 +23,7 @@ PAPERS = {
 
 
 def main() -> None:
+    """Reproduce the papers, and print or write their sections."""
     parser = argparse.ArgumentParser(
         description=benchmarks.papers.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -56,6 +56,7 @@ class _Crawl:
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
+    """Yield the section as Markdown blocks."""
     crawls = [_measured(path) for path in sources]
     yield _OPENING
     yield "Mean score of the pages of a slice, where 1 is the average of all that were fetched:"

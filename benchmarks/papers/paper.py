@@ -22,7 +22,10 @@ class Paper(Protocol):
     GRAPHS: Sequence[str]
 
     def section(self, sources: Sequence[Path]) -> Iterable[str]:
-        """The section below its heading, as Markdown blocks that become paragraphs: texts, and what `table` gives."""
+        """Yield the section below its heading, as Markdown blocks that become paragraphs.
+
+        They are texts and what `table` returns.
+        """
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -36,7 +39,7 @@ def _row(cells: Iterable[object]) -> str:
 
 
 def with_section(document: str, name: str, title: str, text: str) -> str:
-    """The document with this section of a paper in the place of the one it has, or at its end."""
+    """Return the document with this section in place of the previous one, or at its end."""
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     section = f"{begin}\n## {title}\n\n{text}\n{end}"
     pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)

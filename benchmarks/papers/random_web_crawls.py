@@ -66,7 +66,7 @@ class _Crawl:
         return self.drawn[1]
 
     def first(self, count: int) -> Graph:
-        """The graph of the first pages visited."""
+        """Return the graph of the first pages visited."""
         return self.graph.among(np.arange(count, dtype=np.int32))
 
     def part(self, share: float) -> Graph:
@@ -74,6 +74,7 @@ class _Crawl:
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
+    """Yield the section as Markdown blocks."""
     crawls = {order: _Crawl(order) for order in ORDERS}
     yield (
         f"`model random-crawl`, here with {_PAGES:,} pages where the paper has up to 20,000,000, and with its"

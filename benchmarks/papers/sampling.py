@@ -48,6 +48,7 @@ too few pages."""
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
+    """Yield the section as Markdown blocks."""
     whole = PennockModel(links=6, preferential=0.58).draw(_PAGES, 1).graph
     web = whole.among(components(whole, "strong").largest)
     either_way = undirected(web)
@@ -275,8 +276,9 @@ def _uniformity(web: Graph, sources: Sequence[Path]) -> str:
 
 
 def _p_of_walks_apart(web: Graph) -> float:
-    """Of the last pages of as many walks, against π in the same buckets: these are independent, so nothing about that
-    has to be estimated.
+    """Return the p value of the last pages of separate walks, against π in the same buckets.
+
+    These pages are independent, so no effective size has to be estimated.
     """
     walked = undirected(web)
     stationary = (walked.outdegrees + 1.0) / (walked.outdegrees + 1.0).sum()

@@ -1,5 +1,6 @@
-"""Kumar, Raghavan, Rajagopalan & Tomkins, "Trawling the Web for Emerging Cyber-Communities" (WWW 1999), as told of in
-"The Web as a Graph" (PODS 2000).
+"""Kumar, Raghavan, Rajagopalan & Tomkins, "Trawling the Web for Emerging Cyber-Communities" (WWW 1999).
+
+It is reproduced as described in "The Web as a Graph" (PODS 2000).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ xarray, pandas and statsmodels to contributing with Git. Counts fall with i and 
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
+    """Yield the section as Markdown blocks."""
     yield _OPENING
     for path in sources:
         graph = open_graph(path, with_names=False)

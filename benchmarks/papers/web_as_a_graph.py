@@ -53,8 +53,10 @@ here."""
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """lines: the slopes of straight lines through the log-log histograms of in- and out-degrees, as they were fitted in
-    2000. second: the size of the second largest strong component.
+    """A graph with its report.
+
+    `lines` are the slopes of straight lines through the log-log histograms of in- and out-degrees, as they were fitted
+    in 2000. `second` is the size of the second largest strong component.
     """
 
     report: StructureReport
@@ -64,6 +66,7 @@ class _Measured:
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
+    """Yield the section as Markdown blocks."""
     found = [_measured(path) for path in sources]
     yield _OPENING.format(names=", ".join(each.report.name for each in found))
     yield from _degrees(found)
@@ -83,7 +86,7 @@ def _measured(path: Path) -> _Measured:
 
 
 def _line(degrees: np.typing.NDArray[np.int32]) -> float:
-    """The negated slope of the line of least squares through the logarithms of degrees and of how often they occur."""
+    """Return the negated slope of the least-squares line through the logarithms of degrees and their frequencies."""
     sample = ValueCounts.of(degrees)
     return -float(np.polyfit(np.log(sample.values), np.log(sample.counts), 1)[0])
 

@@ -30,7 +30,7 @@ def _before(shift: float) -> Callable[[Cell], None]:
 
 def _during(shift: float) -> Callable[[Cell], None]:
     def happen(cell: Cell) -> None:
-        """The clock jumps; killed later, it goes on under the wrong clock and ends under the right one."""
+        """Let the clock jump, kill the crawl, resume it under the wrong clock, and finish under the right one."""
         job = cell.begin()
         cell.wait_for_middle(job, 0.25)
         cell.set_clock(shift)

@@ -25,7 +25,7 @@ _REFUSED: Final = (2, 3, 9, 11)
 
 
 def disk_full(cell: Cell) -> None:
-    """A file system with half the room that the result takes, then a little more, then enough."""
+    """Use a file system with half the space that the result needs, then a little more, then enough."""
     _mount(cell, _ROOM)
     begins_with = size_of(cell.place.folder)
     needed = size_of(cell.calm_place.folder) - begins_with
@@ -43,7 +43,7 @@ def disk_full(cell: Cell) -> None:
 
 
 def read_only(cell: Cell) -> None:
-    """Stopped in the middle; the file system is read-only then, and writable again later."""
+    """Stop in the middle, try with a read-only file system, then make it writable again."""
     _mount(cell, _ROOM)
     job = cell.begin()
     cell.wait_for_middle(job, 0.5)
@@ -57,7 +57,7 @@ def read_only(cell: Cell) -> None:
 
 
 def deleted(cell: Cell) -> None:
-    """The result is deleted while it is written."""
+    """Delete the result while it is written."""
     job = cell.begin()
     cell.wait_for_middle(job, 0.4)
     if cell.mode.name == "index":
@@ -68,7 +68,7 @@ def deleted(cell: Cell) -> None:
 
 
 def moved(cell: Cell) -> None:
-    """The result gets another name while it is written."""
+    """Rename the result while it is written."""
     job = cell.begin()
     cell.wait_for_middle(job, 0.4)
     _result(cell).rename(cell.place.folder / "elsewhere.db")
@@ -91,7 +91,7 @@ def replaced(cell: Cell) -> None:
 
 
 def _go_on_where_it_says(cell: Cell, job: Job) -> None:
-    """It has to end by itself and to name the file in which all is that was fetched."""
+    """Check that it ends by itself and names the file that has everything fetched, and continue there."""
     code = cell.ended(job)
     cell.claim(f"it ended by itself, with {code}", code in _REFUSED)
     named = [Path(name) for name in _NAMED.findall(job.said.read_text(errors="replace"))]

@@ -18,10 +18,11 @@ NO_NETWORK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """happen: does the work of a cell and lets the fault befall it; raises Lost, or notes what is lost.
+    """A kind of fault.
 
-    promise: what a user may rely on. without: mode -> why the fault makes no sense for it. needs_root: it is made
-    with mounts or network interfaces, in namespaces of its own. flood: see WebPlan.
+    `happen` does the work of a cell and injects the fault; it raises Lost, or records what is lost. `promise` is what a
+    user may rely on. `without` says, by mode, why the fault makes no sense there. A fault that `needs_root` uses mounts
+    or network interfaces, in namespaces of its own. For `flood` see WebPlan.
     """
 
     name: str

@@ -15,7 +15,7 @@ _RESOLVER: Final = "nameserver 127.0.0.53\noptions timeout:1 attempts:1\n"
 
 
 def _outage(of: Callable[[Cell], Iterator[None]], seconds: float, *, retry: bool = False) -> Callable[[Cell], None]:
-    """An outage in the middle of a crawl, for so many seconds."""
+    """Return a fault: an outage of `seconds` in the middle of a crawl."""
     gone = contextmanager(of)
 
     def happen(cell: Cell) -> None:
@@ -29,7 +29,7 @@ def _outage(of: Callable[[Cell], Iterator[None]], seconds: float, *, retry: bool
 
 
 def _silence(_cell: Cell) -> Iterator[None]:
-    """The cable is pulled: nothing arrives, and nobody says so."""
+    """Pull the cable: nothing arrives, and no error is reported."""
     _ip("link", "set", "lo", "down")
     try:
         yield
@@ -38,7 +38,7 @@ def _silence(_cell: Cell) -> Iterator[None]:
 
 
 def _no_route(_cell: Cell) -> Iterator[None]:
-    """The system knows of no way: every connection fails at once."""
+    """Remove the route: every connection fails at once."""
     _ip("rule", "del", "priority", "0")
     try:
         yield
@@ -65,7 +65,7 @@ def _all_hang(cell: Cell) -> Iterator[None]:
 
 
 def _first_refuses(cell: Cell) -> Iterator[None]:
-    """The server of all hosts but one is gone."""
+    """Kill the server of all hosts but one."""
     cell.servers.first.kill()
     yield
     cell.servers.first.start()

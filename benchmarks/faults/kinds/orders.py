@@ -14,7 +14,7 @@ from tests.support.web import gaps
 
 
 def networks_forgotten(cell: Cell) -> None:
-    """Stopped in the middle, resumed without fetching.allow_networks, then with it."""
+    """Stop in the middle, resume without fetching.allow_networks, then with it."""
     job = cell.begin()
     cell.wait_for_middle(job, 0.4)
     cell.stop(job)
@@ -24,7 +24,7 @@ def networks_forgotten(cell: Cell) -> None:
 
 
 def robots_flood(cell: Cell) -> None:
-    """A host on which every page links to hundreds that its robots.txt forbids."""
+    """Crawl a host on which every page links to hundreds that its robots.txt forbids."""
     cell.ended(cell.begin())
     longest = max(gaps(cell.servers.requested("h1.test")), default=0.0)
     cell.claim(
@@ -34,8 +34,9 @@ def robots_flood(cell: Cell) -> None:
 
 
 def straggler(cell: Cell) -> None:
-    """With a budget for a part of the pages outside, one host whose robots.txt never answers; later it does, and the
-    budget is larger.
+    """Crawl with a budget for some of the outside pages while the robots.txt of one host never answers.
+
+    Later it answers, and the budget is larger.
     """
     cell.servers.second.stop()
     code = cell.ended(cell.begin("--hinterland", "60"))
@@ -64,7 +65,7 @@ def false_settling(cell: Cell) -> None:
 
 
 def index_stale(cell: Cell) -> None:
-    """An index of one store, which another of the same name has replaced: built again, it is that of the other."""
+    """Index a store that replaced another of the same name: the index must become that of the new one."""
     cell.ended(cell.begin())
     other, fresh = cell.store_of("hinterland"), Place(cell.folder / "fresh")
     fresh.folder.mkdir()

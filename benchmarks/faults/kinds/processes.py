@@ -19,8 +19,10 @@ _START_SECONDS: Final = 1.5
 """Until a process that takes another's place reads pages. Three in a row that die before are the end of a crawl."""
 _SERVER: Final = b"crawler.parsing.pool.fork_server"
 _POOLED: Final = b"spawn_main"
-"""In the command lines of the processes that read pages for a crawl or an import, and of the one that forks them; and
-of those that read pages for an index."""
+"""A part of the command lines of pool processes.
+
+These read pages for a crawl, an import or an index, or fork the processes that do.
+"""
 
 
 def kill_group(cell: Cell) -> None:
@@ -29,17 +31,17 @@ def kill_group(cell: Cell) -> None:
 
 
 def kill_main(cell: Cell) -> None:
-    """The first process alone: those it has started must notice."""
+    """Kill only the first process: the ones it started must notice."""
     _kill_again_and_again(cell, to_group=False)
 
 
 def kill_parser(cell: Cell) -> None:
-    """A process that reads pages."""
+    """Kill a process that reads pages."""
     _kill_those(cell, _is_reader)
 
 
 def kill_fork_server(cell: Cell) -> None:
-    """The process that forks those that read pages, once: another one comes when another parser is wanted."""
+    """Kill the process that forks parsers once; a new one starts when another parser is needed."""
     _kill_those(cell, _is_server, times=1)
 
 
@@ -49,7 +51,10 @@ def kill_both(cell: Cell) -> None:
 
 
 def kill_writer(cell: Cell) -> None:
-    """The writer is a thread: the process is killed as soon as a file of the result is seen to grow."""
+    """Kill the process as soon as a file of the result is seen to grow.
+
+    The writer is a thread, so it cannot be killed alone.
+    """
     job = cell.begin()
     for number in range(_KILLS):
         cell.wait_for_middle(job, cell.draw.uniform(0.15, 0.3) * (number + 1))
@@ -87,7 +92,7 @@ def _kill_again_and_again(cell: Cell, *, to_group: bool) -> None:
 
 
 def _kill_those(cell: Cell, *kinds: Callable[[int], bool], times: int = _KILLS) -> None:
-    """One process of each kind, so many times."""
+    """Kill one process of each kind, `times` times."""
     job = cell.begin()
     cell.wait_for_middle(job, 0.3)
     for _ in range(times if cell.mode.is_crawl else 1):  # what is no crawl starts none in the place of the last
