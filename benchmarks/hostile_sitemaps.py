@@ -69,7 +69,7 @@ BODIES: Final[dict[str, Callable[[], bytes]]] = {
 def _read(name: str) -> str:
     """In a process of its own, so that its memory is its own."""
     body = BODIES[name]()
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins anew, see proc(5)
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # this resets the peak, see proc(5)
     before, began = _peak_mib(), process_time()
     reader, entries = SitemapReader(), 0
     for start in range(0, len(body), _BLOCK):

@@ -168,21 +168,23 @@ def draw_items(
     for item, anchors in usable.items():
         if anchors:
             strata = {words: stratum_of(words, titles[item]) for words in anchors}
-            chosen = min(set(strata.values()), key=lambda stratum: _lot(seed, item, stratum))
-            words = min((each for each in anchors if strata[each] == chosen), key=lambda each: _lot(seed, item, each))
+            chosen = min(set(strata.values()), key=lambda stratum: _random_number(seed, item, stratum))
+            words = min(
+                (each for each in anchors if strata[each] == chosen), key=lambda each: _random_number(seed, item, each)
+            )
             drawn[chosen].append((item, words, chosen))
     for stratum, of_stratum in drawn.items():
         if counts is not None:
             counts[f"pages with a query {stratum}"] = len(of_stratum)
-        of_stratum.sort(key=lambda each: _lot(seed, each[0], "page"))
+        of_stratum.sort(key=lambda each: _random_number(seed, each[0], "page"))
     return sorted(each for of_stratum in drawn.values() for each in of_stratum[: most // len(STRATA)])
 
 
 def is_for_training(item: KnownItem, seed: int = 0) -> bool:
     """Return whether the page is in the random third that is used for training."""
-    return _lot(seed, item.page, "third") % 3 == 0
+    return _random_number(seed, item.page, "third") % 3 == 0
 
 
-def _lot(seed: int, page: int, words: str) -> int:
+def _random_number(seed: int, page: int, words: str) -> int:
     content = f"{seed} {page} {words}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

@@ -56,7 +56,7 @@ def main() -> None:
     """Make a store, or measure one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    make = commands.add_parser("make", help="write a store of so many pages")
+    make = commands.add_parser("make", help="write a store of --pages pages")
     make.add_argument("store", type=Path)
     make.add_argument("--pages", type=int, default=1_000_000, help="fetched pages (default 1,000,000)")
     make.add_argument("--seed", type=int, default=1, help="another seed, another store (default 1)")

@@ -85,19 +85,21 @@ class Recombination:
     def _text(self, text: str, number: int, page: int, names: dict[str, str]) -> str:
         lines: Sequence[str] = text.split("\n")
         if len(lines) > 2:
-            lines = [line for place, line in enumerate(lines) if _lot(f"{page} {place}") >= _DROPPED * 0xFFFFFFFF]
+            lines = [
+                line for place, line in enumerate(lines) if _random_number(f"{page} {place}") >= _DROPPED * 0xFFFFFFFF
+            ]
         return _WORD.sub(lambda word: self._named(word[0], number, names), "\n".join(lines))
 
     def _named(self, word: str, number: int, names: dict[str, str]) -> str:
         known = names.get(word)
         if known is None:
             plain = word.lower()
-            renamed = plain not in self._common and _lot(f"{number} {plain}") < self._limit
+            renamed = plain not in self._common and _random_number(f"{number} {plain}") < self._limit
             known = names[word] = f"{word}{_letters(number)}" if renamed else word
         return known
 
 
-def _lot(text: str) -> int:
+def _random_number(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 

@@ -93,11 +93,11 @@ def positions(found: Candidates, parts: FloatArray | None = None, seed: int = 0)
     their numbers, the order in which a crawl found them, would be a hidden prior.
     """
     scores = found.scores if parts is None else found.scores + np.append(parts, 0.0)[found.places]
-    lots = np.random.default_rng(seed).permutation(int(max(found.places.max(), found.answers.max())) + 2)
+    tie_order = np.random.default_rng(seed).permutation(int(max(found.places.max(), found.answers.max())) + 2)
     is_answer = found.places == found.answers[:, None]
     is_found = is_answer.any(axis=1)
     own = np.where(is_found, np.where(is_answer, scores, -np.inf).max(axis=1), np.inf)[:, None]
-    is_before = (scores > own) | ((scores == own) & (lots[found.places] < lots[found.answers][:, None]))
+    is_before = (scores > own) | ((scores == own) & (tie_order[found.places] < tie_order[found.answers][:, None]))
     return np.where(is_found, 1 + is_before.sum(axis=1), 0)
 
 

@@ -115,7 +115,7 @@ def prepared(name: str, prefixes: Sequence[str], store: Path, work: Path, most: 
     said(f"{name}: {report.documents:,} indexed, {len(held_out):,} links held out, {len(selection.items):,} queries")
     terms = TermIndex.open(folder.terms, folder.read_manifest().languages)
     pages = np.sort(terms.known()[0])
-    # Without the links held out another page of those folded together may stand for them.
+    # Without the held-out links, another of the pages folded together may stand for them.
     items = [item for item in selection.items if item.page in set(pages.tolist())]
     gone = len(selection.items) - len(items)
     counts = {**selection.counts, "held-out links": len(held_out), "folded otherwise": gone}
@@ -267,7 +267,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
     parser.add_argument("--work", type=Path, help="where copies and indexes go (default: a temporary folder)")
-    parser.add_argument("--queries", type=int, default=4500, help="at most so many a corpus (default 4500)")
+    parser.add_argument("--queries", type=int, default=4500, help="at most this many per corpus (default 4500)")
     parser.add_argument("--seed", type=int, default=0, help="of all random draws (default 0)")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)

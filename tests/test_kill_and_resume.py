@@ -55,7 +55,7 @@ def requests_seen(web: WebProcess) -> int:
 
 
 def live_until(order: CrawlOrder, web: WebProcess, requests: int, moment: float) -> Life:
-    """Let the crawler live for so many more requests and `moment` seconds, if it does not end before."""
+    """Let the crawler live for `requests` more requests and `moment` seconds, if it does not end before."""
     enough = requests_seen(web) + requests
     started = time.monotonic()
     with running(order) as process:

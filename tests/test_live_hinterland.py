@@ -508,7 +508,7 @@ async def test_a_crawl_killed_in_its_hinterland_goes_on_with_the_same_budget(sha
 
 
 async def _killed_after(order: CrawlOrder, enough: int) -> None:
-    """Let a crawl live until it has fetched so many pages outside."""
+    """Let a crawl live until it has fetched `enough` outside pages."""
     store = Path(order.store)
     with order.start() as process:
         await wait_until(lambda: process.poll() is not None or _outside(store) >= enough, pause=0.005)

@@ -110,7 +110,7 @@ def by_host(log: Sequence[Request]) -> dict[str, list[Request]]:
 
 
 def most_started_within(requests: Sequence[Request], seconds: float) -> int:
-    """The largest number of requests that began within any stretch of so many seconds."""
+    """The largest number of requests that began within any `seconds` seconds."""
     starts = sorted(request.started for request in requests)
     most = first = 0
     for last, start in enumerate(starts):
@@ -123,7 +123,7 @@ def most_started_within(requests: Sequence[Request], seconds: float) -> int:
 @dataclass
 class Watch:
     """The time of a test on its loop. moments: before which the loop was free for as long as PATIENCE_SECONDS. stalls:
-    beginning and end of those times for which nothing on it ran that was due."""
+    beginning and end of the times in which nothing that was due ran."""
 
     moments: list[float] = field(default_factory=list)
     stalls: list[tuple[float, float]] = field(default_factory=list)
@@ -229,7 +229,7 @@ async def test_pages_that_robots_forbid_cost_their_host_no_time(tmp_path: Path) 
         for path in paths:
             web.page(host, path)
         ticking = asyncio.create_task(watch.keep())
-        # Whoever waits until a refusal is written waits as long as results are gathered.
+        # Waiting until a refusal is written takes as long as results are gathered.
         gathered = {"commit_seconds": 0.5}
         crawled = await crawl(web.addresses, [seed], tmp_path / "s.db", politeness=POLITENESS, storage=gathered)
         ticking.cancel()

@@ -1,4 +1,4 @@
-"""The walks of docs/architecture.md: what they name is there, and what is told of a crawl is what it does."""
+"""The walks of docs/architecture.md: what they name is there, and the walk of a crawl is what it does."""
 
 from __future__ import annotations
 

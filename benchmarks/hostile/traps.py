@@ -15,7 +15,7 @@ def _number(path: str) -> int:
     return int(digits[-9:] or 0)
 
 
-def _lot(path: str, count: int) -> list[str]:
+def _ids(path: str, count: int) -> list[str]:
     return [hashlib.sha256(f"{path} {n}".encode()).hexdigest()[:12] for n in range(count)]
 
 
@@ -42,17 +42,17 @@ def _one(name: str, make: Callable[[str], str]) -> Behaviour:
 BEHAVIOURS: Final = [
     _one("calendar", _calendar),
     _one("facets", _facets),
-    _one("sessions", lambda path: page("Welcome.", [f"/odd?sid={lot}" for lot in _lot(path, 5)])),
-    _one("random-links", lambda path: page(path, [f"/odd/{lot}" for lot in _lot(path, 10)])),
+    _one("sessions", lambda path: page("Welcome.", [f"/odd?sid={id_}" for id_ in _ids(path, 5)])),
+    _one("random-links", lambda path: page(path, [f"/odd/{id_}" for id_ in _ids(path, 10)])),
     _one("deeper", lambda path: page("Deeper.", [f"{path.rstrip('/')}/a", f"{path.rstrip('/')}/b"])),
     _one("relative", lambda path: page("Relative.", ["more/", "again/more/"])),
-    _one("soft-404", lambda path: page("Sorry, there is no such page.", [f"/odd/{lot}" for lot in _lot(path, 4)])),
+    _one("soft-404", lambda path: page("Sorry, there is no such page.", [f"/odd/{id_}" for id_ in _ids(path, 4)])),
     _one("pages-without-end", lambda path: page("Nothing here.", [f"/odd?page={_number(path) + 1}"])),
     _one("growing-query", lambda path: page("Query.", [f"{path}{'&' if '?' in path else '?'}q{len(path)}=1"])),
     _one("slashes", lambda path: page("Slashes.", [path + "/", "/" + path])),
     _one("cases", lambda path: page("Case.", ["".join(c.upper() if n % 3 == _number(path) % 3 else c
                                                       for n, c in enumerate(path)) + str(_number(path) + 1)])),
-    _one("other-hosts", lambda path: page("Hosts.", [f"http://{lot}.example/" for lot in _lot(path, 20)]
+    _one("other-hosts", lambda path: page("Hosts.", [f"http://{id_}.example/" for id_ in _ids(path, 20)]
                                           + [f"/odd/{_number(path) + 1}"])),
-    _one("unique-text", lambda path: page(" ".join(_lot(path, 300)), [f"/odd/{lot}" for lot in _lot(path, 6)])),
+    _one("unique-text", lambda path: page(" ".join(_ids(path, 300)), [f"/odd/{id_}" for id_ in _ids(path, 6)])),
 ]  # fmt: skip

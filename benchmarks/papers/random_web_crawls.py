@@ -159,7 +159,7 @@ def _least_degrees() -> Iterator[str]:
         "What it does not tell is the least degree. With 1, as its formulas suggest, a page has 1.6 links, and"
         " the crawl"
         " dies; the paper says that it never does, as out-degrees are large enough. The fits in its Figure 1, e^18.05"
-        " x^-2.62 at 5 million pages and e^19.26 x^-2.615 at 15 million, hold so many pages from degree 4 on."
+        " x^-2.62 at 5 million pages and e^19.26 x^-2.615 at 15 million, hold that number of pages from degree 4 on."
         " So 4 it is in"
         " all that follows. In this table the crawl is BFS from five seeds; from the third column on at 30 %."
     )

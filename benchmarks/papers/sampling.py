@@ -42,7 +42,7 @@ Undirected-Sample passes everywhere. That says little of graphs with corners tha
 uci-ics-2020 a walk of a million steps forgets where it began some forty times only (1 - λ is 4.5e-5), and is worth a
 hundred to four hundred pages. But the last pages of walks apart, a thousand independent ones, are where π has them,
 too. Counted by the degrees that it meets, such a walk seems worth more than it is: two of five failed on uci-ics-2020
-by that count. Directed-Sample fails where so many steps are too few to tell small π apart; in Modified PageRank-Sample,
+by that count. Directed-Sample fails where these steps are too few to tell small π apart; in Modified PageRank-Sample,
 jumps keep π from being small, and it passes nearly everywhere. Regular-Sample spends its steps in loops, and comes to
 too few pages."""
 

@@ -11,7 +11,7 @@ from benchmarks.polite_week import BEGINS, CLOSES, DAY, MANNERS, Seen, broken_pr
 
 
 @pytest.mark.slow
-async def test_looking_again_keeps_what_is_promised_to_hosts_and_what_is_not_kept_is_told() -> None:
+async def test_revisits_keep_the_promises_to_hosts_and_broken_ones_are_reported() -> None:
     log, settings = await looked_at(days=1.0, budget=40.0, pages=2)
 
     def complaints(seen: list[Seen]) -> list[str]:

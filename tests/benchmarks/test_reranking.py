@@ -28,7 +28,7 @@ def test_a_prior_moves_a_page_up() -> None:
     assert positions(candidates, np.array([0.0, 5.0])).tolist() == [1]
 
 
-def test_equal_scores_are_ordered_by_lot() -> None:
+def test_equal_scores_are_ordered_at_random() -> None:
     count = 400
     rows = [[page, page + 1] for page in range(count)]
     places = positions(found(rows, [[1, 1]] * count, list(range(count))))

@@ -24,7 +24,7 @@ CASES = conformance_cases("robots_cases")
 NOT_OURS = {
     "request_rate": "a directive that nobody else obeys; Crawl-delay says the same",
     "visit_time": "as above",
-    "preferred_host": "canonical hosts are told by redirects and rel=canonical",
+    "preferred_host": "canonical hosts are known from redirects and rel=canonical",
     "match_path": "how to read a URL without a scheme; ours are canonical",
 }
 
@@ -54,7 +54,7 @@ DEVIATIONS = {
     "429 asks for fewer requests, so it is unreachable; the RFC allows either": "robots-0519",
     "a Crawl-delay inside HTML is not a number": "robots-1422 robots-1424",
     "a line without `Sitemap:` is none": "robots-1559",
-    "sitemap addresses are given as they stand; whoever fetches them resolves them": "robots-1563",
+    "sitemap addresses are given as they stand; they are resolved when they are fetched": "robots-1563",
 }
 
 

@@ -1,4 +1,4 @@
-"""What is told of the quality of a crawl is what its definition says."""
+"""The quality of a crawl is computed as its definition says."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_averages_are_those_of_the_pages_of_each_slice() -> None:
     assert slice_averages(np.zeros(5), np.array([4], np.int32), 3) == [0.0]
 
 
-def test_the_best_pages_are_told_with_the_slice_they_were_in_on_average() -> None:
+def test_the_best_pages_come_with_the_slice_they_were_in_on_average() -> None:
     scores = np.array([4.0, 1.0, 2.0, 3.0, 9.0])
     order = np.array([1, 0, 2, 3], np.int32)  # the best of these was in the first slice, the next in the second
     assert mean_slice_of_best(scores, order, 2) == {1: 1.0, 2: 1.5, 4: 1.5}

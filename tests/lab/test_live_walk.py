@@ -1,4 +1,4 @@
-"""Random walks over a served web: what they fetch, and what their samples are worth."""
+"""Random walks over a served web: what they fetch, and how good their samples are."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ async def test_pages_that_cannot_be_had_are_left_and_are_not_in_the_sample(tmp_p
 
 @dataclass
 class FailsAtFirst:
-    """Answers that something is wrong, so many times, and then as it should."""
+    """Answers with an error for the first `failures` times, and then as it should."""
 
     handler: Handler
     failures: int

@@ -114,7 +114,7 @@ def test_words_of_new_documents_are_added_to_those_known(store: Path) -> None:
     assert (after["lighthouse"], after["harbour"], after["title"], counted) == (1, 1, 6, 6)
 
 
-def test_words_are_counted_anew_if_twice_as_many_documents_were_counted_or_a_build_did_not_end(store: Path) -> None:
+def test_words_are_recounted_if_twice_as_many_documents_were_counted_or_a_build_did_not_end(store: Path) -> None:
     indexed(store)
     undisturbed = words_of(store)
     for number in range(10, 15):  # of 4 documents, so the fifth is the ninth that is counted
@@ -413,7 +413,7 @@ def test_a_damaged_manifest_is_refused_with_the_way_out_and_rebuilding_mends_it(
     assert indexed(store, rebuild=True).documents == 4
 
 
-def test_an_index_of_an_earlier_version_is_made_anew_by_the_next_build(store: Path) -> None:
+def test_an_index_of_an_earlier_version_is_rebuilt_by_the_next_build(store: Path) -> None:
     indexed(store)
     folder = default_folder(store)
     before = contents(folder)

@@ -60,7 +60,7 @@ def test_what_is_no_page_or_not_of_the_domain_is_left_out(tmp_path: Path) -> Non
     assert planned(tmp_path, with_outside=True)[0].pages.tolist() == [0, 3]
 
 
-def test_copies_are_told_with_the_document_they_were_folded_into(tmp_path: Path) -> None:
+def test_copies_are_listed_with_the_document_they_were_folded_into(tmp_path: Path) -> None:
     same = essay(1)
     pages = [
         Page(same, "Same"),
@@ -93,7 +93,7 @@ def test_two_versions_of_a_manual_are_one_document_and_pages_of_other_titles_are
 # --- anchors --------------------------------------------------------------------------------------
 
 
-def test_anchor_texts_are_told_by_where_they_come_from_and_on_how_many_pages_they_stand(tmp_path: Path) -> None:
+def test_anchor_texts_say_where_they_come_from_and_on_how_many_pages_they_are(tmp_path: Path) -> None:
     pages = [
         page(0),
         page(1, Link(0, "timetable")),

@@ -128,7 +128,7 @@ def test_counts_are_those_of_sql(query: str, store: Path, index: SearchIndex) ->
     assert shown >= ({"site", "language", "type", "year"} if query in WORDS else set())
 
 
-def test_each_value_is_a_query_that_finds_so_many(index: SearchIndex) -> None:
+def test_each_value_is_a_query_that_finds_that_many(index: SearchIndex) -> None:
     answer = index.search("boat", with_facets=True)
     assert {each.name for each in answer.facets} == {"site", "language", "type", "year", "topic"}
     for each in answer.facets:

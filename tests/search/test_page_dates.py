@@ -35,7 +35,7 @@ META = (
         ("<" * 100_000 + "last updated " * 10_000, None),
     ],
 )
-def test_a_date_is_found_where_it_is_told(html: str, date: str | None) -> None:
+def test_a_date_is_found_where_it_is_stated(html: str, date: str | None) -> None:
     found = page_date(html)
     assert (None if found is None else datetime.fromtimestamp(found, UTC).strftime("%Y-%m-%dT%H:%M")) == date
 

@@ -58,7 +58,7 @@ def test_a_store_that_an_earlier_version_is_writing_stays_as_it_is(path: Path) -
 
 
 async def test_numbers_that_looks_had_lost_are_there_again(path: Path) -> None:
-    """Whoever reads a store takes it that they count up from 0."""
+    """Readers of a store assume that they count up from 0."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         later = {name for name in migration_names() if name >= "0021"}
         for script in pending_migrations({*migration_names()[:2], *later}):

@@ -48,7 +48,7 @@ _START = CrawlStatistics(
 
 
 def statistics(seconds: float, pages: int, **others: Any) -> CrawlStatistics:
-    """Counters after so many seconds and pages, each page a visit. Those of features are given by their names."""
+    """Return counters after this time and number of pages, each page a visit; counters of features go by name."""
     of_features: dict[str, Any] = {name: others.pop(name) for name in STATISTICS_OF_FEATURES if name in others}
     features: dict[str, Any] = {**dict.fromkeys(STATISTICS_OF_FEATURES), **of_features}
     return replace(_START, seconds=seconds, pages_fetched=pages, visits=pages, features=features, **others)

@@ -241,7 +241,7 @@ GATE_PAGES: dict[str, tuple[int, bytes, str]] = {
         "a challenge page of Cloudflare Turnstile",
     ),
 }
-"""Names of gates to a status, a page, and how it is told."""
+"""Names of gates -> a status, a page, and how it is recognised."""
 
 _STORY = b"<p>" + b"It was a quiet evening, and the crawler had fetched nothing since the moon rose. " * 40 + b"</p>"
 

@@ -59,7 +59,7 @@ async def line_with(stream: asyncio.StreamReader | None, text: str) -> str:
 
 @dataclass
 class Memory:
-    """A Display that remembers what it was told."""
+    """A Display that remembers what it was given."""
 
     interval_seconds: float = 0.01
     notes: list[str] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Memory:
         pass
 
     def ended(self, ending: Ending) -> None:
-        raise AssertionError("whoever called for the crawl tells of its end")
+        raise AssertionError("the caller of the crawl reports its end")
 
 
 async def crawled(

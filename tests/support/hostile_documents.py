@@ -1,4 +1,4 @@
-"""Documents that are broken, locked or made to harm whoever reads them, each a few kilobytes of Python."""
+"""Documents that are broken, locked or made to harm their readers, each a few kilobytes of Python."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _name(file: Path) -> str:
 
 
 def figures(house: House) -> dict[str, str]:
-    """What is told of a tree, in words."""
+    """Return the figures of a tree, in words."""
     top, inside = house.arrows(1), house.arrows(2, "crawler.")
     project = tomllib.loads((house.root / "pyproject.toml").read_text("utf-8"))["project"]
     settings = re.findall(r"^#? ?[a-z_]+ = ", (house.root / "settings.toml").read_text("utf-8"), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What a store keeps counted, beside the same counted anew from its tables."""
+"""The counts that a store keeps, and the same counted from its tables."""
 
 from __future__ import annotations
 

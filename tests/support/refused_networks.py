@@ -1,4 +1,4 @@
-"""What is said where no network of one's own can be made."""
+"""What is said where no separate network can be made."""
 
 from __future__ import annotations
 

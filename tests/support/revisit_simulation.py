@@ -43,8 +43,8 @@ class Signal:
 def drawn_signals(
     history: ChangeHistory, recall: float, precision: float, seed: int, kind: SignalKind = SignalKind.SITEMAP
 ) -> list[Signal]:
-    """Each change is told of with the chance `recall`, when it happens; false signals come at random, to every page so
-    many that of its signals about the share `precision` is true."""
+    """Return signals: each change is announced with the probability `recall`, when it happens. False signals come at
+    random, to every page as many as make about the share `precision` of its signals true."""
     draw = np.random.default_rng(seed)
     told = draw.random(len(history.pages)) < recall
     false = draw.poisson(history.rates * history.seconds * recall * (1 - precision) / precision)
@@ -66,7 +66,7 @@ class Freshness:
 
 
 def zipf_importance(page_count: int, exponent: float, seed: int) -> FloatArray:
-    """rank^-exponent, ranks drawn by lot; sums to 1."""
+    """Return rank^-exponent for random ranks; sums to 1."""
     values = np.arange(1, page_count + 1) ** -exponent
     values /= values.sum()
     return np.random.default_rng(seed).permutation(values)

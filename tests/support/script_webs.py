@@ -10,7 +10,7 @@ from tests.support.web import ANY_PATH, Answer, Exchange, LoopbackWeb
 APP: Final = "app.test"
 OTHER: Final = "cdn.test"
 ROUTES: Final = ("/", "/about", "/items", "/items/1", "/items/2", "/hidden")
-"""Of the application; each is the same shell to whoever does not run its script."""
+"""Of the application; each is the same shell to clients that do not run its script."""
 
 _SHELL: Final = """<!doctype html><html lang="en"><head><title>App</title>
 <link rel="stylesheet" href="/style.css"></head><body>

@@ -1,4 +1,4 @@
-"""Pages about gardening and about sailing, made by lot, some hosts of each."""
+"""Pages about gardening and about sailing, made at random, some hosts of each."""
 
 from __future__ import annotations
 

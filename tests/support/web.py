@@ -146,7 +146,7 @@ class LoopbackWeb:
         on_finished: Callable[[Request], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`latency` seconds pass before each answer; `on_finished` is told of each request that has ended."""
+        """`latency` seconds pass before each answer; `on_finished` is called with each request that has ended."""
         self.clock = clock
         self.latency = latency
         self.log: list[Request] = []

@@ -77,7 +77,7 @@ def test_a_chain_of_names_ends_in_an_address() -> None:
 
 
 @pytest.mark.parametrize("name, zone", [("a.b.example", "b.example"), ("example", "")])
-def test_absence_is_told_by_the_zone_above(name: str, zone: str) -> None:
+def test_absence_is_shown_by_the_zone_above(name: str, zone: str) -> None:
     question = read_question(encode_question(1, name, A))
     answer = read_answer(encode_answer(question, NXDOMAIN, authority=[absence_record(name, 90)]))
     assert (answer.code, answer.answers) == (NXDOMAIN, [])

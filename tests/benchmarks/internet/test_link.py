@@ -1,4 +1,4 @@
-"""What the link of the box is told and what it tells; test_network.py sends packets through it."""
+"""The input and output of the link of the box; test_network.py sends packets through it."""
 
 from __future__ import annotations
 

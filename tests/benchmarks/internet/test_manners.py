@@ -118,7 +118,7 @@ def test_two_requests_to_an_address_may_arrive_together_if_the_first_was_long_un
 
 @pytest.mark.slow
 @given(st.lists(st.floats(0, 0.5), min_size=1, max_size=30))
-def test_no_delay_on_the_way_up_to_the_travel_time_is_blamed_on_the_crawler(delays: list[float]) -> None:
+def test_no_delay_on_the_way_up_to_the_travel_time_is_attributed_to_the_crawler(delays: list[float]) -> None:
     sent = [(number * RULES.address_delay_seconds, delay) for number, delay in enumerate(delays)]
     log = [robots_read(at + delay, f"http://{at}.example") for at, delay in sent]
     assert not judged(log, travel=0.5).violations

@@ -59,7 +59,7 @@ def test_a_name_leads_to_its_machine_in_both_families() -> None:
 
 
 @pytest.mark.parametrize("name, kind", [("b.example", AAAA), ("a.example", HTTPS)])
-def test_a_name_without_such_records_is_told_to_have_none(name: str, kind: int) -> None:
+def test_a_name_without_such_records_is_answered_with_none(name: str, kind: int) -> None:
     answer = message_of(ask(names_of(), name, kind))
     assert (answer.code, answer.answers) == (NOERROR, [])
     assert [found.type for found in answer.authority] == [SOA]
@@ -121,7 +121,7 @@ def test_a_host_that_redirects_has_a_name_with_www() -> None:
     assert addresses(ask(names_of(quirk=Quirk.REDIRECTS_TO_TLS), "www.a.example")) == ["198.18.0.1"]
 
 
-def test_a_failing_server_is_told_at_once_and_a_lame_one_late_each_time() -> None:
+def test_a_failing_server_is_reported_at_once_and_a_lame_one_late_each_time() -> None:
     failing, lame = names_of(Name(NameKind.SERVFAIL, seconds=4.0)), names_of(Name(NameKind.LAME, seconds=4.0))
     assert [(message_of(ask(failing, at=at)).code, ask(failing, at=at).seconds) for at in (0.0, 9.0)] == [
         (SERVFAIL, 0)

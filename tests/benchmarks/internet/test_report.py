@@ -48,7 +48,7 @@ def asked(received: float, host: str, path: str = "/", status: int = 200) -> Req
 # --- blame --------------------------------------------------------------------------------------
 
 
-def test_living_hosts_are_blamed_wrongly_and_dead_ones_rightly() -> None:
+def test_failures_are_attributed_to_living_hosts_wrongly_and_to_dead_ones_rightly() -> None:
     blame = blame_of(
         WORLD,
         [
@@ -74,7 +74,7 @@ def test_a_living_host_is_not_given_up_rightly_whatever_its_quirk() -> None:
     assert (blame.hosts, blame.given_up, blame.wrongly.total()) == (1, 1, 0)
 
 
-def test_no_host_is_to_blame_for_a_resolver_that_is_gone() -> None:
+def test_no_host_is_responsible_for_a_resolver_that_is_gone() -> None:
     gone = replace(WORLD, resolver_works=False)
     assert blame_of(gone, [Failure("usual.example", "dns_failure")]).outcomes == {("resolver gone", "dns_failure"): 1}
 
@@ -158,7 +158,7 @@ def test_a_run_in_which_nothing_happened_is_reported_too() -> None:
 # --- settings and the store ---------------------------------------------------------------------
 
 
-def test_a_crawl_is_told_of_the_box_and_its_politeness_is_read_from_the_same_words(tmp_path: Path) -> None:
+def test_a_crawl_gets_the_settings_of_the_box_and_its_politeness_is_read_from_the_same_text(tmp_path: Path) -> None:
     found = load_settings(settings_file(WORLD, Place(tmp_path)), "box.toml", {}, [], {}).settings
     assert found.scope.hosts == ("www.moved.example",)
     assert MACHINES_V4 in found.fetching.allow_networks
@@ -215,7 +215,7 @@ def test_failures_of_visits_and_hosts_are_read_from_the_store(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.skipif(REASON is not None, reason=str(REASON))
-def test_a_small_box_is_crawled_politely_and_nobody_is_blamed_wrongly(tmp_path: Path) -> None:
+def test_a_small_box_is_crawled_politely_and_no_failure_is_attributed_wrongly(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.internet", "--weather", "calm", "--hosts", "20", "--https", "0.5"]
     command += ["--pages", "5", "--seconds", "12", "--crawl-cpu", "-1", "--server-cpu", "-1"]
     command += ["--set", "politeness.delay_seconds=0.2", "--set", "politeness.delay_factor=0"]

@@ -137,7 +137,7 @@ def test_blame_manners_bugs_and_bad_ends_are_losses() -> None:
     assert seen(WHOLE, output="this is a bug in Hinterland").lost == ["it printed 'this is a bug'"]
 
 
-def test_a_failure_that_is_over_is_counted_and_is_no_blame() -> None:
+def test_a_failure_that_is_over_is_counted_and_not_held_against_the_crawl() -> None:
     found = seen(WHOLE, failures=(Failure("usual.example", "dns_failure", is_over=True),))
     assert (found.passing, found.lost) == (1, [])
 

@@ -355,7 +355,7 @@ def test_bot_filters_answer_with_failures_and_with_success() -> None:
     assert {200, 403, 503} <= {challenge.status for challenge in CHALLENGES}
 
 
-async def test_whoever_comes_to_a_host_that_is_down_is_reset(certificates: Certificates) -> None:
+async def test_a_connection_to_a_host_that_is_down_is_reset(certificates: Certificates) -> None:
     async with running(certificates) as served:
         for quirk in (Quirk.DOWN, Quirk.BLACK_HOLE):
             with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):

@@ -104,7 +104,7 @@ def test_ranks_are_stored_for_every_estimator_and_for_the_site_itself(estimator:
     assert rows(store, "SELECT count(*) FROM ranks_by_estimator WHERE estimator = ?", estimator) == [(3,)]
 
 
-def test_without_a_hinterland_the_view_has_the_ranks_that_were_told(
+def test_without_a_hinterland_the_view_has_the_ranks_that_were_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "store.db"

@@ -121,6 +121,6 @@ def test_a_page_sent_again_under_the_same_tag_is_the_same(stored: str | None, se
     assert verdict(Answer(200, b"x", 0.1, etag=sent), Validators(stored)).is_same is is_same
 
 
-def test_the_fields_of_a_304_take_the_place_of_those_before() -> None:
+def test_the_fields_of_a_304_replace_the_earlier_ones() -> None:
     assert Validators('"1"', DATE).renewed('"2"', None) == Validators('"2"', DATE)
     assert Validators('"1"', None).renewed(None, DATE) == Validators('"1"', DATE)

@@ -52,7 +52,7 @@ def simulated(
 
 
 class Recording:
-    """Wants a refresh; gives every page the same urgency, and remembers what it was told."""
+    """Wants a refresh; gives every page the same urgency, and remembers what it was given."""
 
     uses_links = True
     needs_refresh = True
@@ -131,7 +131,7 @@ def test_batches_are_as_even_as_whole_numbers_are(budget: int, iterations: int, 
     assert batch_sizes(budget, iterations) == sizes
 
 
-# --- what a policy is told ----------------------------------------------------------------------
+# --- what a policy learns ------------------------------------------------------------------------
 
 
 def test_pages_are_numbered_in_the_order_of_discovery() -> None:
@@ -189,7 +189,7 @@ def test_what_the_crawl_knows_is_the_stored_graph_under_other_names() -> None:
         ]
 
 
-def test_a_policy_that_gives_no_number_is_told_so() -> None:
+def test_a_policy_that_gives_no_number_is_refused() -> None:
     class Wrong(Recording):
         def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
             return lambda: np.full(len(waiting), np.nan)

@@ -76,13 +76,13 @@ def test_no_more_visits_are_under_way_than_there_are_connections() -> None:
     assert max(under_way) == 3
 
 
-def test_the_budget_is_the_local_pages_and_so_many_more() -> None:
+def test_the_budget_counts_pages_beyond_the_local_ones() -> None:
     found = crawled("bfs", budget=15)
     assert len(found.result.crawled) == 45
     assert not found.result.is_exhausted
 
 
-def test_it_is_measured_every_so_many_pages_and_at_the_end_while_time_goes_on() -> None:
+def test_it_is_measured_at_intervals_of_pages_and_at_the_end_while_time_goes_on() -> None:
     found = crawled("indegree", budget=15).result
     assert len(found.measurements) == 5  # after 10, 20, 30, 40 and 45 pages
     times = [each.seconds for each in found.measurements]
@@ -92,7 +92,7 @@ def test_it_is_measured_every_so_many_pages_and_at_the_end_while_time_goes_on() 
     assert found.last.outside == len(outside)
 
 
-def test_a_refresh_orders_what_waits() -> None:
+def test_a_refresh_orders_the_waiting_pages() -> None:
     """One host, one connection, a refresh after every page: the newest known page is always the next."""
 
     class Newest:

@@ -35,12 +35,12 @@ def test_a_figure_has_as_many_digits_as_it_is_sure_of(value: float, error: float
     assert with_error(value, error) == text
 
 
-def test_shares_are_told_in_percent() -> None:
+def test_shares_are_shown_in_percent() -> None:
     assert told("core", Figure(0.5994)) == "59.9 %"
     assert told("connected pairs", Figure(0.4289, 0.0139)) == "42.9 ± 1.4 %"
 
 
-def test_the_end_of_a_course_is_told() -> None:
+def test_the_end_of_a_course_is_described() -> None:
     ends = ((9, True), (1, False), (-1, False))
     moves = [movement(Drift("core", [0.5, 1.0], [], change, is_settled)) for change, is_settled in ends]
     assert moves == ["settled", "still rising", "still falling"]

@@ -1,4 +1,4 @@
-"""Power laws that were drawn are found again, and others are told from them."""
+"""Power laws are recovered from random samples, and told apart from other laws."""
 
 from __future__ import annotations
 

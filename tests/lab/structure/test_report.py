@@ -1,4 +1,4 @@
-"""What is told of a graph's structure, and of how it moved while it was crawled."""
+"""The report on a graph's structure, and on how its figures moved during the crawl."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_random_graph_has_the_same_degrees_and_nothing_else() -> None:
     assert set(report.at_random) == SHAPED
 
 
-def test_every_step_is_told_before_it_begins() -> None:
+def test_every_step_is_announced_before_it_begins() -> None:
     steps = list[str]()
     structure_report(crawl(), told=steps.append)
     assert steps[0] == "components"

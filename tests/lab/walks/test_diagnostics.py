@@ -62,7 +62,7 @@ def test_pages_that_resemble_those_before_them_are_worth_less() -> None:
     assert effective_size(np.ones(0)) == 0
 
 
-def test_shares_are_worth_as_many_pages_as_the_walk_has_come_into_a_bucket_anew() -> None:
+def test_shares_are_worth_as_many_pages_as_the_walk_has_entered_a_bucket() -> None:
     """A walk that changes sides every hundred steps, between pages whose lowest digit is any."""
     rng = np.random.default_rng(4)
     values = (np.repeat(rng.integers(0, 2, 300), 100) * 10 + rng.integers(0, 10, 30_000)).astype(np.int32)

@@ -23,7 +23,7 @@ GRAPH = Graph.from_links([0, 0, 1, 2, 2, 3, 3], [1, 2, 0, 0, 3, 4, 0], 5)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-def test_a_walk_that_is_told_its_neighbours_one_page_at_a_time_takes_the_same_steps(rule: WalkRule) -> None:
+def test_a_walk_given_the_neighbours_of_one_page_at_a_time_takes_the_same_steps(rule: WalkRule) -> None:
     graph = ConfigurationModel(least_outdegree=1).draw(200, 3).graph
     rule = WalkRule(rule.both_ways, rule.degree_bound and 100, rule.jump, rule.jumps_to_all)
     compiled = GraphWalk(graph, rule, 7, 11)

@@ -191,7 +191,7 @@ def test_a_field_that_does_not_count_is_searched_if_it_is_asked_for_by_name(writ
     assert terms.best(TermQuery((QueryTerm("ferry"),)), dict.fromkeys(TEXT_FIELDS, 0.0), 10).total == 0
 
 
-def test_few_words_are_enough_if_so_many_may_lack_but_not_what_was_insisted_on(written: Written) -> None:
+def test_few_words_are_enough_if_others_may_be_missing_but_not_required_ones(written: Written) -> None:
     terms = written(body(1, "red boat"), body(2, "red car here"), body(3, "blue tram"), body(4, "red boat here"))
     three = ("red", "boat", "here")
     assert found(terms, *three) == {4}
@@ -520,7 +520,7 @@ def test_an_empty_index_answers(written: Written) -> None:
     assert marked(terms, "boat", "a boat") == ""
 
 
-def test_a_folder_without_readable_terms_is_told_of(tmp_path: Path, written: Written) -> None:
+def test_a_folder_without_readable_terms_is_reported(tmp_path: Path, written: Written) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(IndexUnreadable, match="there are no terms"):
         TermIndex.open(tmp_path / "empty", LANGUAGES)

@@ -112,7 +112,7 @@ async def test_a_store_is_a_graph_of_the_pages_that_were_visited(
     assert "there are no outside pages to crawl" in complaint(capsys, "simulate", store)
 
 
-def test_an_early_end_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_early_end_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     urls = ["http://a.test/", "http://a.test/1", "http://b.test/"]
     web = write_graph(tmp_path / "web", [(0, 1), (1, 0), (1, 2), (2, 0)], 3, urls=urls)
     text = said(capsys, "simulate", web, "--local", "a.test", "--policies", "bfs,dfs", "--budget", 2)

@@ -121,7 +121,7 @@ def is_there(group: int) -> bool:
 
 
 def processes(group: int, name: str = "") -> list[int]:
-    """The numbers of the processes of a group, or of those whose command line holds a name."""
+    """The numbers of the processes of a group, or of all whose command line holds a name."""
     found = []
     for each in Path("/proc").iterdir():
         if not each.name.isdigit():
