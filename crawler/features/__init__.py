@@ -1,1 +1,1 @@
-"""The optional parts of a crawl, one folder each: state, settings, records, texts."""
+"""The optional parts of a crawl, each in a folder with its state and its link to the crawl loop."""

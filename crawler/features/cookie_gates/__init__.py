@@ -1,1 +1,1 @@
-"""Pages that a site shows only to clients that send its cookie back."""
+"""Passes cookie gates: pages that a site shows only to clients that send its cookie back."""

@@ -1,8 +1,8 @@
-"""Pages behind a redirect that only sets a cookie: which of them to request again with the cookie. Pure.
+"""Decides which pages to request again because a redirect to them only sets a cookie. Pure.
 
-A site that wants cookies redirects to the same page, perhaps by way of another URL, until it sees the cookie that it
-has set. Only crawls that keep cookies (`fetching.cookies`) can pass. A site may set a cookie with every response and
-redirect all the same, so each page is requested again only a few times.
+A site that requires cookies redirects a request back to the same page, perhaps through other URLs, until the request
+carries the cookie that the site has set. Only crawls that keep cookies (`fetching.cookies`) get past this. Some sites
+set a cookie with every response and never stop redirecting, so each page is requested again only a few times.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from hinterland.crawler.parsing.html.parsed_page import LinkKind
 from hinterland.crawler.parsing.messages import PageDigest
 
 _MOST_AGAIN: Final = 3
-"""Redirects to itself after which a page is given up."""
+"""How often a page that redirects to itself is requested again before it is given up."""
 _MOST_REOPENED: Final = 2
-"""How often a page that had redirected is requested again because a redirect leads back to it."""
+"""How often a page that was a redirect is requested again because another redirect leads back to it."""
 _SOON_SECONDS: Final = 3
-"""A page that reloads itself within this time waits for its cookie, and not for news."""
+"""A page that reloads itself within this time does so to receive its cookie, not to show newer content."""
 
 
 class CookieGates:
     """Which pages are behind cookie gates. Mutable."""
 
     def __init__(self, led_on: Iterable[int] = ()) -> None:
-        """Start a run; `led_on` are the pages whose last visit, in an earlier run, ended with a redirect."""
+        """Start a run; `led_on` holds the pages whose last visit in an earlier run ended with a redirect."""
         self._set = Counter[int]()
         self._again = Counter[int]()
         self._reopened = Counter[int]()
@@ -44,10 +44,10 @@ class CookieGates:
         *,
         is_revisit: bool = False,
     ) -> bool:
-        """Return whether to request a page once more before its visit counts.
+        """Return whether to request a page again instead of accepting this response.
 
-        That is so if its response has just set a cookie and leads to the page itself. `is_revisit` says that this is a
-        revisit, where a redirect to anywhere is doubted.
+        This is so if the response sets a cookie and leads back to the page itself. In a revisit (`is_revisit`) a
+        redirect to any page counts, since the stored page is known to have had content.
         """
         if not (isinstance(answer, Answer) and answer.sets_cookies):
             return False
@@ -59,7 +59,7 @@ class CookieGates:
         return self._again[page] <= _MOST_AGAIN
 
     def visited(self, page: int, host: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> None:
-        """Note that the visit to a page of a host has ended for good."""
+        """Record the final outcome of a visit to a page of a host."""
         self._again.pop(page, None)
         if kind is OutcomeKind.REDIRECTED:
             self._led_on[page] = self._set[host]
@@ -71,7 +71,7 @@ class CookieGates:
     def opens(self, page: int, host: int) -> bool:
         """Return whether to visit a page again because a redirect leads to it.
 
-        That is so if the page itself had redirected, and its host has set a cookie since then.
+        This is so if the page's own last visit ended with a redirect and its host has set a cookie since then.
         """
         if page not in self._led_on or self._set[host] <= max(self._led_on[page], 0):
             return False
@@ -83,7 +83,7 @@ class CookieGates:
 
 
 def _shows_itself_again(verdict: Verdict, digest: PageDigest | None) -> bool:
-    """Return whether the page that was read only reloads itself, by a refresh."""
+    """Return whether the page that was read soon reloads itself (a refresh without another target)."""
     page = None if digest is None else digest.page
     if verdict.kind is not OutcomeKind.FETCHED or page is None or page.refresh_seconds is None:
         return False

@@ -1,4 +1,4 @@
-"""Passing cookie gates, as a feature of the crawl loop, in crawls that keep cookies."""
+"""The feature of the crawl loop that passes cookie gates, in crawls that keep cookies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.crawler.loop.workings import Workings
 
 
 class PassesCookieGates(Feature):
-    """Requests pages again once their site has set its cookie."""
+    """Requests pages again after their site has set its cookie."""
 
     def __init__(self, led_on: Iterable[int]) -> None:
         """Start a run; see CookieGates for `led_on`."""
@@ -24,7 +24,7 @@ class PassesCookieGates(Feature):
         self._known = workings.components.known
 
     async def asks_again(self, read: ReadPage) -> bool:
-        """Return whether the page is to be requested again, since its gate was shut."""
+        """Return whether to request the page again because it was still behind its cookie gate."""
         page = read.visit.page
         if self._gates.is_shut(page, read.verdict, read.answer, read.digest, is_revisit=read.is_revisit):
             return True
@@ -34,7 +34,7 @@ class PassesCookieGates(Feature):
         return False
 
     def visited(self, ended: Ended) -> None:
-        """Let a page that had redirected wait again if this redirect leads back to it with a cookie."""
+        """Queue a page that was a redirect again if this redirect leads back to it with a cookie."""
         if ended.is_revisit or not ended.is_final:
             return
         self._gates.visited(ended.page, ended.visit.host, ended.verdict.kind, ended.answer)

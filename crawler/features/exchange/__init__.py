@@ -1,1 +1,1 @@
-"""A crawl split into shards: which shard a host belongs to, and what each shard may do at once. Pure."""
+"""Splits a crawl into shards: which shard a host belongs to, what shards send each other, and when all are done."""

@@ -1,9 +1,9 @@
 """Which shard a host belongs to: rendezvous hashing of its site. Pure.
 
 The shard with the highest weight gets the site (Thaler & Ravishankar, "Using name-based mappings to increase hit
-rates", IEEE/ACM ToN 1998). When a shard is added, each site stays where it is or moves to the new shard, so 1/(n + 1)
-of them move. All hosts of a site belong to one shard: most links stay within a site, and so do the robots.txt redirects
-from host to host.
+rates", IEEE/ACM ToN 1998). When a shard is added to n shards, 1/(n + 1) of the sites move to it, and the others stay
+where they are. All hosts of a site belong to one shard, because most links, and most redirects of robots.txt, stay
+within a site.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hinterland.crawler.urls.hosts import site_of
 
 
 class Shards:
-    """A fixed number of shards, numbered from 0. The hash depends on nothing but the name of the site."""
+    """A fixed number of shards, numbered from 0. The assignment depends only on that number and the site's name."""
 
     def __init__(self, count: int) -> None:
         """Divide all sites among `count` shards."""

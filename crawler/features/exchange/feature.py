@@ -1,4 +1,4 @@
-"""A shard's part in a crawl that several shards share, as a feature of the crawl loop."""
+"""The feature of the crawl loop that makes a crawl one shard of several."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hinterland.storage.link_store import LinkStore
 class ShardExchange(UrlExchange):
     """Hands pages to the shards they belong to.
 
-    If the pages of all shards are ranked together, it also takes the order of the waiting pages from there.
+    If the pages of all shards are ranked together, it also takes over the resulting order of waiting pages.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class ShardExchange(UrlExchange):
         owns: Callable[[], object],
         shared: SharedGraph | None,
     ) -> None:
-        """Start with nothing to send. `shared` is None if this shard ranks its pages alone."""
+        """Start with nothing to send. `shared` is None if this shard ranks its own pages."""
         super().__init__(shards, number, known, has_depth_limit=has_depth_limit, owns=owns)
         self.shared = shared
         self._jobs: Sequence[UpkeepJob] = ()
@@ -66,26 +66,26 @@ async def exchange_of(
 
 
 class TakeOverOrder(Reorder):
-    """Puts the waiting pages into the order that was computed elsewhere, from the links of all shards."""
+    """The job that sorts the waiting pages by urgencies computed elsewhere, from the links of all shards."""
 
     def __init__(self, workings: Workings, shared: SharedGraph) -> None:
-        """Reorder the frontier of these workings by what `shared` has received."""
+        """Reorder the frontier of `workings` by the urgencies that `shared` has received."""
         super().__init__(workings.components, workings.io, workings.schedule)
         self._crawl_state = workings.crawl_state
         self._shared = shared
 
     @property
     def is_due(self) -> bool:
-        """Whether an order has been received."""
+        """Whether urgencies have been received."""
         return self._shared.is_ranked
 
     @property
     def is_pressing(self) -> bool:
-        """Whether an order has been received."""
+        """Whether urgencies have been received."""
         return self._shared.is_ranked
 
     async def run(self) -> None:
-        """Sort the waiting pages in another thread, and install the order."""
+        """Sort the waiting pages in another thread, and install the new order."""
         started = self._now()
         snapshot = self._frontier.begin_reordering()
         order = await asyncio.to_thread(snapshot.sorted, self._shared.take_over(snapshot))

@@ -1,9 +1,9 @@
 """The status of the shards of a crawl, and whether all of them are done. Pure.
 
-A shard that has nothing to do may still get something from another, so the crawl is not over when each shard is idle.
-They are asked twice in a row: if every shard was idle both times and has neither handed over nor received anything in
-between, nothing was under way between them either, since a page that is handed over counts as unsent until it has been
-received (Mattern, "Algorithms for distributed termination detection", Distributed Computing 2, 1987: four counters).
+An idle shard may still receive pages from another, so the crawl is not over as soon as every shard is idle. All shards
+are asked twice in a row. If every shard was idle both times and neither handed over nor received a page in between, no
+page was in transit either, since a page counts as unsent until it has been received (Mattern, "Algorithms for
+distributed termination detection", Distributed Computing 2, 1987: four counters).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 class ShardStatus:
     """The status of one shard.
 
-    `epoch` counts the starts of the shard. `pending_end` is why it would end if nothing came from other shards, None
-    while it has something to do. `handed_over` and `received` count pages since it started; `unsent` counts the pages
-    handed over that their shards do not have yet. `addresses` are those whose status it waits to learn, see
-    `Frontier.addresses_told`.
+    `epoch` counts the starts of the shard. `pending_end` is the reason for which it would end if it received nothing
+    more from other shards, None while it is busy. `handed_over` and `received` count pages since it started; `unsent`
+    counts pages handed over that have not reached their shards yet. `addresses` holds the IP addresses for which it
+    waits to learn whether other shards use them, see `Frontier.addresses_told`.
     """
 
     epoch: int
@@ -35,12 +35,12 @@ class ShardStatus:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether the shard has nothing to do and nothing to send."""
+        """Whether the shard has nothing to visit and nothing to send."""
         return self.pending_end is not None and not self.unsent
 
 
 class TerminationDetector:
-    """Detects when all shards are done. Mutable: the counters of the last round."""
+    """Detects when all shards are done. Mutable: it remembers the counters of the last round."""
 
     def __init__(self) -> None:
         """Start before the first round."""
@@ -49,8 +49,8 @@ class TerminationDetector:
     def is_over(self, statuses: Sequence[ShardStatus | None]) -> bool:
         """Return whether all shards are done.
 
-        `statuses` must have been asked for after the previous call returned; None stands for a shard that does not
-        answer.
+        The shards must have been asked for `statuses` after the previous call returned; None stands for a shard that
+        did not answer.
         """
         seen: list[tuple[int, int, int]] = []
         for each in statuses:

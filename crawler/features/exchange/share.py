@@ -1,7 +1,8 @@
-"""What each of several shards may do at once, so that all of them together keep to the settings. Pure.
+"""Divides the limits in the settings among shards, so that all shards together keep to them. Pure.
 
-Hosts need not be divided: each belongs to one shard. An IP address may have hosts of many shards: each shard has its
-share of the address's connections, and its turns (see `turns`). That holds whatever happens to the other shards.
+Limits per host need not be divided, since each host belongs to one shard. But an IP address may have hosts of many
+shards, so each shard gets a share of the address's connections, and its turns (see `turns`). This works even while
+other shards are down.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from hinterland.crawler.settings.rules import Complaint
 
 
 def share_of(settings: Settings, shards: int, processes: int) -> Settings:
-    """Return the settings of each of `shards` shards.
+    """Return the settings for each one of `shards` shards.
 
-    `processes` is how many processes may parse pages, over all shards. Raises Complaint if a limit is too low to be
-    divided.
+    `processes` is how many processes may parse pages, for all shards together. Raises Complaint if a limit is too low
+    to be divided.
     """
     politeness, fetching = settings.politeness, settings.fetching
     connections, visits = politeness.address_connections, fetching.max_in_flight
@@ -26,7 +27,7 @@ def share_of(settings: Settings, shards: int, processes: int) -> Settings:
     ):
         if 0 < value < shards:
             raise Complaint(
-                f"{name} = {value}: too few {what} for {shards} shards, each needs at least one; use fewer"
+                f"{name} = {value}: too few {what} for {shards} shards, which need at least one each; use fewer"
                 f" shards, or set it to {shards} or more"
             )
     return replace(

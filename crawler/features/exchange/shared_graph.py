@@ -1,8 +1,8 @@
-"""What one shard tells the process that ranks the pages of all shards about its links, and what it gets back. Pure.
+"""Reports a shard's links to the process that ranks the pages of all shards, and receives urgencies from it. Pure.
 
-The order of its waiting pages is computed elsewhere (`cluster/analyst.py`), from the links of all shards. Until it
-arrives, and for pages found since, the policy here says how urgent they are, as it does between two refreshes of an
-ordinary crawl.
+The urgencies of waiting pages are computed elsewhere (`cluster/analyst.py`), from the links of all shards. Until they
+arrive, and for pages found after the report, the shard's own policy says how urgent pages are, as it does between two
+refreshes of an ordinary crawl.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _UNKNOWN = -1
 
 
 class SharedGraph:
-    """Mutable: the names asked for and not known, the pages last reported as waiting, and their urgencies."""
+    """What this shard reports and receives.
+
+    Mutable: the names that were asked about but are unknown, the pages last reported as waiting, and their urgencies.
+    """
 
     def __init__(
         self, shards: Shards, number: int, known: KnownPages, log: LinkLog, frontier: Frontier, policy: FrontierPolicy
@@ -38,16 +41,16 @@ class SharedGraph:
         self._frontier = frontier
         self._policy = policy
         self._is_own = np.empty(0, np.bool_)
-        """By host."""
+        """Whether each host belongs to this shard."""
         self._asked = np.empty(0, np.uint64)
-        """Names of pages that are not known here, ascending."""
+        """Names that were asked about but belong to no known page yet, ascending."""
         self._waiting = np.empty(0, np.int32)
         self._ranked: tuple[IntArray, FloatArray] | None = None
 
     def learnt(self, since: Cursor) -> GraphDelta:
-        """Return what is known now and was not at `since`; copies, for other threads.
+        """Return what was learnt after `since`, as copies that other threads may use.
 
-        An empty cursor means that the reader starts from the beginning.
+        With an empty cursor the names that were asked about are forgotten, since the reader starts from the beginning.
         """
         known = self._known
         if since == Cursor():
@@ -78,8 +81,9 @@ class SharedGraph:
     def begin_places(self, names: NameArray, below: int) -> Callable[[], IntArray]:
         """Return a function for another thread that finds the numbers of pages by their names.
 
-        `names` are distinct, shape (k,). The function returns shape (k,), with -1 where none of the first `below` pages
-        has the name; those pages are reported once they are known. Only one such function may run at a time.
+        `names` are distinct, shape (k,). The function returns an array of shape (k,), with -1 for names that none of
+        the first `below` pages has; `learnt` reports such pages once they are known. Only one such function may run at
+        a time.
         """
         own = self._known.names_since(0)[:below]
 
@@ -95,9 +99,9 @@ class SharedGraph:
         return found
 
     def rank(self, urgencies: Urgencies) -> None:
-        """Set the urgencies of the pages last reported as waiting, shape (k,).
+        """Take the urgencies of the pages last reported as waiting, shape (k,).
 
-        Raises ValueError if k differs.
+        Raises ValueError if their number differs from that of these pages.
         """
         if len(urgencies) != len(self._waiting):
             raise ValueError(f"{len(urgencies)} urgencies for {len(self._waiting)} pages")
@@ -105,11 +109,14 @@ class SharedGraph:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether there are urgencies to be taken over."""
+        """Whether urgencies have been received that are not in use yet."""
         return self._ranked is not None
 
     def take_over(self, snapshot: Reordering) -> FloatArray:
-        """Return the urgencies of the pages that wait now, shape (k,); the policy here rates pages found since."""
+        """Return the urgencies of the pages that wait now, shape (k,).
+
+        Pages found since the report keep the urgencies that the policy gave them.
+        """
         assert self._ranked is not None
         (pages, urgencies), self._ranked = self._ranked, None
         if isinstance(self._policy, PassedOn):

@@ -1,8 +1,8 @@
-"""What one shard of a crawl sends to the others, and whether the crawl may end by itself. Pure.
+"""Keeps track of the pages that a shard exchanges with others, and whether the crawl may end. Pure.
 
-Links make pages known here that belong to other shards; such pages wait in their own shard. The record that makes a
-page known also hands it over, so the store has both or neither, and the page counts as unsent until the other shard has
-it in its own store. Receiving a page twice does no harm.
+Links lead to pages that belong to other shards; such pages are known here but wait in their own shard. The same record
+of the store notes that a page is known and that it is handed over, so the store has both or neither. The page counts as
+unsent until it is in the other shard's store. Receiving a page twice does no harm.
 
 The page that a seed redirects to extends the scope (see `Scope`), so it is sent to every shard.
 """
@@ -32,9 +32,9 @@ _KNOWN: Final = PageState.KNOWN.value
 class UrlExchange(Feature):
     """The pages that one shard exchanges with the others. Mutable.
 
-    `handed_over` and `received` count pages so far. `pending_end` is the reason why the crawl would end here, None
-    while it has something to do. `is_closed` is true once nothing comes from other shards any more. `owns` is called
-    before each visit; it does not return if the shard belongs to another process now.
+    `handed_over` and `received` count pages so far. `pending_end` is the reason for which this shard's crawl would end,
+    None while it is busy. `is_closed` is true once no more pages will come from other shards. `owns` is called before
+    each visit; it does not return if another process has taken over the shard.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class UrlExchange(Feature):
         has_depth_limit: bool,
         owns: Callable[[], object] = lambda: None,
     ) -> None:
-        """Start with nothing to send. `number` is that of this shard; `known` holds the pages known here."""
+        """Start with nothing to send. `number` is the number of this shard; `known` holds the pages known here."""
         self.number = number
         self.handed_over = 0
         self.received = 0
@@ -62,9 +62,10 @@ class UrlExchange(Feature):
     # ---------------------------------------------------------------- what goes to others
 
     def restore_elsewhere(self, handed_over: Sequence[int]) -> None:
-        """Mark the pages that belong to other shards: those handed over, and the seeds of others.
+        """Mark the pages that belong to other shards: pages that were handed over, and other shards' seeds.
 
-        `handed_over` holds page numbers from the store; every shard is given all seeds.
+        `handed_over` holds page numbers from the store. Other shards' seeds are known here because every shard is given
+        all seeds.
         """
         self._learn_owners()
         owners = np.frombuffer(self._owners, np.int32)[self._known.hosts()]
@@ -75,17 +76,17 @@ class UrlExchange(Feature):
         self._known.elsewhere = len(pages)
 
     def restore(self, unsent: Sequence[HandedOver]) -> None:
-        """Restore the pages that are still to be sent, or are to be sent again, according to the store.
+        """Restore the pages that, according to the store, must be sent or sent again.
 
-        The store may not know shorter paths yet that were found since, so a page that is unsent already keeps its
-        depth.
+        A page that is already known to be unsent keeps its depth, because the store may lag behind and not know the
+        shortest path yet.
         """
         for page, shard, depth, _ in unsent:
             self._unsent.setdefault(shard, {}).setdefault(page, depth)
         self.handed_over += len(unsent)
 
     def discovered(self, found: PagesFound) -> None:
-        """Hand over the pages that belong to other shards or concern them."""
+        """Hand over new pages that belong to other shards, and pages whose depth other shards must know."""
         discoveries, redirects_to, given = found.discoveries, found.redirects_to, found.given
         self._learn_owners()
         owners = self._owners
@@ -101,12 +102,12 @@ class UrlExchange(Feature):
                     self._hand_over(discoveries, HandedOver(page, shard, depth, redirects_to(page)))
 
     def _learn_owners(self) -> None:
-        """Find the shards of the hosts that are new."""
+        """Find the shards that new hosts belong to."""
         for host in self._known.host_urls[len(self._owners) :]:
             self._owners.append(self._shards.owner(host))
 
     def _divide(self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int]) -> None:
-        """Let only the pages wait here that belong here."""
+        """Remove pages of other shards from the discoveries that will wait here, and hand them over."""
         admitted = list(zip(discoveries.admitted, discoveries.admitted_hosts, discoveries.admitted_urls, strict=True))
         own = [each for each in admitted if self._owners[each[1]] == self.number]
         places = {page.number: place for place, page in enumerate(discoveries.new_pages)}
@@ -131,10 +132,10 @@ class UrlExchange(Feature):
         discoveries.admitted_urls[:] = [url for _, _, url in own]
 
     def _moved_up(self, discoveries: Discoveries) -> Iterator[tuple[int, int]]:
-        """Yield the pages whose depth other shards have to know, each with its depth.
+        """Yield the pages whose new depth other shards must know, each with its depth.
 
-        These are pages of other shards that are nearer than was said, if the crawl has a depth limit, and all pages
-        that seeds redirect to.
+        These are all pages that seeds redirect to and, if the crawl has a depth limit, pages of other shards to which a
+        shorter path was found.
         """
         for page in discoveries.new_pages:
             if not page.depth:
@@ -153,21 +154,21 @@ class UrlExchange(Feature):
 
     @property
     def others(self) -> int:
-        """How many other shards there are."""
+        """The number of other shards."""
         return self._shards.count - 1
 
     @property
     def unsent(self) -> Mapping[int, Mapping[int, int]]:
-        """For each other shard, the pages that are to be sent to it, with their depths."""
+        """For each other shard, the depth of each page that must be sent to it, by page number."""
         return self._unsent
 
     @property
     def unsent_count(self) -> int:
-        """How many pages are to be sent, over all other shards."""
+        """How many pages must be sent, to all other shards together."""
         return sum(map(len, self._unsent.values()))
 
     def acknowledged(self, shard: int, pages: Sequence[tuple[int, int]]) -> None:
-        """Forget pages, given as (page, depth), that another shard has in its store now."""
+        """Forget pages, given as (page, depth), that are in another shard's store now."""
         unsent = self._unsent[shard]
         for page, depth in pages:
             if unsent.get(page) == depth:
@@ -193,11 +194,11 @@ class UrlExchange(Feature):
     # ---------------------------------------------------------------- the end
 
     def chooses(self) -> None:
-        """Note that there may be something to do again."""
+        """Note that the crawl is about to choose a visit, so that it is not about to end."""
         self._owns()
         self.pending_end = None
 
     def may_end(self, reason: EndReason) -> bool:
-        """Return whether the crawl may end for a reason that pages from other shards would remove."""
+        """Return whether the crawl may end for a reason that would no longer hold if another shard sent pages."""
         self.pending_end = reason
         return self.is_closed

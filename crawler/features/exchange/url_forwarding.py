@@ -1,7 +1,7 @@
-"""Sends pages to the other shards, and takes up what they send.
+"""Sends pages to the other shards, and receives pages from them.
 
-A page is sent once it has been committed here, and is acknowledged once it is committed there, so it survives the death
-of either shard. A page that is sent again because an answer was lost is known there already.
+A page is sent after it has been committed to the store here, and acknowledged after it has been committed there, so it
+survives a crash of either shard. If the acknowledgement is lost the page is sent again, which does no harm.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from hinterland.storage.values.shards import AcknowledgedRecord, FoundPage, Shar
 
 _IN_A_MESSAGE: Final = 10_000
 _AT_ONCE: Final = 1000
-"""Pages of a message that are taken up without a pause for the crawl: about ten milliseconds."""
+"""How many received pages are processed before the event loop gets a turn; it takes about ten milliseconds."""
 _GATHER_SECONDS: Final = 0.1
 _MESSAGES_A_SECOND: Final = 50.0
-"""The most messages to all other shards together. A message costs as much time as some hundred pages in it, so pages
-for many shards are gathered first.
+"""The most messages per second to all other shards together. A message costs as much time as a few hundred pages in it,
+so pages are gathered before they are sent.
 """
 _AGAIN_SECONDS: Final = 0.5
 
 
 class ShardUnavailable(Exception):
-    """A shard does not answer now: it is being restarted, or has ended.
+    """A shard does not answer now because it is being restarted or has ended.
 
-    What was sent to it must be sent again.
+    The pages of an unanswered message must be sent again.
     """
 
 
 class Peers(Protocol):
-    """The other shards."""
+    """Delivers pages to the other shards."""
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        """Return once the pages are in the store of that shard. Raises ShardUnavailable."""
+        """Deliver pages to a shard; return once they are in its store. Raises ShardUnavailable."""
 
 
 def gathering_seconds(others: int) -> float:
-    """Return for how many seconds pages for that many other shards are gathered."""
+    """Return for how many seconds pages are gathered before they are sent, given the number of other shards."""
     return max(_GATHER_SECONDS, others / _MESSAGES_A_SECOND)
 
 
@@ -71,8 +71,8 @@ class UrlForwarder:
     ) -> None:
         """Connect the exchange of this shard to its peers and its store.
 
-        `shared` is what the cluster ranks pages by, None if each shard does that alone. `epoch` counts the starts of
-        this shard.
+        `shared` reports the links of this shard if the pages of all shards are ranked together, and is None if each
+        shard ranks its own. `epoch` counts the starts of this shard.
         """
         self._shared = shared
         self._exchange = exchange
@@ -83,10 +83,12 @@ class UrlForwarder:
         self._crawl = crawl
         self._epoch = epoch
         self._acknowledging = defaultdict[int, asyncio.Lock](asyncio.Lock)
-        """One lock for each other shard: what it acknowledged must not be noted after it was said to have lost that."""
+        """One lock for each other shard. Without it, an acknowledgement could be noted in the store after `send_again`
+        had cancelled it.
+        """
 
     async def run(self) -> None:
-        """Send pages for ever, to each other shard one message at a time."""
+        """Send pages until cancelled, one message at a time to each other shard."""
         gathering = gathering_seconds(self._exchange.others)
         async with asyncio.TaskGroup() as scope:
             sending: dict[int, asyncio.Task[None]] = {}
@@ -115,7 +117,7 @@ class UrlForwarder:
         return bool(found)
 
     async def receive(self, found: Sequence[FoundPage]) -> None:
-        """Add pages that another shard has found; return once they are in the store.
+        """Add pages that another shard has found; return once they are in this shard's store.
 
         Raises ShardUnavailable.
         """
@@ -131,7 +133,7 @@ class UrlForwarder:
             raise ShardUnavailable
 
     async def send_again(self, shard: int) -> None:
-        """Send again what another shard acknowledged but may have lost; return once that is noted in the store.
+        """Mark pages that another shard acknowledged but may have lost as unsent; return once the store has noted it.
 
         Raises ShardUnavailable.
         """
@@ -144,16 +146,16 @@ class UrlForwarder:
     # ---------------------------------------------------------------- the order of the waiting pages of all shards
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """Return what has been learnt about links since `since`."""
+        """Return what this shard has learnt after `since`. Raises ShardUnavailable."""
         delta = self._open_graph.learnt(since)
         return await asyncio.to_thread(delta.packed)
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the page numbers of these names, see `SharedGraph.begin_places`."""
+        """Return the page numbers of these names; see `SharedGraph.begin_places`. Raises ShardUnavailable."""
         return await asyncio.to_thread(self._open_graph.begin_places(names, below))
 
     def rank(self, urgencies: Urgencies) -> None:
-        """Set the urgencies of the pages that were last reported as waiting."""
+        """Take the urgencies of the pages last reported as waiting, shape (k,). Raises ShardUnavailable."""
         self._open_graph.rank(urgencies)
         self._crawl.reconsider()
 
@@ -179,11 +181,11 @@ class UrlForwarder:
         )
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Pass on which addresses are this shard's alone, see `Frontier.addresses_told`."""
+        """Tell the crawl which IP addresses only this shard uses and which are shared, see `Frontier`."""
         self._crawl.addresses_told(alone, shared)
 
     def finish(self) -> None:
-        """End the crawl once there is nothing to do: nothing comes from other shards any more."""
+        """Let the crawl end as soon as it is idle, because no more pages will come from other shards."""
         self._exchange.is_closed = True
         self._crawl.reconsider()
 
@@ -195,10 +197,10 @@ class UrlForwarder:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Which shard of a crawl this is.
+    """The shard that a crawl is, and its connections to the other shards.
 
-    `processes` is how many processes may parse pages, over all shards on this machine. `opened` is called once this
-    shard can receive. For `owns` see UrlExchange.
+    `processes` is how many processes may parse pages, for all shards on this machine together. `opened` is called once
+    this shard can receive pages. For `owns` see UrlExchange.
     """
 
     mark: ShardMark

@@ -1,1 +1,1 @@
-"""Records that rules extract from pages while the crawl runs."""
+"""Stores records that rules extract from pages while the crawl runs."""

@@ -1,4 +1,4 @@
-"""What rules and hooks extracted from pages, as a feature of the crawl loop. Pure."""
+"""The feature of the crawl loop that stores what rules and hooks extracted from pages. Pure."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from hinterland.storage.values.extraction import ExtractedRecord
 
 
 class Extraction(Feature):
-    """Keeps the records of each version of a page that is stored."""
+    """Stores the extracted records of each stored version of a page."""
 
     def visited(self, ended: Ended) -> None:
-        """Record what a first visit extracted."""
+        """Store what was extracted at the first visit to a page."""
         if not ended.is_revisit:
             self.replaced(ended)
 
     def replaced(self, ended: Ended) -> None:
-        """Record what the new version of a page contains."""
+        """Store what was extracted from the new version of a page."""
         ended.after += extracted_records(ended.page, ended.digest)
 
 

@@ -1,4 +1,4 @@
-"""Detects rules that no longer match, as soon as it shows: sites change while they are crawled. Pure."""
+"""Detects rules that stop matching during a crawl because the site has changed. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.records import Record
 
 PATIENCE: Final = 100
-"""Pages in a row that lack a value which earlier pages had."""
+"""A warning is given after this many consecutive pages without a value that earlier pages had."""
 _RECORD: Final = ""
 
 
@@ -18,7 +18,7 @@ _RECORD: Final = ""
 class VanishedField:
     """A field that a rule no longer finds.
 
-    `field` is "" if there are no records at all any more. `page` is the number of the last page without it.
+    `field` is "" if the rule no longer finds any record. `page` is the number of the last page without the field.
     """
 
     table: str
@@ -29,15 +29,13 @@ class VanishedField:
     def reason(self) -> str:
         """The warning about this field, one sentence."""
         what = f"{self.table}.{self.field} has no value" if self.field else f"{self.table} has no record"
-        return (
-            f"{what} on the last {PATIENCE} pages that its rules apply to, but had before: does the rule still match?"
-        )
+        return f"{what} on the last {PATIENCE} pages that its rules apply to, but had one before; check the rule"
 
 
 class VanishedFields:
-    """Mutable: for each field that pages lack, on how many pages of its table in a row.
+    """Counts, for each field, the consecutive pages that lack it. Mutable.
 
-    It must be given every batch of records that is written, in order.
+    Every batch of records that is written must be passed to it, in order.
     """
 
     def __init__(self) -> None:
@@ -46,7 +44,7 @@ class VanishedFields:
         self._missing: dict[str, dict[str, int]] = {}
 
     def among(self, records: Sequence[Record]) -> Iterator[VanishedField]:
-        """Yield each field that has vanished, once until it is there again."""
+        """Yield each field that has vanished; a field is not yielded again before it has reappeared."""
         for record in records:
             if isinstance(record, ExtractedRecord):
                 yield from self._of_page(record)

@@ -1,1 +1,1 @@
-"""Chosen header fields of responses, kept with each page."""
+"""Stores chosen header fields of the responses."""

@@ -1,4 +1,4 @@
-"""Chosen header fields of the response that each page came with, in a table of their own. Pure."""
+"""The feature of the crawl loop that stores chosen header fields of each page's response, in their own table. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTabl
 
 TABLE: Final = "headers"
 MOST_CHARACTERS: Final = 4_000
-"""The longest value kept; a longer one is cut, and the record says so."""
+"""Longer values are cut to this length, and the record says so."""
 
 
 class KeptHeaders(Feature):
-    """Keeps chosen header fields of each page's response."""
+    """Stores chosen header fields of each page's response."""
 
     def __init__(self, names: Sequence[str]) -> None:
         """Keep the header fields of these names, such as "Cache-Control"."""
@@ -36,7 +36,7 @@ class KeptHeaders(Feature):
             self.replaced(ended)
 
     def replaced(self, ended: Ended) -> None:
-        """Record the header fields of a page whose content is stored with this visit."""
+        """Record the header fields of a new version of a page that this visit stores."""
         if isinstance(ended.answer, Answer) and ended.digest is not None and ended.digest.page is not None:
             ended.after.append(self._record(ended.page, ended.answer))
 

@@ -1,4 +1,4 @@
-"""The hinterland as a feature of the crawl loop: pages outside the domain, fetched round by round."""
+"""The feature of the crawl loop that fetches pages outside the domain (the hinterland), round by round."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def estimator_of(settings: HinterlandSettings) -> str:
 
 
 class OutsideSampling(OutsidePages, Restorable):
-    """The pages outside, and the rounds that choose them."""
+    """Fetches pages outside the domain, in rounds that estimate PageRank and choose pages."""
 
     def __init__(
         self, settings: HinterlandSettings, known: KnownPages, frontier: Frontier, policy: FrontierPolicy, log: LinkLog
@@ -90,7 +90,7 @@ class OutsideSampling(OutsidePages, Restorable):
 
 
 async def estimation_from(name: str, store: LinkStore) -> Estimation:
-    """Return the estimation by the estimator `name`, continuing from its last estimate in the store."""
+    """Return an estimation by the estimator `name` that continues from its last estimate in the store."""
     last = await store.ask(lambda stored: stored.ranks.last_estimate())
     last_ranks = unpacked(last.ranks) if last is not None and last.estimator == name else None
     past = await store.ask(lambda stored: list(stored.ranks.past_estimates(name, informative_refreshes)))
@@ -104,7 +104,7 @@ def _movement(stored: EstimateReport, estimator: str) -> EarlierEstimate:
 
 
 class RunRound:
-    """The job that runs a round: it estimates, and chooses pages outside."""
+    """The job that runs a round: it estimates PageRank and chooses pages outside the domain."""
 
     is_pressing = False  # Dispatch wakes the upkeep for it
 

@@ -1,6 +1,6 @@
-"""Tracks the pages outside among all others, and decides which may wait or be visited. Pure.
+"""Keeps track of pages outside the domain, and decides which may wait or be visited. Pure.
 
-See crawler.features.outside.sampling_schedule for how this is decided.
+For the rules see crawler.features.outside.sampling_schedule.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from hinterland.crawler.loop.decisions.restored import LeftWaiting
 from hinterland.storage.values.records import DiscoveriesRecord, Record
 
 _AT_ONCE = 250
-"""How many pages are admitted before visits go on for a moment."""
+"""How many pages are admitted at a time, before visits get a turn."""
 
 
 class OutsidePages(Feature):
-    """The pages outside. Mutable.
+    """The pages outside the domain. Mutable.
 
-    `is_wanted` says that a round is due, `is_idle` that the crawl was idle when it became due.
+    `is_wanted` says that a round is due, and `is_idle` that the crawl was idle when it became due.
     """
 
     def __init__(
@@ -61,13 +61,13 @@ class OutsidePages(Feature):
         self.urgencies = {page: each.urgency for page, each in left_waiting.items()}
 
     def requeue_restored(self) -> None:
-        """Queue those pages again, as far as the budget allows."""
+        """Queue the pages of `restore_waiting` again, as far as the budget allows."""
         self.schedule.end_round(list(self._left_waiting))
 
     # ---------------------------------------------------------------- events
 
     def discovered(self, found: PagesFound) -> None:
-        """Note pages that became local, were admitted, or are new candidates."""
+        """Note which pages became local, which were admitted, and which are new candidates."""
         discoveries, known, schedule = found.discoveries, self._known, self.schedule
         for page in discoveries.localised:
             schedule.became_local(page, was_fetched=known.was_fetched_outside(page))
@@ -79,7 +79,7 @@ class OutsidePages(Feature):
             schedule.add_candidates(pages, self._policy.discovered(np.array(pages, np.int32), depths))
 
     def admits(self, page: int) -> bool:
-        """Return whether the visit may begin; otherwise withdraw the page."""
+        """Return whether a visit to the page may begin; if not, withdraw the page."""
         if self._known.is_local(page) or self.schedule.begins(page):
             return True
         self._left(page)
@@ -87,7 +87,7 @@ class OutsidePages(Feature):
         return False
 
     def visited(self, ended: Ended) -> None:
-        """Count the outcome of a visit; admit more of the chosen pages."""
+        """Count the outcome of a visit, and admit more of the chosen pages."""
         if ended.is_revisit:
             return
         has_links = ended.outlinks.columns is not None
@@ -117,7 +117,7 @@ class OutsidePages(Feature):
             schedule.fetched_local()
 
     def host_visited(self, host: int) -> None:
-        """Set aside a failing host's pages, and note when a host has recovered."""
+        """Set the host's pages aside if it is failing, or note that it has recovered."""
         if self._frontier.is_failing(host):
             self._failing_hosts.add(host)
             self.schedule.put_aside(self._pages_at.get(host, ()))
@@ -149,13 +149,14 @@ class OutsidePages(Feature):
 
     @property
     def has_ranked(self) -> bool:
-        """Whether the waiting pages are a batch that a round has ranked."""
+        """Whether all waiting pages were chosen and ranked by a round."""
         return self.schedule.phase is SamplingPhase.HINTERLAND
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
-        """Return which pages are outside while these are limited to their share of the visits, else None.
+        """Return which of `pages` must go first, shape (k,), or None if none must.
 
-        They go first, because they are few among the local pages.
+        While the domain is being crawled, these are the pages outside: they are few among the local pages and would
+        otherwise fall short of their share of the visits.
         """
         return self._known.outside_mask()[pages] if self.schedule.is_interleaved else None
 
@@ -169,7 +170,7 @@ class OutsidePages(Feature):
         return self.is_wanted
 
     def is_not_worth_waiting(self) -> bool:
-        """Return whether the budget is used up and only pages outside on failing hosts can still be visited."""
+        """Return whether the budget is used up and only pages outside that are set aside can still be visited."""
         if self.is_wanted or not self.schedule.has_only_pages_aside:
             return False
         counts, closed = self._frontier.counts(), self._frontier.closed_hosts()
@@ -182,17 +183,17 @@ class OutsidePages(Feature):
         return {"hinterland": self.schedule.statistics(self._estimator)}
 
     def is_worth_a_try(self) -> BoolArray:
-        """Return for each host whether its pages may be chosen, shape (hosts,).
+        """Return for each host whether a round may choose its pages, shape (hosts,).
 
-        That is not so if the host is closed, or if it is failing and still has admitted pages, which will show when it
-        recovers.
+        It may not if the host is closed, or if it is failing and still has admitted pages: visits to these will show
+        when it recovers.
         """
         is_out = self._frontier.closed_hosts().copy()
         is_out[[host for host in self._failing_hosts if host in self._pages_at]] = True
         return ~is_out
 
     def end_round(self, chosen: Sequence[int], urgencies: Mapping[int, float]) -> None:
-        """Take over the chosen pages, most urgent first, and their urgencies."""
+        """Take the pages that a round has chosen, most urgent first, and their urgencies."""
         self.urgencies = dict(urgencies)
         self.schedule.end_round(chosen)
 
@@ -201,7 +202,7 @@ class OutsidePages(Feature):
         return [] if (admitted := self.admit_chosen(now)) is None else [admitted]
 
     def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
-        """Admit some of the chosen pages, as far as they may go now; return None if there are none."""
+        """Admit as many of the chosen pages as may be admitted now, at most _AT_ONCE; return None if there are none."""
         pages = self.schedule.take_chosen(_AT_ONCE)
         if not pages:
             return None

@@ -1,4 +1,4 @@
-"""What the store keeps of an estimate. Pure."""
+"""Converts estimates to and from what the store keeps. Pure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hinterland.analysis.rank_codec import unpacked
 from hinterland.storage.values.records import RankIntervals, RankRecord
 
 LOCAL_RANKS = "local"
-"""The store's name for the PageRank of the domain by its own links alone."""
+"""The store's name for the PageRank of the domain that is based only on its own links."""
 
 
 def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatArray | None = None) -> list[RankRecord]:
-    """Return the PageRank of the local pages by every estimator, and by the domain's own links.
+    """Return records of the local pages' PageRank, by every estimator and by the domain's own links.
 
-    `by_own_links`, shape (n,), is the latter if it is known already.
+    `by_own_links`, shape (n,), is the PageRank by the domain's own links, if it has been computed already.
     """
     if by_own_links is None:
         by_own_links = local_ranks(crawled)
@@ -34,12 +34,12 @@ def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatA
 
 
 def past_estimates(stored: Iterable[tuple[int, bytes]]) -> Iterator[PastEstimate]:
-    """Yield past estimates from the number of pages outside and the packed ranks of each."""
+    """Yield past estimates; `stored` holds the number of pages outside and the packed ranks of each."""
     return (PastEstimate(outside_pages, *unpacked(ranks)) for outside_pages, ranks in stored)
 
 
 def rank_intervals(estimate: Estimate) -> RankIntervals | None:
-    """Return the likely rank and place of each page; None where the error of the estimate is not known."""
+    """Return intervals of the likely rank and place of each page; None if the error of the estimate is unknown."""
     if estimate.error is None:
         return None
     highest, lowest = place_intervals(estimate.ranks, estimate.error.spreads)

@@ -1,4 +1,4 @@
-"""Runs the sampling rounds: estimates and chooses pages in another thread."""
+"""Runs the sampling rounds, which estimate PageRank and choose pages, in another thread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hinterland.storage.values.records import EstimateRecord
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """The state an estimate is made of: the last visit, and the pages fetched by then."""
+    """The moment that an estimate describes: the last visit, and the numbers of pages fetched by then."""
 
     began: float
     visit: int
@@ -42,7 +42,7 @@ class _Computed:
 
 
 class Rounds:
-    """Runs rounds; crawler.features.outside.sampling_schedule says when one is due, and what is chosen."""
+    """Runs rounds. For when a round is due and what it chooses see crawler.features.outside.sampling_schedule."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Rounds:
         now: Callable[[], float],
         preparation: Preparation,
     ) -> None:
-        """Prepare without a round; `now` returns epoch seconds."""
+        """Prepare, without starting a round; `now` returns epoch seconds."""
         self._outside = outside
         self._schedule = outside.schedule
         self._estimation = estimation
@@ -115,7 +115,7 @@ class Rounds:
         return asyncio.ensure_future(asyncio.to_thread(work))
 
     def _record(self, computed: _Computed) -> None:
-        """Submit the estimate after all visits it is made of, so that a reader who finds it finds these, too."""
+        """Submit the estimate, after all visits it is based on: a reader who finds it in the store finds these, too."""
         estimate, moment, now = computed.estimate, computed.moment, self._now()
         error = estimate.error
         self._schedule.estimated(estimate.change, estimate.disagreement, moment.outside_pages, error)
@@ -136,7 +136,7 @@ class Rounds:
         )
 
     async def last_estimate(self, last_visit: int) -> None:
-        """Bring the estimate up to date and write the ranks, once no visit is in flight."""
+        """Bring the estimate up to date and write the ranks; no visit may be in flight."""
         self._schedule.close()
         if self._work is not None:
             computed, self._work = await self._work, None

@@ -5,14 +5,14 @@ The method is FindGlobalPR of Davis & Dhillon (KDD 2006).
     the local domain is crawled ──► round: estimate, choose k pages outside ──► they are fetched ──► round ... end
 
 In a *round* the estimate is recomputed and the most urgent candidates are chosen, in another thread, while visits go
-on. The next round is due when no more pages of the last one are waiting than are in flight, so that fetching does not
-stop while it runs, but not before half of them have an outcome; or when k pages outside have been fetched since. Pages
-set aside delay neither the first round nor the next.
+on. The next round is due as soon as k pages outside have been fetched since the last one. It is also due, so that
+fetching does not stop while it runs, once at most as many pages are waiting as are in flight and half of the last
+round's pages have an outcome. Pages set aside delay no round.
 
-A page outside holds a place in the budget from its admission until it turns out not to be an HTML page; the target of
-its redirect takes over the place. A page that will be retried, or whose host is failing or given up, is set *aside*:
-others may take its place meanwhile, and it gets one when its next visit begins, if one is left. Otherwise it is
-withdrawn and becomes a candidate again. So the budget is never exceeded, and no dead host delays its last pages.
+A page outside holds a place in the budget from its admission until it turns out not to be an HTML page. If it
+redirects, the target takes over the place. A page that will be retried, or whose host is failing or given up, is set
+*aside*: it loses its place to others, and gets one when its next visit begins if one is left; otherwise it is withdrawn
+and becomes a candidate again. So the budget is never exceeded, and dead hosts do not keep it from being used up.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _ROUNDS = 25
 
 @dataclass(frozen=True, slots=True)
 class EarlierEstimate:
-    """An estimate that an earlier run made, and the pages that went into it.
+    """An estimate that an earlier run made, and the numbers of pages it was based on.
 
-    `change` is None if no estimate by the current estimator precedes it. `error` is the predicted error, None if it was
-    not predicted, or not by the current estimator.
+    `change` is None if no estimate by the current estimator precedes it. `error` is the predicted L1 error, None if
+    none was predicted for the current estimator.
     """
 
     local_pages: int
@@ -54,7 +54,7 @@ class EarlierEstimate:
 class SamplingSchedule:
     """The budget and the rounds of a crawl with pages outside. Mutable.
 
-    It is notified of the outcome of every page, and decides when a round is due and which pages may be admitted.
+    It decides when a round is due and which pages may be admitted, and must be notified of the outcome of every page.
     """
 
     def __init__(self, settings: HinterlandSettings) -> None:
@@ -87,18 +87,18 @@ class SamplingSchedule:
     # ---------------------------------------------------------------- events
 
     def crawled(self) -> None:
-        """Note that a page's links became known."""
+        """Note that the links of one more page are known."""
         self._crawled_since_estimate += 1
         self._has_news = True
 
     def fetched_local(self) -> None:
-        """Count a local page."""
+        """Count a local page that was fetched."""
         self.local_fetched += 1
 
     def begins(self, page: int) -> bool:
         """Return whether a visit to an admitted page may begin.
 
-        If not, its place has gone to another page, and it is a candidate again.
+        If not, other pages have taken all places in the budget, and the page becomes a candidate again.
         """
         if page in self._aside and not self.room:
             self._forget(page)
@@ -114,13 +114,13 @@ class SamplingSchedule:
         self.put_aside((page,))
 
     def put_aside(self, pages: Iterable[int]) -> None:
-        """Set aside pages that may never be visited; those in flight stay as they are."""
+        """Set aside those of the admitted pages that may never be visited; pages in flight are left alone."""
         new = self._admitted.intersection(pages) - self._in_flight - self._aside
         self._aside |= new
         self._heard_of_since_round += len(new)
 
     def note_news(self) -> None:
-        """Note that pages that could not be chosen in the last round may be available now."""
+        """Note that the next round may be able to choose pages that the last one could not."""
         self._has_news = True
 
     def ended(self, page: int, *, is_fetched: bool) -> None:
@@ -136,7 +136,7 @@ class SamplingSchedule:
         self._admitted.update(pages)
 
     def became_local(self, page: int, *, was_fetched: bool) -> None:
-        """Note that a page outside that had been admitted belongs to the domain after all."""
+        """Note that an admitted page outside turned out to belong to the domain."""
         self._forget(page)
         if was_fetched:
             self.outside_fetched -= 1
@@ -147,7 +147,7 @@ class SamplingSchedule:
             pages.discard(page)
 
     def add_candidates(self, pages: Sequence[int], urgencies: FloatArray) -> None:
-        """Note new candidates; their urgencies are those of policies that never refresh."""
+        """Note new candidates and their urgencies, by a policy that never refreshes; shape (k,)."""
         known = self._provisional
         if pages and max(pages) >= len(known):
             known.extend([nan] * (max(max(pages) + 1, 2 * len(known)) - len(known)))
@@ -155,19 +155,19 @@ class SamplingSchedule:
             known[page] = urgency
 
     def provisional(self, pages: IntArray) -> FloatArray:
-        """Return the urgencies that `add_candidates` was given for these pages."""
+        """Return the urgencies of these pages that `add_candidates` noted, shape (k,)."""
         return np.frombuffer(self._provisional, np.float64)[pages] if len(pages) else np.empty(0)
 
     # ---------------------------------------------------------------- places in the budget
 
     @property
     def budget(self) -> int:
-        """How many pages outside may be fetched, given the local pages fetched so far."""
+        """How many pages outside may be fetched, given the number of local pages fetched so far."""
         return self._budget.of(self.local_fetched)
 
     @property
     def batch(self) -> int:
-        """k, the number of pages of a round."""
+        """k, the number of pages that a round chooses."""
         return self._settings.refresh_pages or max(1, ceil(self.budget / _ROUNDS))
 
     @property
@@ -179,16 +179,16 @@ class SamplingSchedule:
 
     @property
     def _waiting_for_a_visit(self) -> int:
-        """How many pages, admitted or chosen, hold a place and are not in flight."""
+        """How many pages, admitted or chosen, hold a place in the budget and are not in flight."""
         return len(self._admitted) - len(self._aside) - len(self._in_flight) + len(self._chosen)
 
     @property
     def is_interleaved(self) -> bool:
-        """Whether outside pages are limited to their share because the domain is still being crawled."""
+        """Whether pages outside are limited to a share of the visits because the domain is still being crawled."""
         return self._settings.share > 0 and self.phase is SamplingPhase.LOCAL
 
     def take_chosen(self, at_most: int) -> list[int]:
-        """Return the chosen pages that may be admitted now, most urgent first."""
+        """Remove and return chosen pages that may be admitted now, at most `at_most`, most urgent first."""
         count = min(len(self._chosen), at_most)
         if self.is_interleaved:
             share = self._settings.share
@@ -200,7 +200,7 @@ class SamplingSchedule:
 
     @property
     def has_only_pages_aside(self) -> bool:
-        """Whether the budget is used up and no admitted page holds a place."""
+        """Whether the budget is used up and all admitted pages are set aside."""
         return not (self.room or self._chosen or self.is_in_round or self._is_closed) and (
             self.phase is SamplingPhase.HINTERLAND and len(self._aside) == len(self._admitted)
         )
@@ -208,8 +208,7 @@ class SamplingSchedule:
     def is_due(self, *, is_idle: bool) -> bool:
         """Return whether a round should begin.
 
-        `is_idle` says that nothing is in flight, and that everything that could still be visited later was tried before
-        or is on a failing host.
+        `is_idle` says that nothing is in flight, and that all waiting pages are retries or on failing hosts.
         """
         if self.is_in_round or self.is_settled or self._is_closed:
             return False
@@ -229,7 +228,7 @@ class SamplingSchedule:
         return not self._found_nothing and has_taught and self._waiting_for_a_visit <= len(self._in_flight)
 
     def begin_round(self, *, is_idle: bool) -> int:
-        """Begin a round; return how many pages to choose."""
+        """Begin a round; return how many pages it must choose."""
         if is_idle:
             self.phase = SamplingPhase.HINTERLAND
         self.is_in_round, self._has_news = True, False
@@ -237,7 +236,7 @@ class SamplingSchedule:
         return min(self.batch, self.room)
 
     def begin_estimate(self) -> None:
-        """Note that an estimate of everything crawled so far begins."""
+        """Note that an estimate based on everything crawled so far begins."""
         self._crawled_since_estimate = 0
 
     def estimated(
@@ -247,7 +246,7 @@ class SamplingSchedule:
         outside_pages: int,
         error: EstimateError | None = None,
     ) -> None:
-        """Take an estimate that `outside_pages` pages outside went into."""
+        """Take the result of an estimate that was based on `outside_pages` pages outside."""
         self.rounds += 1
         self.change, self.disagreement, self.error = change, disagreement, error
         if self.phase is SamplingPhase.HINTERLAND and error is not None:
@@ -259,14 +258,14 @@ class SamplingSchedule:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the estimate has stopped changing or is probably close enough, which ends fetching outside.
+        """Whether the estimate has stopped changing or is probably close enough, which ends the sampling.
 
         The limits are hinterland.until_change and hinterland.until_error.
         """
         return self._is_near or self._settling.is_settled
 
     def end_round(self, chosen: Sequence[int]) -> None:
-        """Take over the chosen pages, most urgent first."""
+        """End a round that has chosen these pages, most urgent first."""
         self._chosen.extend(chosen[: self.room])
         self._last_chosen = len(chosen)
         self._found_nothing = not chosen
@@ -289,7 +288,7 @@ class SamplingSchedule:
             self._retrace(history)
 
     def _retrace(self, history: Sequence[EarlierEstimate]) -> None:
-        """Converge as far as the crawl had converged, by the current settings."""
+        """Replay the history, to find by the current settings how far the crawl has converged."""
         last: EarlierEstimate | None = None
         for each in history:
             # Estimates of different numbers of local pages are not comparable.
@@ -304,12 +303,12 @@ class SamplingSchedule:
         self._is_near = any(each.error is not None and self._is_enough(each.outside_pages, each.error) for each in now)
 
     def _is_enough(self, outside_pages: int, error: float) -> bool:
-        """Return whether the predicted error is small enough, which needs at least one page outside."""
+        """Return whether the predicted error is small enough; without any page outside it never is."""
         return outside_pages > 0 and error < self._settings.until_error
 
     @property
     def lacks_estimate(self) -> bool:
-        """Whether pages were crawled since the last estimate, once there is one."""
+        """Whether there is an estimate, but pages were crawled after it."""
         return self.rounds > 0 and self._crawled_since_estimate > 0
 
     def close(self) -> None:
@@ -334,7 +333,7 @@ class SamplingSchedule:
 
 
 def most_urgent(pages: IntArray, urgencies: FloatArray, count: int) -> list[int]:
-    """Return the most urgent pages, the earlier discovered among equals.
+    """Return the `count` most urgent pages, most urgent first; among equals the earliest discovered is first.
 
     Raises ValueError for an urgency that is NaN.
     """

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class SamplingPhase(StrEnum):
-    """Whether the local domain is being crawled, or only pages outside."""
+    """The phase of a crawl: the local domain is being crawled, or only pages outside are fetched."""
 
     LOCAL = "local"
     HINTERLAND = "hinterland"
@@ -19,10 +19,10 @@ class HinterlandStatistics:
     """The progress of sampling pages outside.
 
     `pages_fetched` and `rounds` count all runs of the store; `waiting` counts pages outside that are admitted or
-    chosen. `change` and `disagreement` are those of the last estimate (L1), None if there is nothing to compare with.
-    `error` is its likely distance from the truth (L1), `error_at_most` the bound it stays below nine times in ten, and
-    `outlook` the likely distance after n, 2 n and 4 n more pages, n being the number of local ones. They are None where
-    unknown.
+    chosen. `change` is the L1 distance of the last estimate from the previous one, and `disagreement` that from the
+    estimator that differs most; None if there is nothing to compare with. `error` is the estimate's likely L1 distance
+    from the truth, which is below `error_at_most` nine times in ten. `outlook` is the likely distance after n, 2 n and
+    4 n more pages, for n local pages. These three are None if unknown.
     """
 
     phase: str

@@ -1,4 +1,4 @@
-"""The graph of a stored crawl, as the crawl itself had it."""
+"""Rebuilds the graph of a stored crawl as the crawl itself had it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def crawled_graph(
     zeros: Allocator = np.zeros,
     graph_of: Callable[[OffsetArray, IntArray], Graph] = Graph,
 ) -> tuple[CrawledGraph, NDArray[np.bool_]]:
-    """Return the graph, and which pages were fetched and are HTML, shape (n,).
+    """Return the graph of a stored crawl, and which of its pages were fetched and are HTML, shape (n,).
 
-    Pages are in the order of their numbers, not of their visits. `zeros` and `graph_of` allocate arrays and build a
-    graph from its rows, in memory or elsewhere (`MmapGraph`); the links stay where they are.
+    Crawled pages are in the order of their numbers, not of their visits. `zeros` allocates arrays and `graph_of` builds
+    a graph from its rows, in memory or elsewhere (`MmapGraph`). The stored links are not copied.
     """
     offsets: OffsetArray = zeros(len(stored.outdegrees) + 1, np.int64)
     np.cumsum(stored.outdegrees, out=offsets[1:])

@@ -1,4 +1,4 @@
-"""When to revisit known pages: revisit policies, what they cost and bring, and the schedule that follows one.
+"""Decides when to revisit known pages: revisit policies, what they cost and bring, and a schedule.
 
-A new policy is one file, and one line in `policies`.
+To add a policy, write one file and add one line to `policies`.
 """

@@ -1,4 +1,4 @@
-"""What a budget of visits buys: the price at which waits spend it, and the freshness and age to expect then."""
+"""Computes what a budget of visits buys: the price at which it is spent, and the freshness and age to expect."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _BISECTIONS: Final = 60
 _PRICE_TOLERANCE: Final = 1e-4
 """Tolerance of the logarithm of the price."""
 _LEAST_RATE: Final = 1e-12
-"""Changes per second, one in 30,000 years: lower rates cannot be told from zero."""
+"""Changes per second, or one in 30,000 years. Lower rates count as this one, since they cannot be told from zero."""
 _CHUNK: Final = 8_192
-"""Pages handled together: the arrays of one step fit into the processor's cache."""
+"""How many pages are handled together, so that the arrays of one step fit into the processor's cache."""
 _MOST_SPENT_ON_THE_BOUND: Final = 0.5
 _PLANNED_SHARE: Final = 7 / 8
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of every wait, in seconds.
+    """Bounds of the wait between two visits to a page, in seconds.
 
-    No wait is shorter than `shortest`, and none is longer than `longest` if the budget can pay for that.
+    No wait is shorter than `shortest`. None is longer than `longest`, unless the budget is too small for that.
     """
 
     shortest: float
@@ -36,13 +36,13 @@ class Bounds:
     def __post_init__(self) -> None:
         """Raise ValueError unless 0 < shortest <= longest."""
         if not 0 < self.shortest <= self.longest:
-            raise ValueError(f"waits between {self.shortest} and {self.longest} seconds: 0 < shortest <= longest")
+            raise ValueError(f"waits from {self.shortest} to {self.longest} s: 0 < shortest <= longest must hold")
 
     def within(self, budget: float, page_count: int) -> Bounds:
         """Return the bounds to plan with for a budget of `budget` visits per second.
 
-        The longest wait leaves an eighth for what may come between, and is so long that half of the budget can keep to
-        it for `page_count` pages.
+        The longest wait is planned an eighth shorter, to allow for delays. It is lengthened if more than half of the
+        budget would be needed to keep to it for `page_count` pages.
         """
         payable = page_count / (_MOST_SPENT_ON_THE_BOUND * budget)
         return Bounds(self.shortest, max(_PLANNED_SHARE * self.longest, payable, self.shortest))
@@ -50,11 +50,11 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What to expect of a budget after a while, if the pages change as was learnt.
+    """What a budget brings in the long run, if pages change at the learnt rates.
 
-    `budget` is in visits per second. `freshness` is the share of the importance whose copy is current. `age` is the
-    mean by importance of the seconds since a copy was last true, 0 for current ones. `longest_wait` is that of any
-    page, in seconds, as far as the budget can pay.
+    `budget` is in visits per second. `freshness` is the share of pages, weighted by importance, whose copy is current.
+    `age` is the mean, weighted by importance, of the seconds since a copy was last current (0 if it is current now).
+    `longest_wait` is the bound of the wait between two visits, in seconds, that the budget can pay for.
     """
 
     budget: float
@@ -66,10 +66,10 @@ class Outlook:
 def price_of(
     policy: RevisitPolicy, budget: float, rates: FloatArray, importance: FloatArray, bounds: Bounds, start: float = 1.0
 ) -> float:
-    """Return the price at which these pages are visited `budget` times per second together, shape (n,) each.
+    """Return the price at which the pages together are visited `budget` times per second.
 
-    The price is 0 if even their shortest waits cost less, and inf if even their longest waits cost more. The search
-    begins at `start`, such as an earlier price.
+    `rates` and `importance` have shape (n,). The price is 0 if the budget pays even for the shortest waits of all
+    pages, and inf if it does not pay even for the longest. The search begins at `start`, such as an earlier price.
     """
     if not len(rates) or isinf(budget) or len(rates) <= budget * bounds.shortest:
         return 0.0
@@ -77,7 +77,7 @@ def price_of(
         return float("inf")
 
     def is_too_cheap(price: float) -> bool:
-        """Return whether this price takes more visits than the budget has."""
+        """Return whether this price leads to more visits than the budget allows."""
         return float((1 / bounded_waits(policy, price, rates, importance, bounds)).sum()) > budget
 
     return _least_price(is_too_cheap, start)
@@ -94,18 +94,19 @@ def price_now(
     *,
     start: float = 1.0,
 ) -> float:
-    """Return the price at which at most `visits` of these pages are due; shape (n,) each.
+    """Return the lowest price at which at most `visits` of these pages are due; all arrays have shape (n,).
 
-    Their last visits were `elapsed` seconds ago. So after many signals at once, or when a budget has shrunk, the pages
-    that matter most go first.
+    The last visit to each page was `elapsed` seconds ago. With this price, the pages that matter most go first after
+    many signals at once, or after the budget was cut.
     """
     undecided = np.arange(len(rates))
     sure = 0
 
     def is_too_cheap(price: float) -> bool:
-        """Return whether more pages are due than may be visited.
+        """Return whether more pages are due at this price than may be visited.
 
-        `sure` pages are due at every price that is left to try; pages that are due at none of them are dropped.
+        `sure` counts pages that are due at every price that is left to try. Pages that are due at none of these prices
+        are no longer examined.
         """
         nonlocal sure, undecided
         chosen = slice(None) if len(undecided) == len(rates) else undecided  # copying all of them takes long
@@ -124,7 +125,7 @@ def price_now(
 
 
 def _least_price(is_too_cheap: Callable[[float], bool], start: float) -> float:
-    """Find the lowest price that is not too cheap, by bisection of its logarithm, from `start`."""
+    """Return the lowest price that is not too cheap, found by bisection of its logarithm, from `start`."""
     here = log(start) if 0 < start < float("inf") else 0.0
     low, high, step = here, here, 0.25
     if is_too_cheap(exp(here)):
@@ -149,12 +150,12 @@ def bounded_waits(
     bounds: Bounds,
     notices: PageNotices | None = None,
 ) -> FloatArray:
-    """Return the seconds from visit to visit at a price, shape (n,).
+    """Return the seconds between two visits to each page at a price, shape (n,).
 
-    A policy that lets a page wait for w seconds lets it wait until x = Δw changes are expected, or until the threshold
-    that replaces x if the policy knew of notices (see `notices`). Where only the share `unseen` of changes comes
-    without a notice, that takes (x - strength) / (unseen Δ) seconds, where `strength` counts the notices that came
-    since the last visit.
+    If a policy lets a page wait for w seconds, it lets it wait until x = Δw changes are expected. With notices of
+    changes, x is replaced by another threshold (see `notices`). Notices since the last visit have already contributed
+    `strength` to x, and only the share `unseen` of changes comes without a notice, so the wait is (x - strength) /
+    (unseen Δ) seconds.
     """
     if price <= 0:
         return np.full(len(rates), bounds.shortest)
@@ -176,10 +177,10 @@ def bounded_waits(
 
 
 def outlook(policy: RevisitPolicy, budget: float, rates: FloatArray, importance: FloatArray, bounds: Bounds) -> Outlook:
-    """Return the outlook of visits at the waits that a budget buys; shape (n,) each, n >= 1.
+    """Return what visits at the waits that a budget buys bring; the arrays have shape (n,), n >= 1.
 
-    Pages are taken to change at random. A page that changes at rate Δ and is visited every I seconds, with x = ΔI, is
-    current for the share c of the time and has the mean age a (Cho & Garcia-Molina, SIGMOD 2000):
+    Changes are assumed to be a Poisson process. A page that changes at rate Δ and is visited every I seconds is current
+    for a fraction c of the time and has the mean age a, where x = ΔI (Cho & Garcia-Molina, SIGMOD 2000):
 
       c = (1 - e^-x)/x      a = I/2 - 1/Δ + (1 - e^-x)/(Δ x)
     """

@@ -1,4 +1,4 @@
-"""What visits showed about how often pages change: sufficient statistics, in flat arrays by page number."""
+"""Keeps what visits showed about how often pages change: sufficient statistics, in flat arrays by page number."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COLUMNS: Final[Mapping[str, type[np.generic]]] = {
 """Names and types of the columns: 12 bytes a page."""
 
 _MOST_CHANGES: Final = 60_000
-"""A page with that many changes forgets half of all it showed."""
+"""A page with this many changes has all its statistics halved."""
 _SHORTEST_INTERVAL: Final = 1.0
-"""Seconds: the least time that counts between two visits."""
+"""In seconds; shorter times between two visits count as this one."""
 
 
 class ChangeEvidence:
-    """What each page showed about its change process, whose rate λ is unknown; every update is O(1).
+    """The evidence about the change process of each page, whose rate λ is unknown; every update is O(1).
 
     A visit τ seconds after the one before shows one of three things, and these are their likelihoods:
 
@@ -33,10 +33,10 @@ class ChangeEvidence:
       changed at an unknown time       1 - e^(-λτ)             `changes` += 1, and ln τ joins mean and spread
       changed last s seconds ago       ∝ λ e^(-λs)             `dated_changes` += 1, `quiet` += s
 
-    The intervals that brought a change are kept as number, mean and standard deviation of ln τ: two points at mean ±
-    deviation, half the number each, stand for them (a Gauss quadrature over ln τ, in which the likelihood's slope is a
-    smooth step); lengths are kept to a hundredth. The third case needs a Last-Modified that can be trusted, or a signal
-    that came at the change.
+    Intervals in which a change came are kept as the number, mean and standard deviation of ln τ, rounded to about a
+    hundredth. Two points at mean ± deviation, with half the number each, stand for them. This is a Gauss quadrature
+    over ln τ, in which the slope of the likelihood is a smooth step. The third case needs a Last-Modified that can be
+    trusted, or a signal at the time of the change.
     """
 
     changes: NDArray[np.uint16]
@@ -55,7 +55,7 @@ class ChangeEvidence:
         return len(self.quiet)
 
     def grow(self, page_count: int) -> None:
-        """Make room for `page_count` pages; new ones have shown nothing."""
+        """Make room for `page_count` pages; there is no evidence about new ones."""
         missing = max(page_count - len(self), 0)
         for name, column in self.columns().items():
             setattr(self, name, np.append(column, np.zeros(missing, column.dtype)))
@@ -83,9 +83,9 @@ class ChangeEvidence:
         self.quiet[page] += max(ago, 0.0)
 
     def moved(self, page: int, to: int) -> bool:
-        """Give the evidence of a page to another page, unless that has evidence of its own.
+        """Move the evidence about a page to another page, unless there is evidence about the latter.
 
-        Returns whether it was given.
+        Returns whether it was moved.
         """
         columns = self.columns().values()
         if any(column[to] for column in columns):
@@ -107,9 +107,9 @@ class ChangeEvidence:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, NDArray[np.generic]]) -> ChangeEvidence:
-        """Return evidence made from `columns`, arrays of any numeric type.
+        """Return the evidence in `columns`, arrays of any numeric type.
 
-        Raises ValueError if one is missing, or if they differ in length.
+        Raises ValueError if a column is missing, or if columns differ in length.
         """
         missing = COLUMNS.keys() - columns.keys()
         if missing:
@@ -130,4 +130,4 @@ class ChangeEvidence:
 def _same_lengths(arrays: Iterable[NDArray[np.generic]]) -> None:
     lengths = {len(array) for array in arrays}
     if len(lengths) > 1:
-        raise ValueError(f"columns of different lengths: {sorted(lengths)}")
+        raise ValueError(f"the columns have different lengths: {sorted(lengths)}")

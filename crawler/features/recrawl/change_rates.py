@@ -1,4 +1,4 @@
-"""How often pages change: rates learnt for all pages at once, each with a prior shared by the pages of its host.
+"""Learns how often pages change, for all pages at once, with a prior that the pages of a host share.
 
 Before anything is seen, the rate λ of a page has a Gamma distribution with shape a and rate b. What visits showed
 (`ChangeEvidence`) makes the density of ln λ proportional to the exponential of
@@ -36,8 +36,8 @@ _CHUNK: Final = 16_384
 class GammaPrior:
     """The prior of the change rates, host by host.
 
-    `shape` is a, the same for all hosts. `rates` holds b, in seconds, by host number; shape / rates is the mean change
-    rate of a host's pages, in 1/seconds. A host beyond the last one has `common_rate`.
+    `shape` is a, the same for all hosts. `rates` holds b of each host, in seconds, by host number; shape / rates is the
+    mean change rate of a host's pages, in 1/seconds. Hosts with higher numbers have `common_rate` as b.
     """
 
     shape: float
@@ -46,7 +46,7 @@ class GammaPrior:
 
     @classmethod
     def uninformed(cls, mean_interval: float = 30 * DAY) -> GammaPrior:
-        """Return the exponential prior that holds before anything was learnt.
+        """Return the exponential prior that is used before anything is learnt.
 
         Under it a page changes once in `mean_interval` seconds on average: some change all the time, most do not.
         """
@@ -61,13 +61,13 @@ class GammaPrior:
 def learnt_rates(
     evidence: ChangeEvidence, shape: float, prior_rates: FloatArray, near: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the change rates of all pages, in 1/seconds, and how many changes each estimate is worth; shape (n,) each.
+    """Return the change rates of all pages, in 1/seconds, and how sure each is, in changes; shape (n,) each.
 
     The second array is the shape of the Gamma distribution that has the same mode and curvature in ln λ as the
-    posterior: the prior's a and, for every change seen, between 0 (the interval was so long that a change was certain)
-    and 1. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the rate is the maximum of the
-    likelihood: 0 where nothing changed, and infinite where every visit found a change. `near` holds rates to start the
-    search from, all above 0; a second search that starts from the result of the first is quick.
+    posterior: the prior's a plus, for every change seen, a number between 0 (the interval was so long that a change was
+    certain) and 1. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the rate is the maximum
+    of the likelihood: 0 where nothing changed, and infinite where every visit found a change. `near` holds rates to
+    start the search from, all above 0; a second search that starts from the result of the first is quick.
     """
     # where all changes are dated, or none was seen, no search is needed
     worth = shape + evidence.dated_changes.astype(np.float64)
@@ -128,19 +128,19 @@ def _expected_changes(short: FloatArray, long: FloatArray, half: FloatArray) -> 
 
 _PRIOR_ROUNDS: Final = 24
 _PRIOR_TOLERANCE: Final = 0.02
-"""Relative change of shape and mean from round to round."""
+"""EM ends when shape and mean change by less than this from round to round, relatively."""
 _MOST_SAMPLED: Final = 50_000
 _PAGES_A_HOST_STARTS_WITH: Final = 10.0
-"""A host's mean rate is drawn towards that of all hosts as if this many more of its pages had been average."""
+"""A host's mean rate is shrunk towards that of all hosts, as if this many more of its pages were average."""
 _LEAST_SHAPE, _GREATEST_SHAPE = 0.1, 20.0
 
 
 def learnt_prior(evidence: ChangeEvidence, hosts: IntArray) -> GammaPrior:
-    """Return the prior under which all that pages showed is most likely, approximately.
+    """Return the prior under which the evidence about all pages is most likely, approximately.
 
     It is found by EM: the E step uses the Gamma distribution that has the posterior's mode and curvature, and the M
     step is exact for the shape and all means. `hosts` gives the host of each page, shape (n,). The uninformed prior
-    weighs as much as one page, so that the first visits do not carry the estimate away. With more than 50,000 pages the
+    weighs as much as one page, so that the first visits do not dominate the estimate. With more than 50,000 pages the
     shape is learnt from an even sample.
     """
     before = GammaPrior.uninformed()

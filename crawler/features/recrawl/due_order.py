@@ -1,9 +1,10 @@
-"""Which page is due next, host by host. Pure; built like the frontier's `waiting_pages`, but every page comes back.
+"""Finds the page that is due next, over all hosts. Pure; built like the frontier's `waiting_pages`, but pages recur.
 
 The order has two parts. The *base* is one array of page numbers sorted by host, then by the time they are due; a host's
-queue is a slice of it, and taking a page moves a cursor. Pages whose time changed since, because they were visited or a
-signal came, are *moved*: they stand in small heaps by host until the next base. A new base may be sorted in another
-thread on a snapshot: `begin` freezes the heaps, `sorted_by_due` is pure, `install` swaps the base and drops the heaps.
+queue is a slice of it, and taking a page moves a cursor. Pages whose time has changed since the base was made, because
+of a visit or a signal, are *moved*: until the next base they are in small heaps, one for each host. A new base may be
+sorted from a snapshot in another thread: `begin` freezes the heaps, `sorted_by_due` is pure, `install` replaces the
+base and drops the frozen heaps.
 """
 
 from __future__ import annotations
@@ -21,21 +22,23 @@ NEVER = 2**32 - 1
 """The time of a page that is never due."""
 
 _WAITS, _MOVED, _MOVED_SINCE = 1, 2, 4
-"""State of a page: it waits; it is not where the base has it; it was moved since the snapshot for the next base."""
+"""Bits of a page's state: it waits; its place in the base is outdated; it was moved after the snapshot for the next
+base.
+"""
 
 _BULK = 4096
-"""From this many pages on they are sorted, not pushed one by one."""
+"""If at least this many pages are added at once they are sorted, not pushed one by one."""
 
 Entry = tuple[int, int]
-"""(due, page)."""
+"""(due, page), where `due` is a time in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
     """The sorted part of the order.
 
-    `pages[starts[h]:starts[h + 1]]` are the pages of host h, the one due first in front. `heads` is a heap of the first
-    entry of each host that has one, (due, page, host).
+    `pages[starts[h]:starts[h + 1]]` are the pages of host h, the one due first in front. `heads` is a heap of (due,
+    page, host), the first page of each host that has pages.
     """
 
     pages: NDArray[np.int32]
@@ -57,7 +60,7 @@ def sorted_by_due(pages: NDArray[np.int64], hosts: HostArray, due: DueArray) -> 
 
 
 class DueOrder:
-    """The order of all pages. Mutable. A page costs 9 bytes, and 4 more in the base."""
+    """All pages by the time they are due. Mutable. A page costs 9 bytes, and 4 more in the base."""
 
     def __init__(self) -> None:
         """Start without pages."""
@@ -75,7 +78,7 @@ class DueOrder:
 
     @property
     def moved_count(self) -> int:
-        """How many entries stand in heaps, about 120 bytes each."""
+        """The number of entries in heaps, which take about 120 bytes each."""
         return sum(map(len, self._moved.values())) + sum(map(len, self._frozen.values()))
 
     def grow(self, page_count: int) -> None:
@@ -92,7 +95,7 @@ class DueOrder:
         return bool(self._state[page] & _WAITS)
 
     def put(self, page: int, due: int) -> None:
-        """Let a page wait until `due`, whether it waited or not; its host must be set."""
+        """Let a page wait until `due`, even if it waits already; its host must be set."""
         host = int(self.hosts[page])
         self._due_of[page] = due
         self._state_of[page] = _WAITS | _MOVED | _MOVED_SINCE
@@ -119,7 +122,7 @@ class DueOrder:
         self._state_of[page] = _MOVED | _MOVED_SINCE
 
     def hold(self, host: int) -> None:
-        """Hand out no page of this host until `release`; its order stays."""
+        """Hand out no page of this host until `release`; the host's order is kept."""
         self._held.add(host)
         self._raised.pop(host, None)
 
@@ -130,7 +133,7 @@ class DueOrder:
             self._raise_head(host)
 
     def first(self) -> tuple[int, int, int] | None:
-        """Return (due, page, host) of the page that is due first among hosts that are not held, or None."""
+        """Return (due, page, host) of the first page due on any host that is not held, or None."""
         heads = self._heads
         while heads:
             entry = heads[0]
@@ -146,7 +149,7 @@ class DueOrder:
         return None
 
     def take_first(self) -> tuple[int, int, int]:
-        """Remove and return what `first` returned."""
+        """Remove the page that `first` returned, and return the same."""
         entry = self._heads[0]
         _, page, host = entry
         self.remove(page)
@@ -160,12 +163,12 @@ class DueOrder:
         return entry
 
     def begin(self) -> NDArray[np.int64]:
-        """Return the waiting pages, ascending: a snapshot for the next base.
+        """Freeze the heaps, and return the waiting pages, ascending, from which to sort the next base.
 
         Raises RuntimeError if another base is being sorted.
         """
         if self._is_sorting:
-            raise RuntimeError("an order is being sorted already")
+            raise RuntimeError("another base is being sorted")
         self._is_sorting = True
         self._frozen, self._moved = self._moved, {}
         self._state &= ~np.uint8(_MOVED_SINCE)
@@ -174,11 +177,11 @@ class DueOrder:
     def install(self, base: Base, due: DueArray) -> None:
         """Install the base that was sorted from the snapshot.
 
-        `due` holds the time of each page by page number: the new times of the pages of the snapshot, and the former
-        times of all others. Pages moved meanwhile keep their own. Raises RuntimeError if no base is being sorted.
+        `due` holds a time for each page by page number: new times for the pages of the snapshot, former times for all
+        others. Pages moved after the snapshot keep their present times. Raises RuntimeError if no base is being sorted.
         """
         if not self._is_sorting:
-            raise RuntimeError("no order is being sorted")
+            raise RuntimeError("no base is being sorted")
         before = slice(0, len(due))
         np.copyto(self.due[before], due, where=self._state[before] & _MOVED_SINCE == 0)
         self._state &= ~np.uint8(_MOVED)
@@ -210,12 +213,12 @@ class DueOrder:
             self._raise(head, host)
 
     def _raise(self, head: Entry, host: int) -> None:
-        """Let this entry stand for its host. The entry before it is dropped when its turn comes."""
+        """Make this entry the head of its host. The former head is dropped when it becomes the first of all."""
         self._raised[host] = head
         heappush(self._heads, (*head, host))
 
     def _head(self, host: int) -> Entry | None:
-        """Return the entry of the page of this host that is due first. Drops stale entries on the way."""
+        """Return the entry of the page of this host that is due first, or None; drops stale entries."""
         best: Entry | None = None
         if host < len(self._ends):
             base, state, cursors = self._base_of, self._state_of, self._cursors_of
@@ -234,7 +237,7 @@ class DueOrder:
         return best
 
     def _stands(self, entry: Entry) -> bool:
-        """Return whether the page still waits until then."""
+        """Return whether the page still waits until the time in this entry."""
         due, page = entry
         return self._due_of[page] == due and bool(self._state_of[page] & _WAITS)
 

@@ -1,4 +1,4 @@
-"""Stored pages visited again, once or by a schedule, as a feature of the crawl loop."""
+"""The feature of the crawl loop that revisits stored pages, once or by a schedule."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from hinterland.storage.values.records import Record
 
 
 class Recrawl(Feature):
-    """Revisits stored pages: each of them once, or when a planner says so."""
+    """Revisits stored pages, each once or as a planner says."""
 
     visits_when_full = True
 
     def __init__(
         self, revisits: Revisits, known: KnownPages, frontier: Frontier, planner: RevisitPlanner | None = None
     ) -> None:
-        """Revisit the pages in `revisits`; without a `planner` each of them once."""
+        """Revisit the pages in `revisits`, as `planner` says; without a planner, each of them once."""
         self.revisits = revisits
         self._known = known
         self._frontier = frontier
@@ -74,12 +74,12 @@ class Recrawl(Feature):
         return PageRevisit(stored, self._outcomes, revisits, keeps_all_bodies=self._bodies.keeps_all)
 
     def visited(self, ended: Ended) -> None:
-        """Record that a page was read for the first time."""
+        """Record the first visit to a page."""
         if not ended.is_revisit and ended.is_final:
             ended.before += self.revisits.read_first(ended.page, ended.visit.host, ended.verdict.kind, ended.now)
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Record that a page failed for good, as was found out after its visit."""
+        """Record that a page failed for good, which was decided after its last visit had ended."""
         host = self._known.host_of(page)
         if is_revisit:
             return [*self.revisits.failed(page, host, now)]
@@ -92,7 +92,7 @@ class Recrawl(Feature):
 
 
 class PageRevisit:
-    """One revisit of a stored page. Mutable: the pages that its stored version links to, once they are read."""
+    """One revisit of a stored page. Mutable: keeps the pages that the stored version links to, once read."""
 
     def __init__(
         self, stored: StoredVersion, outcomes: RevisitOutcomes, revisits: Revisits, *, keeps_all_bodies: bool
@@ -106,7 +106,7 @@ class PageRevisit:
 
     @property
     def validators(self) -> Validators | None:
-        """The validators to send, None if the page must be fetched whole."""
+        """The validators to send for a conditional request; None if the whole page is needed."""
         stored = self._stored
         lacks_body = self._keeps_all_bodies and stored.outcome == OutcomeKind.FETCHED and not stored.has_body
         return Validators(stored.etag, stored.last_modified) if stored.is_read and not lacks_body else None
@@ -121,7 +121,7 @@ class PageRevisit:
         return EarlierPage(stored.body_hash, stored.title or "", text, keeps_text, not stored.has_body)
 
     async def read(self, digest: PageDigest | None) -> None:
-        """Read the links of the stored version if there is a new one to compare."""
+        """Read the links of the stored version from the store if a new version was read."""
         if digest is not None and digest.page is not None:
             self._led_to = await self._revisits.store.targets(self._stored.page)
 
@@ -133,9 +133,9 @@ class PageRevisit:
 async def revisit_once(
     store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, now: float
 ) -> Recrawl:
-    """Let all pages that were visited wait for one revisit.
+    """Queue all pages that were visited for one revisit each, and return the feature.
 
-    The pages that matter most come first, by the stored ranks.
+    The pages with the highest stored ranks come first.
     """
     settled = await store.ask(lambda stored: stored.history.settled())
     pages = np.array(settled.pages, np.int32)
@@ -151,7 +151,7 @@ async def keep_revisiting(
     planner: RevisitPlanner,
     now: float,
 ) -> Recrawl:
-    """Let all pages that were visited come due by the schedule."""
+    """Plan repeated revisits of all pages that were visited, and return the feature."""
     settled = await store.ask(lambda stored: stored.history.settled())
     hosts = known.hosts()[np.array(settled.pages, np.int32)]
     signals = await store.ask(lambda stored: stored.history.signals())
@@ -162,22 +162,22 @@ async def keep_revisiting(
 
 
 class LearnRates:
-    """Learns again how often pages change, and so when each is to be revisited."""
+    """The job that learns again how often pages change, and from that when each is due."""
 
     is_pressing = False  # an hour more or less makes no difference
 
     def __init__(self, planner: RevisitPlanner, now: Callable[[], float], schedule: Schedule) -> None:
-        """Learn for `planner`; call `schedule` when new times are there."""
+        """Learn for `planner`; call `schedule` once new times are installed."""
         self._planner = planner
         self._now = now
         self._schedule = schedule
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to learn again."""
+        """Whether rates should be learnt again now."""
         return self._planner.is_learning_due(self._now())
 
     async def run(self) -> None:
-        """Learn in another thread, and install the result."""
+        """Learn rates in another thread, and install the result."""
         self._planner.learnt(await asyncio.to_thread(self._planner.begin_learning(self._now())))
         self._schedule()

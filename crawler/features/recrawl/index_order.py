@@ -1,13 +1,13 @@
-"""`harmonic` and `binary`: the page that loses most by waiting goes first.
+"""The policies `harmonic` and `binary`, which revisit the page first that loses most by waiting.
 
-A page that changes at rate Δ and is worth μ costs μ h(x) per second while it is not visited, where x = Δτ is the number
-of changes expected since the last visit, τ seconds ago. For a given number of visits per second the total cost is least
-if pages are visited when the index
+A page with the change rate Δ and the importance μ costs μ h(x) per second, where x = Δτ is the number of changes
+expected since the last visit, τ seconds ago. For a given number of visits per second the total cost is lowest if each
+page is visited as soon as the index
 
   V(τ) = μ (τ h(Δτ) - ∫ h(Δs) ds from 0 to τ) = μ/Δ ∫ u h'(u) du from 0 to x
 
-has the same value for every page, the price. It is Cho & Garcia-Molina's condition (ACM TODS 28(4) 2003) for any cost
-h.
+reaches the same value for all pages, the price. This generalises Cho & Garcia-Molina's condition (ACM TODS 28(4) 2003)
+to any cost h.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from hinterland.crawler.features.recrawl.policy import FloatArray
 
 
 class Harmonic:
-    """Revisit by the cost of LambdaCrawl, h(x) = E 1 + 1/2 + ... + 1/N, where N is the number of missed changes.
+    """Revisit by the cost of LambdaCrawl, h(x) = E[1 + 1/2 + ... + 1/N], where N is the number of missed changes.
 
-    Kolobov, Peres, Lu & Horvitz (NeurIPS 2019), for visits at equal distances. V = μ/Δ (x - 1 + e^-x) has no bound, so
-    every page has its turn.
+    Kolobov, Peres, Lu & Horvitz (NeurIPS 2019), for visits at equal intervals. V = μ/Δ (x - 1 + e^-x) has no upper
+    bound, so every page is revisited at some time.
     """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
@@ -30,7 +30,7 @@ class Harmonic:
 
 
 class Binary:
-    """Revisit by h(x) = 1 - e^-x, the chance that the page is not what it was: the most pages are current.
+    """Revisit by h(x) = 1 - e^-x, the chance that a page has changed, which keeps the most pages current.
 
     V = μ/Δ (1 - e^-x (1 + x)) never exceeds μ/Δ: a page that changes too often for its worth is never revisited.
     """

@@ -1,16 +1,16 @@
-"""What notices of changes mean for the time of the next visit: those that came, and those that may come.
+"""Computes how notices of changes, past and expected ones, shift the time of the next visit.
 
-A page of rate Δ is visited when x, the exponent of the chance e^-x that its copy is current, reaches a threshold. As
-time goes by x grows by (1 - r)Δ per second, where r is the recall. Each notice, and (r/p)Δ of them come per second,
-adds j = ln(1/(1-p)), where p is the precision (see `signals`). Let U(u) be the mean time that it takes to grow by u, in
-units of 1/Δ. A visit at the threshold b is worth
+The copy of a page is current with the chance e^-x, and the page is visited when x reaches a threshold. Let Δ be the
+page's change rate, r the recall and p the precision of notices (see `signals`). Between notices x grows by (1 - r)Δ per
+second. On average (r/p)Δ notices come per second, and each adds j = ln(1/(1-p)) to x. Let U(u) be the mean time that it
+takes x to grow by u, in units of 1/Δ. A visit at the threshold b is worth
 
   V(b) = μ/Δ ∫ U(u) h'(u) du, u from 0 to b        (Whittle's index; without notices U(u) = u: see `index_order`)
 
-Where notices come, x creeps for long and then leaps: U is steep at first, flat up to j, and has the slope 1/(1 - r +
-jr/p) in the end. So a page that would be visited at x = b0 if there were no notices is to be visited at x = b, where
-V(b) = μ/Δ (b0-1+e^-b0), with the h of `harmonic` whatever the policy. For a page that is visited often b is lower than
-b0; for one that waits long it is higher, since a notice will come when it is time.
+With notices, x grows slowly for a long time and then jumps: U is steep at first, flat up to j, and finally has the
+slope 1/(1 - r + jr/p). A page that would be visited at x = b0 without notices must be visited at x = b, where V(b) =
+μ/Δ (b0-1+e^-b0), with the h of `harmonic` for every policy. For pages that are visited often b is lower than b0. For
+pages that wait long it is higher, because a notice will probably come when the page changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNSEEN: Final = LEAST_UNSEEN ** np.linspace(0, 1, 13)
 _PRECISIONS: Final = np.linspace(0.05, 0.95, 10)
 _CELLS: Final = 128
 _STEPS_A_JUMP, _JUMPS = 24, 6
-"""The grid on which U is solved; beyond it U is a straight line."""
+"""The grid on which U is computed: steps in each jump j, and jumps. Beyond it U is a straight line."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,7 +38,7 @@ class PageNotices:
     """Notices of some pages, shape (k,) each.
 
     `unseen` is 1 - r, the share of changes without a notice. `strength` is what the notices since the last visit add to
-    x. `ways` says in which way their hosts announce changes, as numbered by `way_of`.
+    x. `ways` is the number of the way in which the page's host announces changes, see `way_of`.
     """
 
     unseen: FloatArray
@@ -51,7 +51,7 @@ class PageNotices:
 
 
 def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
-    """Return a number for recall and precision, rounded; 0 where next to nothing is announced. Shape (k,) each."""
+    """Return a number for recall and precision, rounded; 0 if hardly anything is announced. Shape (k,) each."""
     rows, columns = len(_UNSEEN) - 1, len(_PRECISIONS)
     row = np.rint(np.log(unseen) / np.log(LEAST_UNSEEN) * rows)
     column = np.rint((precision - _PRECISIONS[0]) / (_PRECISIONS[1] - _PRECISIONS[0]))
@@ -60,9 +60,9 @@ def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
 
 
 def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
-    """Return the x at which pages are to be visited, shape (k,).
+    """Return the x at which to visit each page, shape (k,).
 
-    `plain` is what it would be if there were no notices, shape (k,).
+    `plain`, shape (k,), is the x at which to visit it if there were no notices.
     """
     if not ways.any():
         return plain
@@ -76,7 +76,7 @@ def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
 
 @lru_cache(maxsize=1)
 def _stretches() -> FloatArray:
-    """Return b/b0 by way, and by b0/(1 + b0) in cells of equal width; a flat array."""
+    """Return the table of b/b0 as a flat array: a row for each way, cells of equal width in b0/(1 + b0)."""
     plain = np.linspace(0, 1, _CELLS + 1)[1:-1]
     plain /= 1 - plain
     rows = [np.ones(_CELLS + 1)]
@@ -101,7 +101,7 @@ def _threshold(plain: FloatArray, unseen: float, precision: float) -> FloatArray
 def _time_to(x: FloatArray, unseen: float, precision: float) -> FloatArray:
     """Return U(x), the solution of unseen U' = 1 - n (U(x) - U(x - j)).
 
-    n is the number of notices in a unit of time; U is 0 up to 0.
+    n is the number of notices per unit of time, and U(x) = 0 for x <= 0.
     """
     often, jump = (1 - unseen) / precision, -np.log1p(-precision)
     width = jump / _STEPS_A_JUMP

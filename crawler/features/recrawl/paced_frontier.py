@@ -1,4 +1,4 @@
-"""A frontier for a store that is kept fresh: pages come due by a schedule, and new ones share its budget. Pure."""
+"""The frontier of crawls that keep a store fresh: a schedule of revisits, whose budget new pages share."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
 from hinterland.crawler.settings import PolitenessSettings
 
 _REVISITS_A_HOST: Final = 4
-"""At most this many due pages of a host wait in the frontier. The others stay in the schedule, which then gives pages
-of other hosts.
-"""
+"""At most this many due pages of a host wait in the frontier. Meanwhile the schedule hands out pages of other hosts."""
 _FORGIVEN_AFTER: Final = 86_400.0
 _CENSUS_EVERY: Final = 3_600.0
-"""Seconds: a host that was given up gets another chance after a day; hosts are checked for that every hour."""
+"""In seconds: a host that was given up gets another chance after a day, which is checked every hour."""
 _URGENT: Final = 1e6
-"""Due pages go before new pages, whose own part of the budget says when one of them waits here."""
+"""The urgency of due pages, which puts them before new pages. New pages are queued only as their share allows."""
 
 
 class PacedFrontier(Frontier):
-    """A frontier that asks a schedule for the pages to revisit.
+    """A frontier that takes the pages to revisit from a schedule.
 
-    Pages that were never visited are kept aside until their part of the budget lets one wait. Pages that were visited
-    come from the schedule, whose budget pays for both.
+    Pages that were never visited are held back until their share of the budget allows one to be queued. Pages to
+    revisit come from the schedule, whose budget covers both kinds.
     """
 
     def __init__(
@@ -42,9 +40,9 @@ class PacedFrontier(Frontier):
         new_share: float,
         **options: Any,
     ) -> None:
-        """Share `budget` visits per second, inf for as many as hosts allow.
+        """Divide `budget` visits per second, inf for as many as hosts allow, between new pages and revisits.
 
-        `new_share` of them go to pages that were never visited, as long as there are any. `options` are those of a
+        The share `new_share` goes to pages that were never visited, while there are any. `options` are passed to
         Frontier.
         """
         super().__init__(settings, **options)
@@ -78,7 +76,7 @@ class PacedFrontier(Frontier):
         return Wait(later) if later < inf or self._revisits_waiting else said
 
     def revisited(self, page: int, host: int) -> None:
-        """Note that a revisit has ended, so that the page may come due again."""
+        """Note that a revisit has ended, which makes room for other due pages of the host."""
         if self._revisits_waiting[host] == _REVISITS_A_HOST:
             self.schedule.release(host)
         self._revisits_waiting[host] -= 1
@@ -86,7 +84,7 @@ class PacedFrontier(Frontier):
             del self._revisits_waiting[host]
 
     def has_only_retries(self) -> bool:
-        """Return False: pages that are not due yet will be."""
+        """Return False, because pages that are not due yet will be."""
         return False
 
     def _let_new_pages_wait(self, now: float) -> None:
@@ -97,7 +95,7 @@ class PacedFrontier(Frontier):
             self.schedule.spend(now)
 
     def _let_due_pages_wait(self, now: float) -> float:
-        """Let due pages wait here; return when to ask the schedule again."""
+        """Move due pages from the schedule into the queue; return when to ask the schedule again."""
         while isinstance(said := self.schedule.next(now), Revisit):
             self._revisits_waiting[said.host] += 1
             if self._revisits_waiting[said.host] == _REVISITS_A_HOST:
@@ -111,7 +109,7 @@ class PacedFrontier(Frontier):
         super().add(np.array([page], np.int32), np.array([host], np.int32), np.array([urgency]), now)
 
     def _forgive(self, now: float) -> None:
-        """Let hosts that were given up long enough ago be visited again."""
+        """Give hosts that were given up long enough ago another chance."""
         if now < self._next_census:
             return
         self._next_census = now + _CENSUS_EVERY

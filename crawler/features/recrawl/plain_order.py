@@ -1,4 +1,4 @@
-"""`uniform`, `importance` and `change`: the baselines that policies which learn have to beat."""
+"""The policies `uniform`, `importance` and `change`: baselines for the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Uniform:
 class ByImportance:
     """Revisit a page in proportion to its importance.
 
-    This is best where important pages change more often in the same proportion.
+    This is optimal if pages change in proportion to their importance.
     """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The table of revisit policies. They see change rates and importance as arrays; never URLs, hosts, clocks or SQL."""
+"""The table of revisit policies, which see change rates and importance as arrays, and nothing else about pages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ REVISIT_POLICIES: dict[str, Callable[[], RevisitPolicy]] = {
     "importance": ByImportance,
     "change": ByChange,
 }
-"""Name -> class. The first is the default."""
+"""The revisit policies by name; the first is the default."""
 
 DEFAULT_REVISIT_POLICY = next(iter(REVISIT_POLICIES))
 
 
 def make_revisit_policy(name: str) -> RevisitPolicy:
-    """Return a new policy of REVISIT_POLICIES. Raises KeyError for any other name."""
+    """Return a new policy by its name in REVISIT_POLICIES. Raises KeyError for an unknown name."""
     return REVISIT_POLICIES[name]()
 
 

@@ -1,4 +1,4 @@
-"""What a revisit policy is: it gets change rates and importance, and says how long each page may wait."""
+"""The interface of revisit policies, which derive the wait of each page from its change rate and importance."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ IntArray = NDArray[np.int64]
 
 
 class RevisitPolicy(Protocol):
-    """Says how long each page waits until it is revisited, at a price that is the same for all.
+    """Returns how long each page waits until it is revisited, at a price that is the same for all pages.
 
-    The price is what one visit is worth. A schedule finds the price at which the waits of all pages spend its budget,
-    so a policy only has to say how waits differ from page to page, and that they grow with the price.
+    The price is what one visit is worth. A schedule finds the price at which the waits of all pages use up its budget,
+    so a policy only determines how waits differ between pages. Waits must grow with the price.
     """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
         """Return the waits in seconds, shape (k,); inf for a page that is never to be revisited.
 
-        No wait is shorter at a higher price. `price` is above 0. `rates` are changes per second, above 0, shape (k,).
-        `importance` is above 0, shape (k,).
+        At a higher price no wait may be shorter. `price` is above 0. `rates` are changes per second, above 0, shape
+        (k,). `importance` is above 0, shape (k,).
         """
         ...

@@ -1,4 +1,4 @@
-"""The outcomes of revisits; `crawl_state` applies those of first visits. Pure."""
+"""Applies the outcomes of revisits; those of first visits are applied by `crawl_state`. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNREAD = Comparison()
 
 
 def _without_content(digest: PageDigest | None) -> PageDigest | None:
-    """Return a digest of which the links are stored, while the text stays as it was."""
+    """Return the digest without its text, so that new links are stored but the stored text is kept."""
     return None if digest is None else msgspec.structs.replace(digest, text=None, body=None)
 
 
@@ -38,9 +38,9 @@ def _missing_body(stored: StoredVersion, digest: PageDigest | None) -> bytes | N
 
 
 def _is_by_a_wrong_clock(found: Finding, answer: Answer | NoAnswer | None, now: float) -> bool:
-    """Return whether a missing page would be counted by a clock that is far from the server's.
+    """Return whether a page is missing and the local clock is far from the server's.
 
-    How long a page has been missing decides whether it is gone.
+    Such a visit must not count, because how long a page has been missing decides whether it is gone.
     """
     if found not in (Finding.MISSED, Finding.GONE) or not isinstance(answer, Answer):
         return False
@@ -57,8 +57,8 @@ def _revisit_record(
 ) -> RevisitRecord:
     """Return the record of a revisit after which the stored version stays.
 
-    It holds the validators and the hash that were sent, if they belong to the present version and differ from the
-    stored ones.
+    It holds the validators and the hash of the answer, if these belong to the stored version but differ from the stored
+    ones.
     """
     page, answer, digest = closed.visit.page, closed.answer, closed.digest
     if found is Finding.MISSED or not isinstance(answer, Answer):
@@ -80,7 +80,7 @@ def _revisit_record(
 class RevisitOutcomes:
     """Applies the outcomes of revisits.
 
-    A version that is still current keeps its row, its links and its text; only the revisit is recorded.
+    If the stored version is still current, its row, links and text are kept, and only the revisit is recorded.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class RevisitOutcomes:
     def closed(self, closed: Closed, stored: StoredVersion, led_to: frozenset[int]) -> list[Record]:
         """Apply the outcome of a revisit; return the records for the store, in order.
 
-        `stored` is the version before it, `led_to` holds the pages that this version links to.
+        `stored` is the version before the revisit, and `led_to` holds the pages that it links to.
         """
         return self._crawl_state.contained(closed, partial(self._closed, stored, led_to))
 
@@ -143,7 +143,7 @@ class RevisitOutcomes:
         return [replace(revisit, evidence=evidence), *records]
 
     def _unchanged(self, closed: Closed, stored: StoredVersion, discoveries: Discoveries, now: float) -> RevisitRecord:
-        """Apply the outcome of most revisits: the server said that nothing changed, and nothing was read."""
+        """Apply the most frequent outcome: the server answered that the page has not changed, so nothing was read."""
         page, host = closed.visit.page, closed.visit.host
         self._crawl_state.count_revisit(closed.answer, None)
         self._features.visited(_ended(closed, closed.verdict, Outlinks(), discoveries, now))
@@ -208,7 +208,7 @@ def _ended(closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Di
 
 
 def _leads_elsewhere(outlinks: Outlinks, closed: Closed, led_to: frozenset[int]) -> bool:
-    """Return whether a page with unchanged content has other links, for instance in its menus."""
+    """Return whether a page with unchanged content has other links than before, for instance in its menus."""
     return (
         outlinks.columns is not None
         and closed.verdict.kind is OutcomeKind.FETCHED

@@ -1,4 +1,4 @@
-"""How far a crawl that revisits its pages has come. Values."""
+"""The progress of a crawl that revisits pages, as plain values."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FreshnessOutlook:
-    """The outlook of a crawl with a budget.
+    """The freshness of a crawl with a budget, now and in the long run.
 
-    `budget` is in visits per day, None for as many as hosts allow. `freshness` is the share of the importance of all
-    pages whose copy is probably current now; `expected` is the share that this budget brings in the long run. `age` is
-    how many days ago the copy of the mean page was last true. `oldest` is how many days ago the page with the oldest
-    visit was visited.
+    `budget` is in visits per day, None for as many as hosts allow. `freshness` is the expected share of pages, weighted
+    by importance, whose copy is current now; `expected` is the share that this budget brings in the long run. `age` is
+    the mean number of days since a copy was last current, in the long run. `oldest` is how many days ago the least
+    recent visit to a page was.
     """
 
     budget: float | None
@@ -28,8 +28,8 @@ class FreshnessOutlook:
 class RevisitStatistics:
     """The revisits of a run.
 
-    `looks` counts them by Finding, and as "new" the pages first read. `left` counts the pages still to be revisited, if
-    each is revisited once; `outlook` is set if they are revisited repeatedly.
+    `looks` counts revisits by Finding, and under "new" the pages that were read for the first time. If each page is
+    revisited once, `left` counts the pages still to be revisited; if pages are revisited repeatedly, `outlook` is set.
     """
 
     looks: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""What a crawl that revisits its pages takes from the store."""
+"""Prepares revisits: the frontier that schedules them, and access to stored versions."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.history import StoredVersion
 
 BEFORE_NEW_PAGES: Final = 1e6
-"""Added to the urgencies of pages that are revisited: what users are shown is to be true first."""
+"""Added to the urgencies of revisits, so that pages that users can already see become current first."""
 _NEW_PAGES_SHARE: Final = 0.5
-"""Share of the budget for pages that were never visited, as long as there are any; what they leave goes to the others.
-"""
+"""Share of the budget for pages that were never visited. If there are too few of them, revisits use the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Revisiting:
     """How stored pages are revisited.
 
-    `budget` is in visits per second, inf for as many as hosts allow; None means each page once. With a budget the crawl
-    ends after `seconds`, or if that is None, when it is stopped.
+    `budget` is in visits per second, inf for as many as hosts allow; None means that each page is revisited once. With
+    a budget the crawl ends after `seconds`, or only when it is stopped if `seconds` is None.
     """
 
     budget: float | None = None
@@ -36,14 +35,14 @@ class Revisiting:
 def paced_frontier(
     budget: float, settings: RevisitSettings, politeness: PolitenessSettings, **options: Any
 ) -> PacedFrontier:
-    """Return a frontier with a schedule for `budget` visits per second; `options` are those of a Frontier."""
+    """Return a frontier with a schedule for `budget` visits per second; `options` are passed to Frontier."""
     bounds = Bounds(settings.shortest_hours * 3_600, max(settings.longest_days * 24, settings.shortest_hours) * 3_600)
     schedule = RevisitSchedule(make_revisit_policy(settings.policy), budget, bounds)
     return PacedFrontier(politeness, schedule, budget=budget, new_share=_NEW_PAGES_SHARE, **options)
 
 
 class VersionsInStore:
-    """The stored versions of pages, as `Revisits` asks for them."""
+    """Reads stored versions of pages for `Revisits`."""
 
     def __init__(self, store: LinkStore) -> None:
         """Read from `store`."""

@@ -1,4 +1,4 @@
-"""What a revisit of a stored page means. Pure."""
+"""Decides what the outcome of a revisit means for a stored page. Pure."""
 
 from __future__ import annotations
 
@@ -29,16 +29,18 @@ _OF_THE_HOST: Final = frozenset(
         *(OutcomeKind.CHALLENGED, OutcomeKind.INTERNAL_ERROR),
     }
 )
-"""Outcomes that say that something went wrong, but not whether the page is still there."""
+"""Outcomes that show a problem but not whether the page still exists."""
 
 
 _READ_FAR_AHEAD: Final = 256
 _FEW_AHEAD: Final = 8_192
-"""Pages of a host that come soon are read together: many, as long as few are held, some hundred bytes each."""
+"""The stored versions of a host's next pages are read together: _READ_FAR_AHEAD of them while fewer than _FEW_AHEAD are
+in memory, which take a few hundred bytes each.
+"""
 
 
 class Finding(StrEnum):
-    """What a revisit of a stored page found; the names are those of the statistics and of the store."""
+    """What a revisit of a stored page found, with the names used in the statistics and the store."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -49,7 +51,7 @@ class Finding(StrEnum):
 
 
 STANDS: Final = frozenset({Finding.SAME, Finding.MISSED})
-"""After these the stored version stays."""
+"""The findings after which the stored version is kept."""
 
 
 class VersionReader(Protocol):
@@ -66,7 +68,7 @@ class VersionReader(Protocol):
 
 
 class RevisitPlanning(Protocol):
-    """Says when stored pages are revisited, repeatedly."""
+    """Plans repeated revisits of stored pages."""
 
     def add(self, page: int, host: int, at: float) -> None:
         """Add a page that was visited for the first time."""
@@ -88,14 +90,15 @@ class RevisitPlanning(Protocol):
         """Record a signal that a page changed at a time."""
 
     def outlook(self, now: float) -> FreshnessOutlook | None:
-        """Return what to expect of the revisits."""
+        """Return what to expect of the revisits, None if unknown."""
         ...
 
 
 class Revisits:
     """Which pages are stored, and what revisits have found. Mutable.
 
-    The versions of pages that come soon are read ahead, since a trip to the store costs as much as forty rows of it.
+    The versions of pages that will be visited soon are read ahead, because a query of the store costs as much as
+    reading forty rows.
     """
 
     def __init__(
@@ -105,9 +108,9 @@ class Revisits:
         pages: Sequence[int],
         planner: RevisitPlanning | None = None,
     ) -> None:
-        """Start with the stored pages.
+        """Start with the numbers of the stored pages.
 
-        `planner` says when each of them is revisited, repeatedly; without it each is revisited once.
+        `planner` plans their repeated revisits; without it each page is revisited once.
         """
         self.settings = settings
         self.store = store
@@ -124,11 +127,11 @@ class Revisits:
         return _READ_FAR_AHEAD if len(self._ahead) < _FEW_AHEAD else READ_AHEAD
 
     def is_revisit(self, page: int) -> bool:
-        """Return whether a visit to the page, if there is one, is a revisit of a stored page."""
+        """Return whether a visit to this page would be a revisit of a stored page."""
         return page in self._stored
 
     def visited_at(self, page: int) -> float | None:
-        """Return when a page whose revisits are planned was last visited, in epoch seconds; None for others."""
+        """Return when a page with planned revisits was last visited, in epoch seconds; None for other pages."""
         if self._planner is None or page not in self._stored:
             return None
         return self._planner.visited_at(page)
@@ -139,17 +142,17 @@ class Revisits:
             self._planner.signalled(page, kind, at)
 
     def version_at_hand(self, page: int) -> StoredVersion | None:
-        """Return the stored version of a page if it was read ahead, else None."""
+        """Remove and return the stored version of a page that was read ahead, else return None."""
         return self._ahead.pop(page, None)
 
     async def version(self, page: int, ahead: Sequence[int]) -> StoredVersion:
-        """Return the stored version of a page; read those of `ahead`, pages that come soon, with it."""
+        """Return the stored version of a page, and read those of `ahead`, the next pages, at the same time."""
         wanted = [page, *(each for each in ahead if each != page and each in self._stored and each not in self._ahead)]
         self._ahead.update(await self.store.versions(wanted))
         return self._ahead.pop(page)
 
     def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
-        """Record a final visit to a page that was not stored yet."""
+        """Record the final visit to a page that was not stored yet; return records for the store."""
         self._stored.add(page)
         if self._planner is not None:
             self._planner.add(page, host, at)
@@ -159,14 +162,14 @@ class Revisits:
         return [ChangeRecord(page, at, "new")]
 
     def put_off(self, page: int, found: Finding) -> None:
-        """Record a revisit that failed but is not over: it is retried, or its host may be at fault.
+        """Record a failed revisit that will be retried, or whose host may be at fault.
 
-        `found` is what it means if that was the last attempt.
+        `found` is the finding that holds if no further attempt is made.
         """
         self._put_off[page] = found
 
     def failed(self, page: int, host: int, at: float) -> list[RevisitRecord]:
-        """Record a page that failed for good this time, as was found out after its visit."""
+        """Record that a revisit failed for good, which was decided after it had ended; return records for the store."""
         found = self._put_off.get(page, Finding.MISSED)
         evidence = self.ended(page, host, found, at)
         return [RevisitRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]
@@ -174,9 +177,9 @@ class Revisits:
     def ended(
         self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None
     ) -> PageEvidence | None:
-        """Record a finished revisit; return what is known of the page's change rate, None if that is not learnt.
+        """Record a finished revisit; return the evidence about the page's changes, None without a planner.
 
-        `leads_to` is the page that a redirect leads to; if the page has moved there, its history follows.
+        `leads_to` is the page that a redirect leads to; if the page has moved there, its evidence moves, too.
         """
         self._left.discard(page)
         self._put_off.pop(page, None)
@@ -208,10 +211,10 @@ def finding(
     at: float,
     settings: RevisitSettings,
 ) -> Finding:
-    """Return what the outcome of a revisit means.
+    """Return the finding that follows from the outcome of a revisit.
 
-    `leads_to` is the page that a redirect leads to, if it is known. `has_new_links` says that its content links to
-    pages that the stored version does not link to. `at` is the time of the revisit, in epoch seconds.
+    `leads_to` is the page that a redirect leads to, if known. `has_new_links` says that the content links to pages to
+    which the stored version does not link. `at` is the time of the revisit, in epoch seconds.
     """
     kind, was = verdict.kind, OutcomeKind(stored.outcome)
     if verdict.is_same:
@@ -252,11 +255,12 @@ def has_new_links(
     before: Collection[int],
     find: Callable[[str], int | None],
 ) -> bool:
-    """Return whether content links to pages that the stored version does not link to.
+    """Return whether content links to pages to which the stored version does not link.
 
-    `places` are the positions of the links in the content. `urls` and `targets` hold the URL and the page number of
-    each link, -1 for links that are not kept. `before` holds the pages that the stored version links to. `find` returns
-    the number of a URL. A link to the same place by https instead of http, or the other way round, is not new.
+    `places` selects the links that stand in the content. `urls` and `targets` hold the URL and the page number of each
+    link of the page; the number is -1 for links that are not kept. `before` holds the pages that the stored version
+    links to. `find` returns the page number of a URL. A link that differs from an earlier one only by http or https is
+    not new.
     """
     new = [place for place in places if targets[place] >= 0 and targets[place] not in before]
     if not new:

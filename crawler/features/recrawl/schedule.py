@@ -1,8 +1,8 @@
-"""Which known page is to be revisited, and when. Pure: the time is an argument.
+"""Schedules revisits: which known page to revisit, and when. Pure: the time is an argument.
 
-A page that was fetched is added once; from then on the schedule hands it out (`next`), and gets what the visit found
-(`visited`, `failed`). A refresh turns what pages showed into change rates, and these into the time at which each page
-is due. It takes time in proportion to the number of pages, and may run in another thread:
+A page is added once, after its first visit. From then on the schedule hands it out (`next`) and is told what the visit
+found (`visited`, `failed`). A refresh computes change rates from the evidence, and from these the time at which each
+page is due. It takes time in proportion to the number of pages, and may run in another thread:
 
   work = schedule.begin_refresh(now)  ──►  refreshed = work()  ──►  schedule.install(refreshed)
 
@@ -32,18 +32,19 @@ _MOVED_FLOOR: Final = 4096
 _MOVED_SHARE: Final = 80
 _HORIZON: Final = 3_600.0
 _LEAST_VISITS: Final = 2.0
-"""A refresh finds the price at which as many pages are due within an hour as the budget pays by then, or within the
-time of two visits if that is longer.
+"""A refresh finds the price at which as many pages become due as the budget pays for, within an hour, or within the
+time of this many visits if that is longer.
 """
 _OWED_SECONDS: Final = 60.0
 _OWED_VISITS: Final = 1.0
-"""Visits that come late, because their host rests or the machine is busy, are made up for: those of a minute, or one.
+"""If visits are late, because hosts rest or the machine is busy, the missed ones are made up for: at most those of a
+minute, but at least one.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """Permission to revisit a page of a host now. `due` is when it was due, in seconds."""
+    """Permission to revisit a page now. `host` is its host, and `due` the time at which it was due, in seconds."""
 
     page: int
     host: int
@@ -54,11 +55,12 @@ class Revisit:
 class DueExplanation:
     """Why a page is due when it is.
 
-    `rate` is in changes per second. `wait` is the time between two visits at today's price, in seconds. `next_visit` is
-    when the page is due, None while it is in flight or retired. `current` is the chance that its copy is current.
-    `importance` is relative to the mean of all pages. `bound` is "shortest" or "longest" where a bound decides the
-    wait. `changes` counts the changes seen, `dated_changes` of them with their time. `quiet_seconds` is for how long
-    the page is known not to have changed. `signals` came since the last visit.
+    `rate` is in changes per second. `wait` is the time between two visits at the present price, in seconds.
+    `next_visit` is when the page is due, None while it is in flight or retired. `current` is the chance that its copy
+    is current. `importance` is relative to the mean of all pages. `bound` is "shortest" or "longest" if a bound decides
+    the wait, else None. `changes` counts the changes seen, and `dated_changes` those whose time is known.
+    `quiet_seconds` is the total time for which the page is known not to have changed. `signals` holds the kinds of
+    signals since the last visit.
     """
 
     rate: float
@@ -78,8 +80,9 @@ class DueExplanation:
 class Refreshed:
     """The result of a refresh, to be installed.
 
-    `pages` waited, and have these `rates`. `due` holds the times of all pages, by number; for pages that did not wait,
-    the former ones. `ways` says in which way each host announces changes, by number.
+    `pages` are those that waited, and `rates` their change rates. `due` holds the times of all pages, by page number;
+    pages that did not wait have their former times. `ways` holds the way in which each host announces changes, by host
+    number.
     """
 
     pages: IntArray
@@ -95,7 +98,7 @@ class Refreshed:
 class RevisitSchedule:
     """The schedule of all pages. All mutable state is in this object; every method is synchronous and atomic.
 
-    A page costs 38 bytes of flat arrays. Where more than one page in 80 stands in a heap, the schedule `wants_refresh`.
+    A page costs 38 bytes in flat arrays. If more than one page in 80 is in a heap, the schedule `wants_refresh`.
     """
 
     def __init__(self, policy: RevisitPolicy, budget: float, bounds: Bounds) -> None:
@@ -104,7 +107,7 @@ class RevisitSchedule:
         Raises ValueError if the budget is not above 0.
         """
         if not budget > 0:
-            raise ValueError(f"a budget of {budget} visits a second: it must be above 0")
+            raise ValueError(f"a budget of {budget} visits a second is not above 0")
         self._policy = policy
         self._budget = budget
         self._asked_bounds, self._bounds = bounds, bounds.within(budget, 0)
@@ -117,16 +120,16 @@ class RevisitSchedule:
         self.signals = SignalTrust()
 
     def __len__(self) -> int:
-        """Return how many pages were added and not retired since; they are counted one by one."""
+        """Return how many pages were added and not retired since, in time proportional to the number of pages."""
         return len(self._pages.known())
 
     # --- pages come, are visited, and go ------------------------------------------------------------------------------
 
     def add(self, pages: ArrayLike, hosts: ArrayLike, importance: ArrayLike, fetched_at: ArrayLike) -> None:
-        """Add pages that were fetched for the first time; shape (k,), or one number for all.
+        """Add pages after their first visit; arguments have shape (k,) or are one number for all pages.
 
-        A page that was retired comes back with what it showed before. `importance` is above 0, in any unit that is the
-        same for all pages.
+        A page that was retired is added with its earlier evidence. `importance` is above 0, in any unit common to all
+        pages.
         """
         numbers = np.atleast_1d(np.asarray(pages, np.int64))
         values = np.broadcast_to(np.asarray(importance, np.float64), numbers.shape)
@@ -146,9 +149,9 @@ class RevisitSchedule:
     def next(self, now: float) -> Revisit | Wait:
         """Return the page to visit now, or how long to wait.
 
-        The page is in flight until `visited`, `failed` or `retired`. The wait is until inf if nothing can be done
-        before something is visited, added or released. The whole budget is spent: where nothing is due yet, the page
-        that will be due first is visited early, but not before its shortest wait.
+        The page is in flight until `visited`, `failed` or `retired` is called for it. The wait is until inf if no page
+        can be visited before one is visited, added or released. The whole budget is used: if nothing is due yet, the
+        page that will be due first is visited early, but not before its shortest wait.
         """
         if now < self._next_slot:
             return Wait(self._next_slot)
@@ -165,7 +168,7 @@ class RevisitSchedule:
         return Revisit(page, host, due)
 
     def spend(self, now: float) -> None:
-        """Spend one visit of the budget, on a page of the schedule or another."""
+        """Spend one visit of the budget, on a page of the schedule or on another page."""
         pause = 1 / self._budget
         begun = now if self._next_slot == -inf else max(self._next_slot, now - self._owed)
         self._next_slot = begun + pause
@@ -173,8 +176,8 @@ class RevisitSchedule:
     def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
         """Record a visit that was answered.
 
-        `changed` says whether the page differs from the last visit. `last_modified` is when it last changed, only if
-        that can be trusted.
+        `changed` says whether the page has changed since the last visit. `last_modified` is when it last changed; it
+        must be None unless it can be trusted.
         """
         before, known = self._last_visit_of(page), self._pages
         host, flags, interval = int(self._order.hosts[page]), int(known.flags[page]), max(at - before, 0.0)
@@ -193,8 +196,8 @@ class RevisitSchedule:
     def _changed_since(self, page: int, host: int, interval: float) -> None:
         """Record a change whose time is unknown.
 
-        Let a share r of changes be signalled. That no signal came, though the page changed, has the likelihood e^(-rΔτ)
-        (1-e^(-(1-r)Δτ)); with a signal that is true, a change came with it, and the likelihood is rΔ e^(-rΔτ).
+        Let r be the share of changes that are signalled. A change without any signal has the likelihood e^(-rΔτ)
+        (1-e^(-(1-r)Δτ)). If there was a true signal, the change came with it, and the likelihood is rΔ e^(-rΔτ).
         """
         evidence, flags, unseen = self._pages.evidence, int(self._pages.flags[page]), self.signals.unseen(host)
         missed = -expm1(-unseen * float(self._pages.rate[page]) * interval)
@@ -212,7 +215,7 @@ class RevisitSchedule:
         self._order.put(page, _tick(again_at))
 
     def retired(self, page: int) -> None:
-        """Retire a page that is gone. What it showed is kept in case it is added again."""
+        """Retire a page that is gone. Its evidence is kept in case it is added again."""
         self._last_visit_of(page)
         self._pages.flags[page] = 0
         self._order.remove(page)
@@ -220,7 +223,7 @@ class RevisitSchedule:
     def moved(self, page: int, to: int) -> None:
         """Record that a page redirects to another, known or not, from now on.
 
-        Its evidence goes to the other page, unless that has evidence of its own. The page, now a redirect, starts again
+        Its evidence moves to the other page, unless there is evidence about that one. The redirecting page starts again
         with the usual rate of its host.
         """
         self._last_visit_of(page)
@@ -236,7 +239,7 @@ class RevisitSchedule:
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         """Record a signal that the page changed at a time.
 
-        Up to three signals of each kind count from visit to visit.
+        Between two visits up to three signals of each kind count.
         """
         if at <= self._last_visit_of(page):
             return
@@ -245,7 +248,7 @@ class RevisitSchedule:
             self._order.put(page, self._due(page))
 
     def hold(self, host: int) -> None:
-        """Hand out no page of this host until `release`; its order stays."""
+        """Hand out no page of this host until `release`; the host's order is kept."""
         self._order.hold(host)
 
     def release(self, host: int) -> None:
@@ -256,17 +259,17 @@ class RevisitSchedule:
 
     @property
     def wants_refresh(self) -> bool:
-        """Whether enough pages stand in heaps for a refresh to save memory."""
+        """Whether so many pages are in heaps that a refresh would save memory."""
         return self._order.moved_count > max(_MOVED_FLOOR, len(self._pages) // _MOVED_SHARE)
 
     def refresh(self, now: float, importance: FloatArray | None = None) -> None:
-        """Learn rates again and find all times, at once."""
+        """Learn rates again and compute all times, in this thread."""
         self.install(self.begin_refresh(now, importance)())
 
     def begin_refresh(self, now: float, importance: FloatArray | None = None) -> Callable[[], Refreshed]:
-        """Copy what a refresh needs, and return its work, which is pure; any thread may do it.
+        """Copy what a refresh needs, and return a pure function that does its work in any thread.
 
-        Only one refresh may be under way. `importance` is that of all pages from now on, by number.
+        Only one refresh may be under way. `importance`, if given, replaces that of all pages, by page number.
         """
         known = self._pages
         if importance is not None:
@@ -346,7 +349,7 @@ class RevisitSchedule:
         )
 
     def outlook(self, budget: float | None = None) -> Outlook:
-        """Return what to expect of this budget after a while, or of another one, in visits per second.
+        """Return what the budget, or another one in visits per second, brings in the long run.
 
         There must be at least one page.
         """
@@ -355,7 +358,7 @@ class RevisitSchedule:
         return outlook(self._policy, self._budget if budget is None else budget, rates, values, self._asked_bounds)
 
     def freshness(self, now: float) -> float:
-        """Return the expected share of the importance whose copy is current now.
+        """Return the expected share of pages, weighted by importance, whose copy is current now.
 
         There must be at least one page.
         """
@@ -374,7 +377,7 @@ class RevisitSchedule:
     # --- as rows ------------------------------------------------------------------------------------------------------
 
     def state(self, pages: ArrayLike | None = None) -> dict[str, NDArray[np.generic]]:
-        """Return the columns that `restore` takes, of some pages or of all that were added: copies, shape (k,) each.
+        """Return the columns that `restore` takes, of some pages or of all pages added; copies, shape (k,) each.
 
         They are `page`, `host`, `due`, `importance`, `last_visit`, `rate`, `flags`, and the columns of
         `ChangeEvidence`.
@@ -388,10 +391,10 @@ class RevisitSchedule:
         return places | self._pages.columns(chosen)
 
     def restore(self, columns: Mapping[str, NDArray[np.generic]]) -> None:
-        """Take over pages from `state`, in arrays of any numeric type.
+        """Restore pages from columns returned by `state`, in arrays of any numeric type.
 
-        A page that was in flight keeps the time at which it was due. A `refresh` then learns priors and price. Raises
-        ValueError if a column is missing.
+        A page that was in flight is due at the time at which it had been due. A `refresh` must follow, which learns
+        priors and price. Raises ValueError if a column is missing.
         """
         missing = {"page", "host", "due"} - columns.keys()
         if missing:
@@ -418,7 +421,7 @@ class RevisitSchedule:
         return float(self._pages.last_visit[page])
 
     def _waits(self, pages: IntArray) -> FloatArray:
-        """Return the seconds from visit to visit if no signal comes, shape (k,)."""
+        """Return the seconds between two visits if no signal comes, shape (k,)."""
         rates, values = self._pages.rate[pages].astype(np.float64), self._pages.importance[pages].astype(np.float64)
         notices = self.signals.notices_of(self._order.hosts[pages], np.zeros(len(pages), np.uint8))
         return bounded_waits(self._policy, self._price, rates, values, self._bounds, notices)
@@ -431,7 +434,7 @@ class RevisitSchedule:
         return _tick(float(known.last_visit[page]) + float(waits[0]))
 
     def _stale_exponents(self, pages: IntArray, now: float) -> FloatArray:
-        """Return x by page: its copy is current with the chance e^-x."""
+        """Return x of each page, shape (k,); the copy of a page is current with the chance e^-x."""
         known, hosts = self._pages, self._order.hosts[pages]
         elapsed = np.maximum(now - known.last_visit[pages], 0.0)
         notices = self.signals.notices_of(hosts, known.flags[pages])
@@ -445,13 +448,13 @@ class RevisitSchedule:
 
 
 def _tick(time: float) -> int:
-    """Return whole seconds; times that are too far away are NEVER. Raises ValueError for a negative time."""
+    """Return a time in whole seconds, NEVER if it is too late to be stored. Raises ValueError for a negative time."""
     if not time >= 0:
-        raise ValueError(f"a time of {time} seconds: it must not be negative")
+        raise ValueError(f"a time of {time} seconds is negative")
     return int(min(time, NEVER))
 
 
 def _ticks(times: FloatArray) -> NDArray[np.uint32]:
     if len(times) and not times.min() >= 0:
-        raise ValueError(f"a time of {times.min()} seconds: it must not be negative")
+        raise ValueError(f"a time of {times.min()} seconds is negative")
     return np.minimum(times, NEVER).astype(np.uint32)

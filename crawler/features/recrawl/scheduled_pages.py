@@ -1,4 +1,4 @@
-"""What a schedule keeps about each page besides its place in the order: flat arrays, and rows."""
+"""The data of a schedule about each page, besides the time it is due, in flat arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.crawler.features.recrawl.change_evidence import ChangeEvidence
 from hinterland.crawler.features.recrawl.policy import IntArray
 
 KNOWN, FAILED = 64, 128
-"""Bits of `flags`: the page was added; its last visit failed, so its time stays whatever is learnt."""
+"""Bits of `flags`: the page was added; its last visit failed, so that learning does not change its time."""
 
 _COLUMNS: Final[Mapping[str, type[np.generic]]] = {
     "importance": np.float32,
@@ -68,7 +68,7 @@ class ScheduledPages:
         return own | dict(self.evidence.of(pages).columns())
 
     def set_columns(self, pages: IntArray, columns: Mapping[str, NDArray[np.generic]]) -> None:
-        """Set what `columns` gave, in arrays of any numeric type; there must be room.
+        """Set columns returned by `columns`, in arrays of any numeric type; there must be room for the pages.
 
         Raises ValueError if a column is missing.
         """

@@ -1,14 +1,14 @@
-"""How far signals of change can be trusted: learnt from visits for each host, and for each kind on its own.
+"""Learns from visits how far signals of change can be trusted, for each host and kind of signal.
 
-A page changes at rate Δ. A share r of its changes is signalled (the recall); the others happen unseen, at rate α = (1 -
-r)Δ. A signal is true with the chance p (the precision), and β = 1 - p is the chance that a page is unchanged after one
-signal and no time. So τ seconds after a visit and after n signals a copy is current with the chance e^-x, where x = ατ
-+ n ln(1/β) (Busa-Fekete et al., WWW 2025). Both are learnt by what visits find beyond what time explains:
+A page changes at rate Δ. A share r of its changes is signalled (the recall); the others come without a signal, at rate
+α = (1 - r)Δ. A signal is true with the chance p (the precision), so right after one signal a page is unchanged with the
+chance β = 1 - p. τ seconds after a visit, with n signals since, a copy is current with the chance e^-x, where x = ατ +
+n ln(1/β) (Busa-Fekete et al., WWW 2025). β and r are learnt from what visits find beyond what time explains:
 
   β       visits to signalled pages that found no change, over the number expected from time and other signals
   1 - r   changes at visits without a signal, over the number expected from Δ in their time, by EM
 
-Where signals have nothing to do with changes, both ratios are 1, and signals count for nothing, however many come.
+If signals are unrelated to changes, both ratios are 1, and signals have no effect.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hinterland.crawler.features.recrawl.policy import FloatArray
 
 
 class SignalKind(IntEnum):
-    """Who says that a page has changed. PUSH is the site itself, unasked."""
+    """The source of a signal that a page has changed. PUSH is a notice that the site sends by itself."""
 
     SITEMAP = 0
     FEED = 1
@@ -39,36 +39,36 @@ _KINDS: Final = len(SignalKind)
 _BITS: Final = 2
 _MOST_COUNTED: Final = (1 << _BITS) - 1
 SIGNAL_BITS: Final = (1 << _BITS * _KINDS) - 1
-"""Bits of a page's flags: how many signals of each kind came since its last visit, up to three."""
+"""The bits of a page's flags that count the signals of each kind since its last visit, up to three."""
 
 _FIRST_BELIEF: Final = 0.3
 """The precision of a kind about which nothing is known."""
 _BELIEF_WEIGHT: Final = 4.0
-"""Visits that the first precision counts as."""
+"""How many visits _FIRST_BELIEF counts as."""
 _UNSEEN_WEIGHT: Final = 40.0
-"""Changes that the first share of unseen changes, 1, counts as."""
+"""How many changes the initial share of changes without a signal, which is 1, counts as."""
 _USUALLY_FOUND: Final = 0.8
-"""Changes found for each expected change where there are no signals: a schedule visits pages for which too many are
-expected.
+"""The ratio of changes found to changes expected if there are no signals. It is below 1 because a schedule prefers
+pages whose rate is overestimated.
 """
 _LEAST_BETA: Final = 0.02
 _MEMORY: Final = 2000.0
-"""Visits of a host after which half of what they showed is forgotten: sites change their ways."""
+"""The statistics of a host are halved after this many visits, because sites change their habits."""
 
 _BY_KIND: Final = ("signals", "found", "unchanged", "expected")
-"""Kept for each host and kind: visits to pages that it named, visits of these that found a change or found none, and
-the number that would have found none without the signal.
+"""Kept for each host and kind of signal: visits to signalled pages, how many of these found a change and how many found
+none, and how many would be expected to find none without the signal.
 """
 _BY_HOST: Final = ("visits", "changes", "missed", "at_risk")
-"""Kept for each host: visits, changes found, estimated changes without a signal, and changes that time explains."""
+"""Kept for each host: visits, changes found, estimated changes without a signal, changes expected from time alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """How reliable one kind of signal is at one host; all values are estimates.
 
-    `visits` counts visits to pages that it named. `precision` is the chance that such a signal is true. `recall` is the
-    share of all changes that it announces.
+    `visits` counts visits to pages with such a signal. `precision` is the chance that such a signal is true. `recall`
+    is the share of all changes that such signals announce.
     """
 
     kind: SignalKind
@@ -88,7 +88,7 @@ def count_of(flags: int, kind: int) -> int:
 
 
 class SignalTrust:
-    """What visits showed about the signals of each host; every update is O(1). Mutable; 129 bytes a host."""
+    """What visits showed about the signals of each host. Mutable; every update is O(1). 129 bytes a host."""
 
     def __init__(self) -> None:
         """Start without hosts."""
@@ -99,8 +99,8 @@ class SignalTrust:
     def visited(self, host: int, flags: int, changes: float, sureness: float, *, changed: bool) -> None:
         """Record a visit to a page of a host.
 
-        `flags` hold its signals. `changes` is Δτ, the number expected since its last visit, which has a Gamma
-        distribution of shape `sureness`.
+        `flags` holds the page's signals. `changes` is Δτ, the number of changes expected since its last visit; its
+        distribution is a Gamma distribution of shape `sureness`.
         """
         self._grow(host + 1)
         by_host, unseen = self._by_host, self.unseen(host)
@@ -121,28 +121,28 @@ class SignalTrust:
                 values[host] /= 2
 
     def unseen(self, host: int) -> float:
-        """Return 1 - r, for all kinds together; 1 as long as there was no signal."""
+        """Return 1 - r for all kinds together; 1 if there has been no signal."""
         if host >= len(self._by_host["visits"]) or not self._by_kind["signals"][host].any():
             return 1.0
         share = _share_unseen(float(self._by_host["missed"][host]), float(self._by_host["at_risk"][host]))
         return min(max(share, LEAST_UNSEEN), 1.0)
 
     def strength(self, host: int, flags: int) -> float:
-        """Return Σ n ln(1/β) over the signals of one page."""
+        """Return Σ n ln(1/β) over the kinds of signals of one page."""
         if not flags & SIGNAL_BITS:
             return 0.0
         self._grow(host + 1)
         return -sum(count * log(self._beta(host, kind)) for kind in SignalKind if (count := count_of(flags, kind)))
 
     def notices(self, host: int, flags: int) -> PageNotices | None:
-        """Return the notices of one page; None if there are none and none are expected."""
+        """Return the notices of one page; None if there were none and none are expected."""
         unseen, strength = self.unseen(host), self.strength(host, flags)
         if unseen == 1 and not strength:
             return None
         return PageNotices(np.array([unseen]), np.array([strength]), self._ways[host : host + 1])
 
     def notices_of(self, hosts: NDArray[np.integer], flags: NDArray[np.integer]) -> PageNotices:
-        """Return `notices` by page, shape (k,) each."""
+        """Return the notices of several pages, shape (k,) each."""
         self._grow(int(hosts.max(initial=-1)) + 1)
         asked: NDArray[np.integer] | slice = hosts
         places: NDArray[np.integer] = np.arange(len(hosts))
@@ -156,10 +156,10 @@ class SignalTrust:
         return PageNotices(unseen[places], strength, self._ways[hosts])
 
     def learn_ways(self) -> NDArray[np.uint8]:
-        """Find and return the way in which each host announces changes, by host number.
+        """Compute the way in which each host announces changes, by host number.
 
-        The kind that announces most decides. `notices` use it from now on, and those of another object after `go_by`.
-        Takes time in proportion to the number of hosts.
+        The kind of signal that announces most changes decides. `notices` uses the ways from now on; another object uses
+        them after `go_by`. Takes time in proportion to the number of hosts.
         """
         betas = self._betas(slice(None))
         most = ((1 - betas) * (self._by_kind["found"] + 1)).argmax(axis=1)
@@ -167,11 +167,11 @@ class SignalTrust:
         return self._ways
 
     def go_by(self, ways: NDArray[np.uint8]) -> None:
-        """Use the ways that a copy has learnt."""
+        """Use the ways that a copy of this object has computed."""
         self._ways[: len(ways)] = ways
 
     def reliability(self, host: int) -> list[Reliability]:
-        """Return the kinds that signalled a page of this host which was visited since."""
+        """Return the reliability of each kind of signal whose pages on this host were visited."""
         if host >= len(self._by_host["visits"]):
             return []
         signals, found = self._by_kind["signals"][host], self._by_kind["found"][host]
@@ -194,13 +194,13 @@ class SignalTrust:
         return copied
 
     def packed(self, host: int, kind: SignalKind) -> bytes:
-        """Return what visits showed, as bytes for `restore`."""
+        """Return the statistics of a host and a kind, as bytes for `restore`."""
         seen = [*(float(self._by_host[name][host]) for name in _BY_HOST)]
         seen += [float(self._by_kind[name][host, kind]) for name in _BY_KIND]
         return np.array(seen, "<f8").tobytes()
 
     def restore(self, host: int, kind: SignalKind, packed: bytes) -> None:
-        """Restore what `packed` returned."""
+        """Restore the statistics that `packed` returned."""
         self._grow(host + 1)
         seen = np.frombuffer(packed, "<f8").tolist()
         for name, value in zip(_BY_HOST, seen[: len(_BY_HOST)], strict=True):
@@ -209,7 +209,7 @@ class SignalTrust:
             self._by_kind[name][host, kind] = value
 
     def _signalled(self, host: int, flags: int, current: float, *, changed: bool) -> None:
-        """Record a visit to a page with signals; without them it would be unchanged with the chance `current`."""
+        """Record a visit to a page with signals, which without them would be unchanged with the chance `current`."""
         of_all = exp(-self.strength(host, flags))
         for kind in SignalKind:
             if count_of(flags, kind):

@@ -1,1 +1,1 @@
-"""Rendering of pages in a browser: what a page may do meanwhile, and the messages about it. Pure."""
+"""Renders pages in a browser: what a page may fetch meanwhile, and the messages between crawl and browser."""

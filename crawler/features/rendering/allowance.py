@@ -1,4 +1,4 @@
-"""What a page may fetch while it is rendered. Pure."""
+"""Limits what a page may fetch while it is rendered. Pure."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Final
 from hinterland.crawler.urls.hosts import host_of
 
 FETCHED: Final = frozenset({"script", "xhr", "fetch"})
-"""The resource types that a page's content may depend on. Style sheets are answered with an empty one, because scripts
-may wait for them. Everything else (pictures, media, fonts, pings, event streams, sockets) is not fetched. Documents in
-frames are pages of their own, and links lead to them."""
+"""The resource types that a page's content may depend on. Requests for style sheets get an empty one, because scripts
+may wait for it. Nothing else (pictures, media, fonts, pings, event streams, sockets) is fetched. Documents in frames
+are not fetched either, because they are pages of their own that links lead to.
+"""
 STYLESHEET: Final = "stylesheet"
 KEPT: Final = frozenset({"script"})
-"""What is fetched once for many pages."""
+"""The resource types that are fetched once and cached for other pages."""
 MAX_REDIRECTS: Final = 5
 MAX_RECEIVED_BYTES: Final = 20_000_000
 """Limit of one page's scripts and data together, decompressed."""
 
 
 class Allowance:
-    """What one page may still fetch, and what was refused and why. Mutable."""
+    """How much one page may still fetch, and what it was refused, and why. Mutable."""
 
     def __init__(self, url: str, max_requests: int, max_bytes: int) -> None:
         """Allow `max_requests` requests and `max_bytes` bytes, decompressed, for the page at `url`."""
@@ -32,16 +33,16 @@ class Allowance:
         self.begin()
 
     def begin(self) -> None:
-        """Start with the full allowance again, for another browser after one was lost.
+        """Restore the full allowance, for another attempt after a browser was lost.
 
-        The counts of requests to the page's host are kept.
+        The number and duration of requests to the page's host are kept.
         """
         self._requests_left = self.max_requests
         self.bytes_left = self._max_bytes
         self._refused: Counter[str] = Counter()
 
     def objection(self, kind: str, method: str) -> str:
-        """Return why the page may not fetch something, whatever its URL; "" if it may."""
+        """Return why the page may not fetch a resource of this kind by this method; "" if it may."""
         if kind not in FETCHED:
             return "of a type that is not fetched"
         if method != "GET":
@@ -56,10 +57,10 @@ class Allowance:
         return "" if self.bytes_left > 0 else "over the limit of bytes"
 
     def requests(self, url: str, *, rests: bool = False) -> None:
-        """Count a request about to be made for a canonical URL.
+        """Count a request that is about to be made, for a canonical URL.
 
-        `rests` says that the host rests after this request; otherwise the page's own host rests for it once the page is
-        done.
+        `rests` says that the host rests right after this request. Otherwise, if it is the page's own host, it rests
+        once the page is done.
         """
         self._requests_left -= 1
         self.requests_of_host += not rests and host_of(url) == self._host
@@ -71,7 +72,7 @@ class Allowance:
             self.seconds_of_host += seconds
 
     def refuse(self, kind: str, reason: str) -> None:
-        """Count a refusal, unless the page does not need such resources."""
+        """Count a refusal, unless the content of pages does not depend on this type of resource."""
         if kind in FETCHED:
             self._refused[reason] += 1
 

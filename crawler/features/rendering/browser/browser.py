@@ -1,4 +1,4 @@
-"""A browser as the crawl sees it: a process that drives it, started when needed and restarted after it has ended."""
+"""A browser from the crawl's side: a process that drives it, started when needed and restarted after it has ended."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from hinterland.distribution.installation import code_folder, import_path
 
 _START_SECONDS: Final = 180.0
 _GRACE_SECONDS: Final = 60.0
-"""How long to wait for the process after it should have given a page up."""
+"""Additional seconds to wait for the process after its time limit for a page."""
 _END_SECONDS: Final = 5.0
 _HUNG: Final = "the browser hung"
 _TRIES: Final = 3
-"""How many browsers a page may bring down before it counts as the cause."""
+"""How many browsers may be lost while they render a page; after that the page counts as the cause."""
 _RESTART_AFTER_PAGES: Final = 100
-"""Every page leaves something behind in a browser; one that has rendered this many is replaced."""
+"""A browser is replaced after this many pages, because every page leaves something behind in it."""
 _REPORT_BYTES: Final = 1 << 12
 _REPORT_CHARACTERS: Final = 200
 _LONGEST_FOLDER: Final = 32
 
 
 class Browser:
-    """Renders one page at a time. Call `stop` in the end."""
+    """A browser that renders one page at a time; `stop` must be called in the end."""
 
     def __init__(self, config: RenderConfig, subrequests: Subrequests) -> None:
-        """Prepare without starting; `subrequests` fetches what pages ask for."""
+        """Prepare without starting a process; `subrequests` fetches what pages request."""
         self._config = config
         self._subrequests = subrequests
         self._pages = 0
@@ -55,14 +55,14 @@ class Browser:
         self._driver: asyncio.subprocess.Process
         self._folder = ""
         self._reports: BinaryIO
-        """The standard error of that process: nothing of it may reach the terminal, even after the crawl has ended."""
+        """Takes the driver's standard error, which must not reach the terminal, even after the crawl has ended."""
         self.chromium = 0
-        """The process group of Chromium."""
+        """The process group of Chromium, 0 if unknown."""
         self.lost = 0
-        """How often a browser was lost through no fault of ours, and another one rendered its page."""
+        """How often a browser was lost and its page was rendered again by another."""
 
     async def start(self) -> None:
-        """Start the process and its browser. Raises BrowserUnusable."""
+        """Start the driver process and its browser. Raises BrowserUnusable."""
         self._folder = tempfile.mkdtemp(prefix="hinterland-", dir=_short_folder())
         self._reports = await asyncio.to_thread(tempfile.TemporaryFile)
         ours, theirs = socket.socketpair()
@@ -101,10 +101,10 @@ class Browser:
             raise BrowserUnusable(f"{self._config.browser} cannot be started: {ready.problem}{_way_out(ready.problem)}")
 
     async def render(self, page: PageToRender, allowance: Allowance) -> Shown:
-        """Render a page; if the browser is lost meanwhile, for instance because someone killed it, use another one.
+        """Render a page; if the browser is lost meanwhile, for instance because it was killed, use another one.
 
-        A browser that hangs may have lost a process, or the page makes it hang: that is retried once, not more. Raises
-        BrowserUnusable if the browser cannot be restarted.
+        If a browser hangs or crashes, the page may be the cause, so this is retried only once. Raises BrowserUnusable
+        if the browser cannot be restarted.
         """
         for attempt in range(_TRIES - 1):
             shown = await self._render_once(page, allowance)
@@ -176,7 +176,7 @@ class Browser:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _last_words(self) -> str:
-        """Return the last line that the ended process wrote, as the end of a sentence."""
+        """Return the last line that the driver process wrote, in brackets, as the end of a sentence; "" if none."""
         size = self._reports.seek(0, os.SEEK_END)
         self._reports.seek(max(size - _REPORT_BYTES, 0))
         lines = self._reports.read().decode("utf-8", "replace").split("\n")
@@ -185,7 +185,10 @@ class Browser:
 
 
 def _short_folder() -> str:
-    """Return a folder for temporary files: paths of Chromium's sockets must not exceed 107 bytes."""
+    """Return a folder for temporary files.
+
+    Its path is short, since paths of Chromium's sockets are limited to 107 bytes.
+    """
     usual = tempfile.gettempdir()
     return usual if len(usual) <= _LONGEST_FOLDER else "/tmp"
 
