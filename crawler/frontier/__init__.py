@@ -1,1 +1,1 @@
-"""Which page is next, and when its host may be visited."""
+"""The frontier: which page is visited next, and when its host may be visited."""

@@ -1,7 +1,7 @@
-"""The limits that hosts at one IP address share: requests at a time, and the pause between their beginnings. Pure.
+"""The limits shared by hosts at one IP address: concurrent requests, and the pause between the starts of two. Pure.
 
-If a host's turn comes while its address is not open, it is parked there; when the address opens, the most urgent parked
-host returns to the heap of ready hosts.
+If a host is next but its address is not open, the host is parked at the address. When the address opens, the most
+urgent parked host returns to the heap of ready hosts.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class Addresses:
     """The addresses of all hosts. Mutable. `now` is in epoch seconds."""
 
     def __init__(self, settings: PolitenessSettings, ready: ReadyHosts, time_slots: TimeSlots | None = None) -> None:
-        """`time_slots` are given if other shards visit the same addresses."""
+        """`time_slots` is given if other shards visit the same addresses."""
         self.unlimited = Address(0, inf, 0.0)
-        """For hosts whose address is unknown, or that a proxy connects to."""
+        """The address of hosts whose address is unknown here, or to which a proxy connects."""
         self._settings = settings
         self._time_slots = time_slots
         self._ready = ready
@@ -33,7 +33,7 @@ class Addresses:
         self._resting: list[tuple[float, int]] = []
 
     def named(self, name: str | None) -> Address:
-        """Return the address with this name; None stands for one that nobody here knows."""
+        """Return the address with this name, such as "192.0.2.1"; None stands for an address that is unknown here."""
         settings = self._settings
         if name is None or not (settings.address_connections or settings.address_delay_seconds):
             return self.unlimited
@@ -51,11 +51,11 @@ class Addresses:
         return self._all[number]
 
     def asked(self) -> list[str]:
-        """Return the addresses of which it is unknown whether other shards visit them."""
+        """Return the addresses for which it is still unknown whether other shards visit them."""
         return list(self._asked)
 
     def told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Set which addresses only this shard visits (`alone`) and which are shared; shared ones remain so."""
+        """Set which addresses only this shard visits (`alone`) and which are shared. A shared address stays shared."""
         for use, names in ((AddressUse.ALONE, alone), (AddressUse.SHARED, shared)):
             for name in names:
                 if (address := self._shared.get(name)) is not None and address.use is not AddressUse.SHARED:
@@ -71,14 +71,14 @@ class Addresses:
         self.reopen(address, now)
 
     def sent(self, host: HostState, now: float) -> None:
-        """Note that the request to the host is only sent now, so that its address rests from here on."""
+        """Note that the request to the host is sent only now, so the pause of its address starts now."""
         address, (before, since) = host.busy_at, host.address_rest
         if now + address.delay > since:
             host.address_rest = before, now + address.delay
             address.next_fetch = max(address.next_fetch, now + address.delay)
 
     def look_up(self, host: HostState, now: float) -> None:
-        """Note that the host's name is looked up, which affects no address."""
+        """Note that a lookup of the host's name begins, which uses no address."""
         host.busy_at = self.unlimited
         self.unlimited.in_flight += 1
         self.reopen(host.address, now)  # it may have been the next to go there
@@ -89,7 +89,7 @@ class Addresses:
         self.reopen(host.busy_at, now)
 
     def take_back(self, host: HostState) -> None:
-        """Cancel the address's rest, since no request was made, unless another one began there meanwhile."""
+        """Cancel the pause of the host's address, because no request was made, unless another request began there."""
         before, since = host.address_rest
         if host.busy_at.next_fetch == since:
             host.busy_at.next_fetch = before
@@ -102,7 +102,7 @@ class Addresses:
         self.reopen(address, now)
 
     def reopen(self, address: Address, now: float) -> None:
-        """Return the most urgent host parked at an address to the heap, now or when the address has rested."""
+        """Return the most urgent host parked at an address to the heap, now or once the address's pause is over."""
         if address.parked is None or address.is_full:
             return
         if address.next_fetch <= now:
@@ -114,22 +114,22 @@ class Addresses:
             heappush(self._resting, (address.next_fetch, address.number))
 
     def wake(self, now: float) -> None:
-        """Reopen the addresses that have rested."""
+        """Reopen the addresses whose pause is over."""
         while self._resting and self._resting[0][0] <= now:
             _, number = heappop(self._resting)
             self.reopen(self._all[number], now)
 
     def next_opening(self) -> float | None:
-        """Return when the first address with a parked host will have rested; None if there is none."""
+        """Return when the first pause of an address with a parked host ends; None if there is none."""
         while self._resting and not _is_awaited(self._all[self._resting[0][1]]):
             self._all[heappop(self._resting)[1]].timer = -inf
         return self._resting[0][0] if self._resting else None
 
     def parked_entries(self) -> int:
-        """Return how many entries the heaps of parked hosts have, stale ones included."""
+        """Return the number of entries in the heaps of parked hosts, stale ones included."""
         return sum(len(address.parked.keys) for address in self._all if address.parked is not None)
 
 
 def _is_awaited(address: Address) -> bool:
-    """Return whether a host may be visited as soon as the address has rested."""
+    """Return whether a host may be visited as soon as the address's pause is over."""
     return address.parked is not None and address.parked.first() is not None and not address.is_full

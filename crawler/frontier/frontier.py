@@ -1,23 +1,22 @@
-"""What is waiting, when each host may be visited, and what comes next. Pure: the time is an argument.
+"""The waiting pages, when each host may be visited, and which visit is next. Pure: the time is an argument.
 
-`host_places` says where each host stands and which comes next: hosts and addresses are treated politely in O(log n) a
-visit, as by the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
+`host_places` keeps the state of each host and finds the next one. Politeness to hosts and addresses costs O(log n) a
+visit, as in the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
-  - a page is handed out once, and again only after `retry` or `abandoned`;
-  - at most one visit to a host is under way, and neither a visit nor an extra request begins before its next_fetch;
-  - an address has at most address_connections visits under way, and any two of them start at least
-      address_delay_seconds apart.
+- a page is handed out once, and again only after `retry` or `abandoned`; - at most one visit to a host is under way,
+and neither a visit nor an extra request begins before its next_fetch; - an address has at most address_connections
+visits under way, and any two of them start at least address_delay_seconds apart.
 
 Before its first page a host gets one task to find its address and one to fetch its robots.txt; both are repeated when
-their results expire. These tasks are visits, and as polite as any other; a lookup sends nothing to the host. A
-robots.txt that has moved to another host becomes a task at that host, and the owner's pages wait for it. A robots.txt
-serves at least one page, even if it expires while its host rests: otherwise a long rest and a short validity would
-allow none.
+their results expire. These tasks are visits, too, and equally polite; a lookup sends nothing to the host. If a
+robots.txt has moved to another host, fetching it becomes a task at that host, and the owner's pages wait for it. A
+robots.txt is valid for at least one page, even if it expires while its host rests: otherwise a host with a long rest
+and a short validity could never be visited.
 
 A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
 failures in a row, or when nothing else waits there, the host is asked for a page that it has answered before, a PROBE.
-If it answers, the doubted pages are charged with their failures; if it does not, they are not, and in the end the host
-is given up. If all hosts fail at once, our own network is at fault: `pause` takes back what was counted, and until
+If it answers, the doubted pages are blamed for their failures. If it does not, they are not blamed, and in the end the
+host is given up. If all hosts fail at once, the local network is at fault: `pause` undoes what was counted, and until
 `go_on` only the hosts asked for by `probe` are visited, and no failure counts.
 """
 
@@ -70,9 +69,8 @@ from hinterland.crawler.frontier.waiting_pages import (
 from hinterland.crawler.settings import PolitenessSettings
 
 MAX_READY_SECONDS = 60.0
-"""A host that has been ready this long goes first, whatever the policy prefers, so that no host starves. If there are
-many, they get every other visit.
-"""
+"""A host that has been ready this long is visited first, whatever the policy prefers, so that no host starves. If there
+are many such hosts, they get every other visit."""
 
 _UNTOUCHED = HostPoliteness()
 
@@ -90,7 +88,7 @@ class Frontier:
         time_slots: TimeSlots | None = None,
         max_ready_seconds: float = MAX_READY_SECONDS,
     ) -> None:
-        """`random` returns numbers in [0, 1). `time_slots` are given if other shards visit the same addresses."""
+        """`random` returns numbers in [0, 1). `time_slots` is given if other shards visit the same addresses."""
         self._settings = settings
         self._random = random
         self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
@@ -123,17 +121,17 @@ class Frontier:
         return number
 
     def restore_robots(self, host: int, until: float, crawl_delay: float | None) -> None:
-        """Restore what the store knows of a host's robots.txt, before any page of the host is added."""
+        """Restore the stored state of a host's robots.txt, before any page of the host is added."""
         self._host(host).robots_until = until
         self._host(host).crawl_delay = crawl_delay
 
     def restore_good_pages(self, hosts: IntArray, pages: IntArray) -> None:
-        """Restore, for each of these hosts, a page that it answered as it should; shape (k,) each."""
+        """Restore, for each of these hosts, a page that it has answered successfully; shape (k,) each."""
         for host, page in zip(hosts.tolist(), pages.tolist(), strict=True):
             self._host(host).good_page = page
 
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
-        """Add pages that have never waited before; shape (k,) each."""
+        """Add pages that have not been in the frontier before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
         places, closed = self._places.of, self._closed
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
@@ -155,21 +153,21 @@ class Frontier:
     def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
         """Return the next visit.
 
-        `lookups` says whether it may be the lookup of a name. If not, ask `next_lookup` for these; Wait(now) then means
-        that only lookups are left.
+        `lookups` says whether the visit may be the lookup of a name. If it may not, get lookups from `next_lookup`;
+        Wait(now) then means that only lookups are left.
         """
         self._wake(now)
         host = self._places.next_ready(now, unnamed=lookups)
         return self._nothing_now(now) if host is None else self._start(host, now)
 
     def next_lookup(self, now: float) -> Visit | None:
-        """Return the next lookup of a name, ahead of the visit to its host; None if none is wanted now."""
+        """Return the next lookup of a name, ahead of the visit to its host; None if no lookup is wanted now."""
         self._wake(now)
         host = self._places.next_unnamed(now)
         return None if host is None else self._start(host, now)
 
     def next_probe(self, now: float) -> Visit | None:
-        """Return the next visit that `probe` has asked for, if its host may be visited now."""
+        """Return the next probe requested by `probe`; None if no such host may be visited now."""
         self._wake(now)
         for number in self._probes:
             host = self._host(number)
@@ -179,7 +177,7 @@ class Frontier:
         return None
 
     def robots_state(self, number: int, now: float) -> RobotsState:
-        """Return whether the rules in a host's robots.txt are known, or worth asking for now."""
+        """Return whether a host's robots.txt rules are known, and if not, whether the file may be requested now."""
         host = self._host(number)
         if host.robots_until > now or host.robots_unused:
             return RobotsState.KNOWN
@@ -187,11 +185,11 @@ class Frontier:
         return RobotsState.UNREAD if is_to_wait or self._places.of[number] == GONE else RobotsState.UNKNOWN
 
     def acquire_slot(self, number: int, now: float, *, for_robots: bool = False) -> Visit | Wait | None:
-        """Return permission for one request to a host besides its visits, or for the lookup that it needs first.
+        """Return permission for one request to a host outside its visits, or for the lookup that this needs first.
 
         `slot_released` ends a permitted request. With `for_robots` the permission is to fetch the host's robots.txt, as
-        before its first page. A Wait says from when to ask again; None means that the host is given up. A caller that
-        asks whenever something has changed, and before `next_visit`, is served before the host's pages.
+        before its first page. A Wait says when to ask again; None means that the host is given up. A caller that asks
+        after every change, and before `next_visit`, is served before the host's pages.
         """
         self._wake(now)
         host = self._host(number)
@@ -220,11 +218,11 @@ class Frontier:
         return host.extra_request
 
     def upcoming(self, host: int, count: int) -> list[int]:
-        """Return up to `count` pages of the host that come soon, for reading their URLs ahead."""
+        """Return up to `count` of the host's next pages, so that their URLs can be read ahead."""
         return self._pages.upcoming(host, count)
 
     def sent(self, visit: Visit, now: float) -> None:
-        """Note that the request of a visit is sent only now, after what it needed was read from the store."""
+        """Note that the request of a visit is sent only now, because data had to be read from the store first."""
         self._addresses.sent(self._host(visit.host), now)
 
     # ---------------------------------------------------------------- outcomes
@@ -232,8 +230,8 @@ class Frontier:
     def resolved(self, visit: Visit, address: str | None, now: float, *, until: float = inf) -> None:
         """End a RESOLVE task.
 
-        `address` is None if it is not known here (a proxy connects to the host), so that it has no limit. `until` is
-        when the name must be looked up again, in epoch seconds.
+        `address` is None if it is not known here, because a proxy connects to the host; then no address limit applies.
+        `until` is when the name must be looked up again, in epoch seconds.
         """
         host = self._end(visit, now)
         self._places.note_resolved(host, until)
@@ -241,13 +239,13 @@ class Frontier:
         self._places.settle(host, now)
 
     def addresses_asked(self) -> list[str]:
-        """Return the IP addresses for which `addresses_told` must be called."""
+        """Return the IP addresses for which a call of `addresses_told` is awaited."""
         return self._addresses.asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
         """Set which IP addresses only this shard uses (`alone`) and which are shared.
 
-        Hosts at an address are not visited before its status is known.
+        Until this is known for an address, no host at it is visited.
         """
         self._addresses.told(alone, shared)
 
@@ -285,11 +283,11 @@ class Frontier:
     def finished(
         self, visit: Visit, now: float, seconds: float, *, is_good: bool = True, requests: int = 1
     ) -> list[int]:
-        """End a visit to a page that the host answered after `seconds`; return the pages that it charges.
+        """End a visit to a page that the host answered after `seconds`; return the pages to blame for earlier failures.
 
-        `is_good` says that the host would answer the page again. `requests` is how many the visit took; the host rests
-        for each. The pages returned were doubted, and are charged with their failure, since it was not the host's. They
-        do not wait any more: each is to be retried by `retry`, or its failure is final.
+        `is_good` says that the page can be used to probe the host later. `requests` is the number of requests in the
+        visit; the host rests for each. The pages returned were doubted, and their failures were not the host's fault.
+        They no longer wait: either pass each to `retry`, or its failure is final.
         """
         host = self._end(visit, now)
         host.fetched += 1
@@ -300,9 +298,9 @@ class Frontier:
         return self._answered(host, now, seconds, requests)
 
     def kept(self, visit: Visit, now: float, seconds: float) -> None:
-        """Note that the request of a visit was answered after `seconds`, but the host stays with it until it ends.
+        """Note that the visit's request was answered after `seconds`, and that the visit keeps occupying its host.
 
-        Meanwhile `acquire_slot` may permit requests to the host.
+        Until the visit ends, `acquire_slot` may permit further requests to the host.
         """
         host = self._host(visit.host)
         host.is_kept = True
@@ -312,7 +310,7 @@ class Frontier:
     def slot_released(self, visit: Visit, now: float, seconds: float, *, at_least: float = 0.0) -> None:
         """End a request that `acquire_slot` permitted and that took `seconds`.
 
-        The host rests as after any answer, whatever it answered, and at least `at_least` seconds.
+        The host rests as after any answer, but at least `at_least` seconds.
         """
         host = self._host(visit.host)
         if host.extra_request is not visit:
@@ -327,17 +325,17 @@ class Frontier:
             self._places.settle(host, now)
 
     def proved(self, visit: Visit, now: float, seconds: float) -> list[int]:
-        """End a PROBE that the host answered after `seconds`; return the pages charged, see `finished`."""
+        """End a PROBE that the host answered after `seconds`; return the pages to blame, as `finished` does."""
         return self._answered(self._end(visit, now), now, seconds)
 
     def failed(
         self, visit: Visit, now: float, retry_after: float | None = None, *, is_mild: bool = False, seconds: float = 0.0
     ) -> None:
-        """End a visit that failed in a way that may be the host's fault; its page, if any, is doubted.
+        """End a visit that failed in a way that may be the host's fault; its page, if any, becomes doubted.
 
-        The host backs off, and is given up after give_up_after_failures failures in a row, or after
-        give_up_unheard_after_failures if it has never answered. `is_mild` means that it did answer, after `seconds`;
-        the first such failure in a row makes it rest only as after an answer.
+        The host backs off. It is given up after give_up_after_failures failures in a row, or after
+        give_up_unheard_after_failures if it has never answered. `is_mild` means that the host did answer, after
+        `seconds`; if the visit before did not fail, it then only rests as after an answer.
         """
         host = self._end(visit, now)
         if not is_mild:
@@ -359,7 +357,7 @@ class Frontier:
         self._places.settle(host, now)
 
     def held(self, visit: Visit, now: float) -> None:
-        """End a RESOLVE task to a host that must not be visited: give it up at once; its pages stay queued."""
+        """End a RESOLVE task whose host must not be visited: give the host up at once; its pages stay queued."""
         self._give_up(self._end(visit, now), now)
 
     def released(self, visit: Visit, now: float) -> None:
@@ -379,7 +377,7 @@ class Frontier:
         self._places.settle(host, now)
 
     def wait_behind(self, pages: Iterable[int], now: float) -> None:
-        """Queue pages again whose visits ended by `released`, behind all others of their hosts."""
+        """Queue pages, whose visits ended by `released`, behind all others of their hosts."""
         for page in pages:
             host = self._host(self._pages.host_of(page))
             self._waits(host)
@@ -387,13 +385,13 @@ class Frontier:
             self._places.update(host, now)
 
     def is_behind(self, page: int) -> bool:
-        """Return whether the page is queued, or was at its last visit, behind all others of its host."""
+        """Return whether the page is, or was until its last visit, queued behind all others of its host."""
         return self._pages.is_behind(page)
 
     def abandoned(self, visit: Visit, now: float) -> None:
-        """End a visit that was broken off; its page or task waits again, and the host rests as after an answer.
+        """End a visit that was broken off; queue its page or task again, and let the host rest as after an answer.
 
-        A FILE task does not wait again.
+        A FILE task is not queued again.
         """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
@@ -405,11 +403,11 @@ class Frontier:
         self._places.settle(host, now)
 
     def is_under_way(self, visit: Visit) -> bool:
-        """Return whether a visit that was handed out has not been ended yet."""
+        """Return whether a visit is still under way."""
         return self._host(visit.host).visit is visit
 
     def broken_off(self, visit: Visit, now: float) -> None:
-        """End a visit of which only its end is known; its page does not wait again.
+        """End a visit whose outcome is unknown; its page is not queued again.
 
         The host rests as after an answer.
         """
@@ -418,25 +416,25 @@ class Frontier:
         self._places.settle(host, now)
 
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
-        """Restore a page that had been visited and waits again from `at` on, in epoch seconds."""
+        """Restore a page that an earlier run left waiting for a retry, due at `at`, in epoch seconds."""
         self._pages.add_taken(page, host, urgency)
         self.retry(page, at)
 
     def retry(self, page: int, at: float) -> None:
-        """Let a page that was visited wait again from `at` on, as urgent as before."""
+        """Queue a visited page again with its old urgency; it is due at `at`, in epoch seconds."""
         host = self._host(self._pages.host_of(page))
         self._waits(host)
         self._retries.add_later(page, at)
 
     def ask_again(self, page: int, host: int, now: float) -> None:
-        """Let a page wait again whose visit had ended for good, in this run or before it."""
+        """Queue a page again whose visit had a final outcome, in this run or an earlier one."""
         if self._pages.was_taken(page):
             self.retry(page, now)
         else:
             self.add_retrying(page, host, 0.0, now)
 
     def forgive(self, number: int, now: float) -> None:
-        """Let a host that was given up be visited again, as if it had not failed."""
+        """Take back that a host was given up, and forget its failures."""
         host = self._host(number)
         if self._places.of[number] == GONE:
             host.failures = 0
@@ -448,10 +446,10 @@ class Frontier:
     # ---------------------------------------------------------------- our own network
 
     def pause(self, failures: Mapping[int, int], now: float) -> None:
-        """Visit nothing but what `probe` asks for, because nothing can be reached.
+        """Suspend all visits but probes, because no host can be reached.
 
-        `failures` are, for each host that failed since the last answer of any, its failures before that; they become
-        its failures again, and none of these hosts is given up.
+        `failures` holds, for each host that failed since the last answer of any host, its number of failures before
+        that. The numbers are reset to these, and none of these hosts stays given up.
         """
         self._is_paused = True
         for number, before in failures.items():
@@ -481,33 +479,33 @@ class Frontier:
         return self._is_paused
 
     def probe(self, host: int) -> None:
-        """Have a host that is not given up visited only to see whether it answers; see `next_probe`.
+        """Request a probe: a visit, as soon as the host's rest allows, that only tests whether the host answers.
 
-        That happens as soon as its rest allows.
+        A host that is given up is ignored. `next_probe` hands the probe out.
         """
         if host not in self._probes and self._places.of[host] != GONE:
             self._probes.append(host)
 
     @property
     def is_probing(self) -> bool:
-        """Whether a probe is still to be visited."""
+        """Whether a requested probe has not been handed out yet."""
         return bool(self._probes)
 
     # ---------------------------------------------------------------- re-ordering
 
     @property
     def wants_compaction(self) -> bool:
-        """Whether re-ordering would save memory, even without new urgencies."""
+        """Whether re-ordering would save memory, even with unchanged urgencies."""
         return self._pages.wants_compaction and not self._pages.is_reordering
 
     def begin_reordering(self) -> Reordering:
-        """Return a snapshot of all waiting pages, to be sorted in another thread and given to `install`."""
+        """Return a snapshot of all waiting pages; sort it in another thread, then pass the result to `install`."""
         return self._pages.begin_reordering()
 
     def install(self, order: HostOrder, now: float) -> Garbage:
-        """Take over a sorted re-ordering, in a few array operations; return what it replaces.
+        """Replace the order by a sorted one, in a few array operations; return the old order's objects.
 
-        The caller may let visits go on between freeing portions of that.
+        The caller frees these objects in portions, and may let visits go on in between.
         """
         arrived, garbage = self._pages.install(order)
         self._places.install(order, arrived, garbage)
@@ -547,7 +545,7 @@ class Frontier:
         return np.frombuffer(self._closed, np.uint8).astype(np.bool_)
 
     def is_failing(self, host: int) -> bool:
-        """Return whether the last visit to a host failed by the host's fault, or it is no longer visited."""
+        """Return whether a host is no longer visited, or its last visit failed through its own fault."""
         state = self._places.known(host)
         return bool(self._closed[host]) or (state is not None and state.failures > 0)
 
@@ -556,7 +554,7 @@ class Frontier:
         return self._places.numbers_at(GONE)
 
     def has_only_failing_hosts(self) -> bool:
-        """Return whether nothing is under way, and each host to be visited failed the last time."""
+        """Return whether no visit is under way, and every host with something to visit failed the last time."""
         if self._in_flight:
             return False
         places = np.frombuffer(self._places.of, np.uint8)
@@ -564,32 +562,32 @@ class Frontier:
         return all(self._host(host).failures for host in awaited.tolist())
 
     def has_only_retries(self) -> bool:
-        """Return whether nothing is under way, and every page that can still be visited was visited before."""
+        """Return whether no visit is under way, and every page that can still be visited was visited before."""
         return not self._in_flight and len(self._pages) + len(self._retries) - self._stranded <= sum(
             not self._closed[host] for host in self._retries.unanswered()
         )
 
     def urgencies(self) -> tuple[IntArray, FloatArray]:
-        """Return the waiting pages, ascending, and their urgencies, shape (k,) each; without pages to retry later."""
+        """Return the waiting pages, ascending, and their urgencies, shape (k,) each; retries are left out."""
         return self._pages.urgencies()
 
     @property
     def in_flight(self) -> int:
-        """How many visits are under way."""
+        """The number of visits under way."""
         return self._in_flight
 
     def heap_entries(self) -> int:
-        """Return how many entries the heaps of ready and parked hosts have; at most a small multiple of the hosts."""
+        """Return the number of entries in the heaps of ready and parked hosts, a small multiple of the hosts."""
         return self._places.heap_entries()
 
     def memory_bytes(self) -> int:
-        """Return the bytes of what grows with the waiting pages, without hosts and their heaps."""
+        """Return the size in bytes of all that grows with the waiting pages, without hosts and their heaps."""
         return self._pages.memory_bytes()
 
     # ---------------------------------------------------------------- time
 
     def _wake(self, now: float) -> None:
-        """Move on everything whose time has come: pages to retry, hosts, addresses."""
+        """Make everything available whose time has come: pages to retry, hosts that rested, addresses."""
         while (at := self._retries.next_due_at) is not None and at <= now:
             self._make_retry_due(now)
         self._places.wake(now)
@@ -613,12 +611,12 @@ class Frontier:
         return self._places.host(number)
 
     def _waits(self, host: HostState, count: int = 1) -> None:
-        """Count further waiting pages of this host."""
+        """Add to the number of this host's waiting pages."""
         host.waiting += count
         self._stranded += count * self._closed[host.number]
 
     def _current_key(self, host: HostState) -> Key | None:
-        """Return the key under which the host waits for a visit; None if there is nothing to visit it for."""
+        """Return the key that orders the host among ready hosts; None if there is nothing to visit it for."""
         if host.tasks:
             return (-inf, TASKS_FIRST, host.number)
         if host.robots_pending or host.fetched >= self._host_limit:
@@ -637,7 +635,7 @@ class Frontier:
         host.next_fetch = max(host.next_fetch, now + seconds)
 
     def _answered(self, host: HostState, now: float, seconds: float, requests: int = 1) -> list[int]:
-        """Note that the host works; return the pages whose failures were their own."""
+        """Note that the host works; return the pages that are to blame for their failures."""
         doubted: list[int] = []
         if self._retries.is_doubting(host.number):
             doubted = self._retries.clear_doubts(host.number)
@@ -683,21 +681,21 @@ class Frontier:
                 self._robots_unreachable(self._host(task.owner), None, now)
 
     def _close(self, host: HostState) -> None:
-        """Note that the host's pages cannot be visited any more."""
+        """Note that the host's pages can no longer be visited."""
         if not self._closed[host.number]:
             self._closed[host.number] = True
             self._stranded += host.waiting
             self.closings += 1
 
     def _reopen_host(self, host: HostState) -> None:
-        """Note that the host is not given up any more."""
+        """Note that the host is no longer given up."""
         if self._closed[host.number] and not self._is_closed(host):
             self._closed[host.number] = False
             self._stranded -= host.waiting
             self.closings += 1
 
     def _robots_unreachable(self, owner: HostState, retry_after: float | None, now: float) -> None:
-        """Disallow everything on the owner for now; it is asked again after a growing rest."""
+        """Disallow all of the owner's pages for now, and request its robots.txt again after a growing rest."""
         owner.robots_pending = False
         owner.robots_until = -inf
         if self._places.of[owner.number] != GONE:
@@ -708,9 +706,9 @@ class Frontier:
                 self._addresses.reopen(owner.address, now)  # it may have been the next to go there
 
     def ask_file(self, number: int, url: str, now: float) -> bool:
-        """Have a file of a host fetched before its next page; return False if the host is given up.
+        """Schedule the fetch of a file from a host, before its next page; return False if the host is given up.
 
-        The visit ends by `proved`, `failed` or `released`.
+        The visit to the file ends with a call of `proved`, `failed` or `released`.
         """
         host = self._host(number)
         if self._places.of[number] == GONE:
@@ -751,7 +749,7 @@ class Frontier:
         return host.visit
 
     def _next_task(self, host: HostState, now: float) -> HostTask | None:
-        """Return what is to be done at a host before its next page."""
+        """Return the task to do at a host before its next page; None if there is none."""
         if not host.resolved:
             return HostTask(HostTaskKind.RESOLVE, host.number)
         if host.tasks:
@@ -765,10 +763,10 @@ class Frontier:
         return None
 
     def _take_page(self, host: HostState) -> int:
-        """Take the host's next page: the most urgent never tried, or a due one.
+        """Take the host's next page: the most urgent page never tried, or one that is due for a retry.
 
-        They alternate, unless the host fails; then pages never tried go first. A doubted page is taken only if there is
-        no other.
+        The two kinds alternate, unless the host is failing; then pages never tried come first. A doubted page is taken
+        only if there is no other.
         """
         retries = self._retries
         host.was_doubted = False

@@ -1,4 +1,4 @@
-"""Objects that are no longer needed and would take long to free at once."""
+"""Frees, in portions, objects that would take long to free at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Garbage:
-    """Containers of many small objects that nothing else refers to, freed in portions."""
+    """Containers of many small objects that nothing else refers to; they are freed in portions."""
 
     def __init__(self, *containers: list[Any] | dict[Any, Any]) -> None:
         """Take over the containers; nothing else may use them any more."""
@@ -18,7 +18,7 @@ class Garbage:
         self._containers += other._containers
 
     def parts(self, count: int) -> Iterator[None]:
-        """Free `count` elements before each pause that the caller makes, until none are left."""
+        """Free `count` elements in each step of this iterator, until none are left."""
         while self._free(count):
             yield
 

@@ -1,19 +1,19 @@
-"""Where each host stands, and which ready host comes next. Pure: the time is an argument.
+"""The place (state) of each host, and which ready host is next. Pure: the time is an argument.
 
 A host is in one of five places:
 
     IDLE ──► RESTING ──► READY ──► BUSY ──► settled again: IDLE, RESTING or READY
                                     └─────► GONE, when it failed too often in a row
 
-Ready hosts stand in a heap under their most urgent page; those whose name must be looked up first stand in a heap of
-their own, so that lookups run ahead of the visits. If a host comes up while the address (IP) that it shares has no
-free connection, or rests, it is parked at the address; when the address opens, the most urgent parked host goes back
-to the heap. Invariants:
+Ready hosts are kept in a heap, ordered by their most urgent page. Hosts whose name must be looked up first have a heap
+of their own, so that lookups run ahead of the visits. If a host is next but its IP address has no free connection, or
+must pause, the host is parked at the address; when the address opens, the most urgent parked host returns to the heap.
+Invariants:
 
-  - among the hosts that may be visited now, the one with the most urgent page goes first. But a host that has been
-    ready for longer than max_ready_seconds goes before all urgencies, unless the last visit was to such a host: if more
-    hosts are ready than can be visited in that time, the order keeps half of the visits;
-  - while an address is open, its most urgent ready host stands in the heap: nothing idles that could go.
+- among the hosts that may be visited now, the one with the most urgent page is next. The exception is a host that has
+been ready for longer than max_ready_seconds: it comes before all urgencies, unless the last visit was to such a host.
+So if more hosts are ready than can be visited in that time, half of the visits still follow the order; - while an
+address is open, its most urgent ready host is in the heap, so no host that could be visited is left out.
 """
 
 from __future__ import annotations
@@ -35,20 +35,21 @@ from hinterland.crawler.frontier.waiting_pages import Head, HostOrder, IntArray
 from hinterland.crawler.settings import PolitenessSettings
 
 IDLE, RESTING, BUSY, GONE, READY, FIRST, UNNAMED, UNNAMED_FIRST = range(8)
-"""Places of a host. FIRST is READY, before all pages. UNNAMED is READY once the name is looked up."""
+"""Places of a host. FIRST is READY, ahead of all pages. UNNAMED hosts are READY once their name is looked up."""
 
 TASKS_FIRST: Final = -1
-"""The second part of the key (-inf, -1, host) under which a host with a task goes before all pages."""
+"""The second part of the key (-inf, -1, host), which puts a host with a task ahead of all pages."""
 _FIRST_TURN: Final = -(2**62)
-"""Hosts that have been ready for too long go before tasks, under (-inf, turn, host), where turn < -1 counts up."""
+"""The first value of `turn` in the key (-inf, turn, host), which puts hosts that have been ready for too long ahead of
+tasks. `turn` counts up and stays below -1."""
 _AHEAD: Final = 1_000
-"""How many hosts may be looked up and ready: beyond that, further lookups wait, because addresses expire."""
+"""Maximum number of ready hosts that are looked up ahead. Further lookups wait, because addresses expire."""
 
 
 class HostPlaces:
     """The hosts, each with its place. Mutable.
 
-    `key_of` returns the key under which a host waits for a visit, None if there is nothing to visit it for.
+    `key_of` returns the key that orders a host among ready hosts, None if there is nothing to visit it for.
     """
 
     def __init__(
@@ -59,11 +60,12 @@ class HostPlaces:
         key_of: Callable[[HostState], Key | None],
         max_ready_seconds: float,
     ) -> None:
-        """Begin without hosts. `time_slots` are given if other shards visit the same addresses."""
+        """Begin without hosts. `time_slots` is given if other shards visit the same addresses."""
         self.of = bytearray()
-        """The place of each host."""
+        """The place of each host, by its number."""
         self._hosts: list[HostState | None] = []
-        """None stands for a host that nothing has come to yet, as for most hosts that are only linked to."""
+        """The state of each host; None for a host that never had a page or task, as most hosts that are only linked to.
+        """
         self.ready = ReadyHosts()
         self.unnamed = ReadyHosts()
         self.addresses = Addresses(settings, self.ready, time_slots)
@@ -95,11 +97,11 @@ class HostPlaces:
         return host
 
     def known(self, number: int) -> HostState | None:
-        """Return the state of a host; None if nothing has come to it yet."""
+        """Return the state of a host; None if it never had a page or task."""
         return self._hosts[number]
 
     def is_resting_until(self, host: HostState, time: float) -> bool:
-        """Return whether a host rests, and until that time."""
+        """Return whether a host rests, and its rest ends at exactly this time."""
         return self.of[host.number] == RESTING and host.next_fetch == time
 
     def numbers_at(self, place: int) -> IntArray:
@@ -112,24 +114,24 @@ class HostPlaces:
         return counts
 
     def heap_entries(self) -> int:
-        """Return how many entries the heaps of ready and parked hosts have, stale ones included."""
+        """Return the number of entries in the heaps of ready and parked hosts, stale ones included."""
         lines = len(self.ready.heap.keys) + len(self.unnamed.heap.keys)
         return lines + len(self._ready_since) + self.addresses.parked_entries()
 
     # ---------------------------------------------------------------- moves
 
     def line_of(self, host: HostState) -> ReadyHosts:
-        """Return the heap in which the host stands while it is ready."""
+        """Return the heap that holds the host while it is ready."""
         return self.ready if host.resolved else self.unnamed
 
     def note_resolved(self, host: HostState, until: float) -> None:
-        """Note that the host's name was looked up, and until when that holds, in epoch seconds."""
+        """Note that the host's name was looked up; the result is valid until `until`, in epoch seconds."""
         host.resolved, host.resolved_until = True, until
         host.is_ahead = True
         self._ahead += 1
 
     def move(self, host: HostState, place: int) -> None:
-        """Move a host to a place where it is not ready."""
+        """Move a host to a place other than READY."""
         number = host.number
         if self.of[number] >= READY:
             self.line_of(host).keys[number] = None
@@ -145,7 +147,7 @@ class HostPlaces:
         self.move(host, BUSY)
 
     def settle(self, host: HostState, now: float) -> None:
-        """Put a host that is not being visited where it belongs."""
+        """Move a host that is not being visited to the place that follows from its state."""
         if self.of[host.number] == GONE:
             return
         key = self._key_of(host)
@@ -163,7 +165,7 @@ class HostPlaces:
             self._make_ready(host, key)
 
     def update(self, host: HostState, now: float) -> None:
-        """Update a host's place after a page or a task has arrived at it."""
+        """Update a host's place after a page or task was queued for it."""
         place = self.of[host.number]
         if place == IDLE:
             self.settle(host, now)
@@ -173,7 +175,7 @@ class HostPlaces:
                 self._make_ready(host, key)
 
     def wake(self, now: float) -> None:
-        """Settle the hosts whose rest is over, and open the addresses whose rest is over."""
+        """Move on the hosts whose rest is over, and reopen the addresses whose pause is over."""
         resting = self._resting
         while resting and resting[0][0] <= now:
             time, number = heappop(resting)
@@ -198,18 +200,18 @@ class HostPlaces:
         self.line_of(host).push(key)
 
     def _not_ahead(self, host: HostState) -> None:
-        """Note that a looked-up host no longer holds up the lookups of others: it is visited, or cannot be now."""
+        """Note that a looked-up host no longer counts as looked up ahead: it is visited, or cannot be now."""
         self._ahead -= host.is_ahead
         host.is_ahead = False
 
     # ---------------------------------------------------------------- the next host
 
     def next_ready(self, now: float, *, unnamed: bool) -> HostState | None:
-        """Return the host to visit next, taken out of its heap; `unnamed` says whether its name may be unknown."""
+        """Return the host to visit next, removed from its heap; `unnamed` says whether its name may be unknown."""
         return self._next(now, (self.ready, self.unnamed) if unnamed else (self.ready,))
 
     def next_unnamed(self, now: float) -> HostState | None:
-        """Return the next host to look up, taken out of its heap; None if enough hosts have been looked up."""
+        """Return the next host to look up, removed from its heap; None if enough hosts are looked up ahead."""
         return None if self._ahead >= _AHEAD else self._next(now, (self.unnamed,))
 
     def _next(self, now: float, lines: Sequence[ReadyHosts]) -> HostState | None:
@@ -238,7 +240,7 @@ class HostPlaces:
                 self.addresses.park(key, host.address, now)
 
     def _give_keys(self, line: ReadyHosts) -> None:
-        """Give keys to hosts that have none since the last order was installed and may have to go first."""
+        """Compute the keys of hosts that may be next, but have had no key since the last order was installed."""
         place = READY if line is self.ready else UNNAMED
         while (bound := line.next_bound()) is not None:
             number = bound[2]
@@ -252,7 +254,7 @@ class HostPlaces:
             line.drop_bound(bound)
 
     def _promote_overdue(self, now: float) -> None:
-        """Put the host that has been ready for longest first in the heap, if that has been too long."""
+        """Put the host that has been ready for longest first, if it has been ready for too long."""
         if self._last_was_overdue or not self._ready_since:
             return  # it is the others' turn, or no host is ready
         for line in (self.ready, self.unnamed):
@@ -267,14 +269,14 @@ class HostPlaces:
     # ---------------------------------------------------------------- re-ordering
 
     def install(self, order: HostOrder, arrived: Sequence[Head], garbage: Garbage) -> None:
-        """Let ready hosts stand in a new order; add what that replaces to the garbage."""
+        """Sort the ready hosts by a new order; add the objects that this replaces to the garbage."""
         places = np.frombuffer(self.of, np.uint8)
         for line, ready, first in ((self.ready, READY, FIRST), (self.unnamed, UNNAMED, UNNAMED_FIRST)):
             firsts = np.flatnonzero(places == first).tolist()
             garbage.add(line.install(order, list(arrived), places == ready, firsts))
 
     def ensure_key(self, host: HostState) -> None:
-        """Give a ready host its key, if it has none in a new order."""
+        """Compute the key of a ready host, if it has none since the last order was installed."""
         line = self.line_of(host)
         if self.of[host.number] >= READY and line.keys[host.number] is None:
             key = self._key_of(host)

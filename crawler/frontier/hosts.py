@@ -1,4 +1,4 @@
-"""What the frontier keeps of each host and address; plain mutable state that only the frontier changes."""
+"""The frontier's state of each host and address: plain mutable values that only the frontier changes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import HostTask, Visit
 
 _ASK_SECONDS: Final = 0.1
-"""How long until a host is considered again whose address nobody may visit yet."""
+"""How long a host waits, in seconds, while it is unknown which shards visit its address; then that is checked again."""
 _NEVER: Final = -inf
 _NO_RESTS: Final = (_NEVER, _NEVER)
 
 
 class HostState:
-    """What the frontier keeps of a host.
+    """The frontier's state of a host.
 
-    `waiting` counts its waiting pages, retries included. `good_page` is one that it answered as it should, -1 if none.
-    `visit` is the one under way; `is_kept` says that it makes no request now; `extra_request` is the one under way
-    besides the visits. `was_dead` says that it has failed its good page, too, since its last answer. `was_doubted` and
-    `retried_last` say whether the page visited last was doubted, or had been tried before. `resolved_until` is when its
-    name must be looked up again; `is_ahead` says that it was looked up and has not been visited since. `address_rest`
-    is until when its address had to rest before its last visit, and since.
+    `waiting` counts the host's waiting pages, retries included. `good_page` is a page that the host has answered
+    successfully, -1 if none. `visit` is the visit under way; `is_kept` says that it still occupies the host but makes
+    no request now. `extra_request` is the request under way outside the visits. `was_dead` says that since its last
+    answer the host has failed a probe, too. `was_doubted` and `retried_last` say whether the page visited last was
+    doubted, and whether it was a retry. `resolved_until` is when the name must be looked up again; `is_ahead` says that
+    the name was looked up and the host has not been visited since. `address_rest` holds two times: the end of the
+    address's pause before the host's last visit, and its end after that visit.
     """
 
     __slots__ = (
@@ -36,7 +37,7 @@ class HostState:
     )  # fmt: skip
 
     def __init__(self, number: int, address: Address) -> None:
-        """Begin as a host that nothing is known of."""
+        """Begin as a host of which nothing is known."""
         self.number = number
         self.address = address
         self.busy_at = address
@@ -65,12 +66,12 @@ class HostState:
 
 
 class Address:
-    """What the hosts at one IP address share."""
+    """The state shared by the hosts at one IP address."""
 
     __slots__ = ("connections", "delay", "in_flight", "next_fetch", "number", "parked", "timer")
 
     def __init__(self, number: int, connections: float, delay: float) -> None:
-        """Allow `connections` requests at a time, begun at least `delay` seconds apart."""
+        """Allow `connections` concurrent requests, with at least `delay` seconds between the starts of any two."""
         self.number = number
         self.connections = connections
         self.delay = delay
@@ -81,16 +82,16 @@ class Address:
 
     @property
     def is_full(self) -> bool:
-        """Whether it has as many requests under way as it may."""
+        """Whether as many requests are under way at the address as are allowed."""
         return self.in_flight >= self.connections
 
     def is_open(self, now: float) -> bool:
-        """Return whether a request may begin there."""
+        """Return whether a request to the address may begin now."""
         return self.next_fetch <= now and self.in_flight < self.connections
 
 
 class AddressUse(Enum):
-    """Which shards visit an address: ASKED means that this is not known here yet."""
+    """Which shards visit an address. ASKED means that this is not known here yet."""
 
     ASKED = auto()
     ALONE = auto()
@@ -98,27 +99,27 @@ class AddressUse(Enum):
 
 
 class SharedAddress(Address):
-    """An address that other shards may visit too; then each has its time slots and its share of the connections.
+    """An address that other shards may visit too. If they do, each shard has time slots and a share of the connections.
 
-    No host there is visited until it is known who uses the address.
+    No host at the address is visited until it is known who uses the address.
     """
 
     __slots__ = ("_share", "_time_slots", "use")
 
     def __init__(self, number: int, connections: float, delay: float, time_slots: TimeSlots) -> None:
-        """Begin with an unknown use; `connections` is the number per shard if all shards visit the address."""
+        """Begin with an unknown use; `connections` is the number for each shard if all shards visit the address."""
         super().__init__(number, connections, delay)
         self.use = AddressUse.ASKED
         self._share = connections
         self._time_slots = time_slots
 
     def is_used(self, use: AddressUse) -> None:
-        """Set who uses the address."""
+        """Set which shards use the address."""
         self.use = use
         self.connections = self._share * (self._time_slots.of if use is AddressUse.ALONE else 1)
 
     def is_open(self, now: float) -> bool:
-        """Return whether a request may begin there; outside its time slots the address rests."""
+        """Return whether a request to the address may begin now; if it is shared, only in this shard's time slots."""
         if self.use is AddressUse.ASKED:
             self.next_fetch = max(self.next_fetch, now + _ASK_SECONDS)
         if self.use is AddressUse.SHARED:

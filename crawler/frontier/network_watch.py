@@ -1,13 +1,13 @@
-"""Decides whether the hosts fail or our own network does. Pure: the time is an argument.
+"""Decides whether hosts fail or the local network does. Pure: the time is an argument.
 
-    UP ──► DOUBTED: hosts that had answered fail one after another, and none answers; others are asked to find out
-     ▲        │ one answers: the network is fine, and those hosts are not
+    UP ──► DOUBTED: hosts that had answered fail one after another, and none answers; others are probed to find out
+     ▲        │ one answers: the network is fine, and the failed hosts are not
      └────────┤
               └─► DOWN: none answers. Nothing is visited or counted, but every few seconds, later every minute, one
-                  host is asked, until one answers or the patience is exhausted
+                  host is probed, until one answers or the patience is exhausted
 
-Names are watched like hosts: a lookup without a reply says something about the name server, even while hosts still
-answer at addresses known from before, and only another lookup can show that it works.
+Lookups are watched like hosts: a lookup without a reply points to the name server, even while hosts still answer at
+addresses known from before, and only a successful lookup can show that the name server works.
 """
 
 from __future__ import annotations
@@ -18,21 +18,19 @@ from enum import Enum, auto
 from math import inf
 
 _REMEMBERED = 64
-"""How many of the hosts that answered last are remembered: enough to find some to ask."""
+"""Number of hosts to remember, those that answered most recently: enough to find some to probe."""
 _TOGETHER = 3
-"""If this many hosts fail one after another without an answer in between, the network is doubted; likewise if one host
-fails this many times.
-"""
+"""If this many hosts fail one after another without an answer in between, the network is doubted. It is also doubted if
+one host fails this many times in a row."""
 _ASKED = 3
-"""How many hosts are asked when the network is doubted."""
+"""Number of hosts to probe when the network is doubted."""
 _LONGEST_PAUSE = 12
-"""The longest pause between probes, in first pauses. With the usual five seconds this is one probe a minute: soon
-enough after an outage, and rare enough during one.
-"""
+"""Maximum pause between probes, in units of the first pause. With the usual five seconds this is one probe a minute: it
+notices the end of an outage soon enough, and makes few requests during one."""
 
 
 class NetworkState(Enum):
-    """Whether our own network works."""
+    """The state of the local network."""
 
     UP = auto()
     DOUBTED = auto()
@@ -40,10 +38,10 @@ class NetworkState(Enum):
 
 
 class NetworkWatch:
-    """Learns of every answer and of every failure below HTTP. Mutable. Hosts are numbers."""
+    """Follows all answers, and all failures below HTTP, to judge the network. Mutable. Hosts are numbers."""
 
     def __init__(self, *, pause_seconds: float, patience_seconds: float, heard: Iterable[int] = ()) -> None:
-        """`heard` are hosts that answered in earlier runs, the best to ask last.
+        """Begin with a working network; `heard` are hosts that answered in earlier runs, the best to probe last.
 
         `pause_seconds` is the time before the first probe of a network that is down; it doubles with each probe, up to
         twelve times as long. After `patience_seconds` the network is given up.
@@ -59,12 +57,12 @@ class NetworkWatch:
         self._turn = 0
         self.state = NetworkState.UP
         self.down_since: float | None = None
-        """Epoch seconds; None unless the network is down."""
+        """When the network went down, in epoch seconds; None unless it is down."""
 
     # ---------------------------------------------------------------- events
 
     def answered(self, host: int) -> bool:
-        """Note that a host answered a request, whatever it said; return whether that ends an outage."""
+        """Note that a host answered a request, with whatever status; return whether this ends an outage."""
         self._recent[host] = None
         self._recent.move_to_end(host)
         if len(self._recent) > _REMEMBERED:
@@ -79,8 +77,8 @@ class NetworkWatch:
     def failed(self, host: int, failures: int, now: float, *, is_ours: bool, is_lookup: bool = False) -> None:
         """Note that a request or a lookup got no reply.
 
-        `failures` is how many failures in a row the host had before. `is_ours` means that this machine itself reports
-        that it has no route, or that no name server replies.
+        `failures` is the host's number of failures in a row before this one. `is_ours` means that this machine itself
+        reports that it has no route, or that no name server replies.
         """
         self._failed.setdefault(host, failures)
         if is_lookup and is_ours:
@@ -127,21 +125,21 @@ class NetworkWatch:
 
     @property
     def names_alone_fail(self) -> bool:
-        """Whether lookups have failed since the last answer, and nothing else has."""
+        """Whether all failures since the last answer were lookups, and there was at least one."""
         return bool(self._unresolved) and self._failed.keys() <= self._unresolved.keys()
 
     # ---------------------------------------------------------------- probes
 
     def failures_before(self) -> dict[int, int]:
-        """Return, for each host that failed since the last answer, its failures in a row before that."""
+        """Return, for each host that failed since the last answer, its number of failures in a row before that."""
         return {**self._unresolved, **self._failed}
 
     def hosts_to_ask(self) -> list[int]:
-        """Return the hosts whose answer is awaited while the network is doubted."""
+        """Return the hosts to probe while the network is doubted, whose answers are awaited."""
         return sorted(self._asked)
 
     def probe_due(self, now: float) -> int | None:
-        """Return the host to ask now, while the network is down; None if it is not time yet."""
+        """Return the host to probe now, while the network is down; None if no probe is due yet."""
         if now < self._next_probe:
             return None
         self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE * self._pause)
@@ -152,7 +150,7 @@ class NetworkWatch:
 
     @property
     def next_probe(self) -> float:
-        """When the next host is asked, in epoch seconds; inf unless the network is down."""
+        """When the next host is probed, in epoch seconds; inf unless the network is down."""
         return self._next_probe
 
     def seconds_down(self, now: float) -> float | None:
@@ -160,5 +158,5 @@ class NetworkWatch:
         return None if self.down_since is None else now - self.down_since
 
     def is_given_up(self, now: float) -> bool:
-        """Return whether the network has been down for longer than the patience."""
+        """Return whether the network has been down for as long as the patience."""
         return self.down_since is not None and now - self.down_since >= self._patience

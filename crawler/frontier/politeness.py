@@ -14,16 +14,16 @@ from typing import Final
 from hinterland.crawler.settings import PolitenessSettings
 
 BACKOFF_JITTER: Final = 0.2
-"""A back-off is longer by up to this share, at random, so that hosts that failed together are not asked again together.
-"""
+"""The maximum random share by which a back-off is lengthened, so that hosts that failed together are not retried
+together."""
 
 
 def rest_after_answer(
     settings: PolitenessSettings, download_seconds: float, crawl_delay: float | None, requests: int = 1
 ) -> float:
-    """Return how many seconds a host rests after `requests` answers in a row.
+    """Return how long a host rests after `requests` answers in a row, in seconds.
 
-    `download_seconds` is the time that all of them took together.
+    `download_seconds` is the total duration of these requests.
     """
     mercator = min(settings.delay_factor * download_seconds, settings.max_delay_seconds)
     return max(requests * max(settings.delay_seconds, crawl_delay or 0.0), mercator)
@@ -32,7 +32,7 @@ def rest_after_answer(
 def longest_rest(settings: PolitenessSettings, max_crawl_delay: float) -> float:
     """Return the longest rest, in seconds, that these settings allow.
 
-    A rest that ends further ahead was recorded by another clock.
+    A stored rest that ends later than this was written while a clock was wrong.
     """
     backoff = settings.max_backoff_seconds * (1.0 + BACKOFF_JITTER)
     delays = max(settings.delay_seconds, settings.max_delay_seconds, max_crawl_delay)
@@ -47,9 +47,9 @@ def rest_after_failure(
     crawl_delay: float | None,
     random: Callable[[], float],
 ) -> float:
-    """Return how many seconds a host rests after its `failures`-th failure in a row.
+    """Return how long a host rests after its `failures`-th failure in a row, in seconds.
 
-    `random` returns a number in [0, 1). The exponential part stays below max_backoff_seconds, Retry-After below
+    `random` returns a number in [0, 1). The exponential part is at most max_backoff_seconds, Retry-After at most
     max_retry_after_seconds; jitter only ever lengthens the rest.
     """
     exponent = min(failures - 1, 60)

@@ -1,10 +1,10 @@
 """The hosts that may be visited now, the most urgent first.
 
-Every ready host has a key, and stands under it in a heap. A new order changes all keys at once: for tens of thousands
-of hosts that would take tens of milliseconds. So an order is installed lazily. The keys are forgotten, and each ready
-host only has a *bound*, a key that is not greater than its own will be. Bounds come sorted from the thread that sorted
-the order; those of pages that arrived meanwhile, or arrive later at hosts without a key, stand in a heap of their own.
-A host whose bound is the smallest gets its key then, before any other host is visited.
+Every ready host has a key, by which a heap orders the hosts. A new order changes all keys at once, which for tens of
+thousands of hosts would take tens of milliseconds. So an order is installed lazily. All keys are forgotten, and each
+ready host only has a *bound*, which is not greater than its key will be. The thread that sorted the order also supplies
+the bounds, sorted; the bounds of pages that arrived meanwhile, or arrive later at hosts without a key, are kept in a
+heap of their own. When a host's bound is the smallest, its key is computed before any other host is visited.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from hinterland.crawler.frontier.garbage import Garbage
 from hinterland.crawler.frontier.waiting_pages import BoolArray, FloatArray, Head, HostOrder, IntArray
 
 Key = tuple[float, int, int]
-"""(-urgency, page, host): unique; the smallest goes first."""
+"""(-urgency, page, host): unique; the smallest key is next."""
 
 
 class KeyHeap:
-    """A heap of keys of ready hosts; stale keys are dropped at the top, or when they outnumber the others."""
+    """A heap of keys of ready hosts. Stale keys are dropped at the top, or when they outnumber the current ones."""
 
     __slots__ = ("_hosts", "_limit", "keys")
 
@@ -54,17 +54,17 @@ class KeyHeap:
         return None if self.first() is None else heappop(self.keys)
 
     def replace(self, keys: list[Key], expected: int = 0) -> None:
-        """Hold these sorted keys instead; at least `expected` more will come."""
+        """Replace the contents by these sorted keys; at least `expected` more keys will follow."""
         self.keys = keys
         self._limit = 2 * (len(keys) + expected) + 64
 
 
 class ReadyHosts:
-    """Holds all its mutable state in itself.
+    """The ready hosts, with their keys and bounds. Mutable.
 
-    `keys` has the key of each host; None while the host is not ready or, if it has been ready since before the last
-    `install`, while its key is unknown. A key in a heap that is another object is stale. Invariant: each ready host
-    without a key has a bound.
+    `keys` holds the key of each host. It is None if the host is not ready, or if the host has been ready since before
+    the last `install` and its key is still unknown. A key in a heap is stale if it is not the same object as in `keys`.
+    Invariant: each ready host without a key has a bound.
     """
 
     def __init__(self) -> None:
@@ -77,16 +77,16 @@ class ReadyHosts:
         self._arrived: list[Head] = []
 
     def push(self, key: Key) -> None:
-        """Make a host ready under this key."""
+        """Make a host ready, with this key."""
         self.keys[key[2]] = key
         self.heap.push(key)
 
     def push_bound(self, bound: Key) -> None:
-        """Note the bound of a page that came to a ready host without a key."""
+        """Add a bound for a page that arrived at a ready host without a key."""
         heappush(self._arrived, bound)
 
     def next_bound(self) -> Key | None:
-        """Return the smallest bound if it is less than every key, so that its host may come first."""
+        """Return the smallest bound if it is less than every key, so that its host may be next; None otherwise."""
         first = self.heap.first()
         arrived = self._arrived[0] if self._arrived else None
         bound = self._bound if arrived is None or (self._bound is not None and self._bound < arrived) else arrived
@@ -101,9 +101,9 @@ class ReadyHosts:
             heappop(self._arrived)
 
     def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Garbage:
-        """Forget all keys but those of the hosts `first`, which go before all pages.
+        """Forget all keys except those of the hosts `first`, which come before all pages; return the old objects.
 
-        `is_ready` says of every host, shape (hosts,), whether it is ready and not one of them. For `arrived` see
+        `is_ready`, shape (hosts,), says which hosts are ready and not among `first`. For `arrived` see
         WaitingPages.install.
         """
         old, kept = self.keys, sorted(key for host in first if (key := self.keys[host]) is not None)

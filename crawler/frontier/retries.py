@@ -1,12 +1,13 @@
-"""Pages that were visited and are to be visited again, host by host. Pure.
+"""Pages that were visited and will be visited again, by host. Pure.
 
-A page to be retried is in one of three places:
+A page to be retried is in one of three states:
 
     LATER ──► DUE: its time has come, and it shares its host's visits with the pages never tried, turn by turn
     DOUBTED: its visit failed in a way that may be the host's fault. It is neither retried nor given up before the
-             host has answered something else (then it was the page) or has failed that, too (then the host).
+             host either has answered another request (then the page was at fault) or has failed that, too (then
+             the host was).
 
-So an outage settles no page, and a few broken pages do not cause a host to be given up.
+So an outage decides the outcome of no page, and a few broken pages do not cause a host to be given up.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hinterland.crawler.frontier.waiting_pages import Entry, WaitingPages
 
 
 class Retries:
-    """The pages to be retried. Mutable. `pages` knows their hosts and urgencies, and counts them as taken."""
+    """The pages to be retried. Mutable. `pages` holds their hosts and urgencies; there they count as taken."""
 
     def __init__(self, pages: WaitingPages) -> None:
         """Begin with no page."""
@@ -29,11 +30,11 @@ class Retries:
         self._count = 0
 
     def __len__(self) -> int:
-        """Return how many pages are to be retried."""
+        """Return the number of pages to be retried."""
         return self._count
 
     def add_later(self, page: int, at: float) -> None:
-        """Let a page be due from `at` on, in epoch seconds."""
+        """Add a page that becomes due at `at`, in epoch seconds."""
         self._count += 1
         heappush(self._later, (at, page))
 
@@ -43,23 +44,23 @@ class Retries:
         return self._later[0][0] if self._later else None
 
     def next_later(self) -> int:
-        """Return the page that becomes due next; there must be one."""
+        """Return the page that becomes due next; there must be such a page."""
         return self._later[0][1]
 
     def make_due(self) -> int:
-        """Make the next page due, and return its host."""
+        """Make the next page due, and return the number of its host."""
         _, page = heappop(self._later)
         host = self._pages.host_of(page)
         heappush(self._due.setdefault(host, []), self._pages.entry_of(page))
         return host
 
     def add_due(self, page: int) -> None:
-        """Make a page due at once."""
+        """Add a page that is due at once."""
         self._count += 1
         heappush(self._due.setdefault(self._pages.host_of(page), []), self._pages.entry_of(page))
 
     def doubt(self, page: int) -> None:
-        """Doubt a page whose visit failed in a way that may be its host's fault."""
+        """Add a doubted page: one whose visit failed in a way that may be its host's fault."""
         self._count += 1
         self._doubted.setdefault(self._pages.host_of(page), []).append(self._pages.entry_of(page))
 
@@ -110,7 +111,7 @@ class Retries:
         return page
 
     def renew(self) -> None:
-        """Take over new urgencies of pages that were waiting when an order was begun."""
+        """Take over the new urgencies of pages that were waiting when the order was begun."""
         for pages in (self._due, self._doubted):
             for entries in pages.values():
                 entries[:] = [self._pages.entry_of(page) for _, page in entries]
@@ -122,7 +123,7 @@ class Retries:
         return iter(self._due.keys() | self._doubted.keys())
 
     def unanswered(self) -> Iterator[int]:
-        """Yield the host of each page that is later or doubted, once per page."""
+        """Yield the host of each LATER or DOUBTED page, once per page."""
         for _, page in self._later:
             yield self._pages.host_of(page)
         for host, entries in self._doubted.items():

@@ -1,4 +1,4 @@
-"""A summary of the waiting pages by urgency: the first few, and a histogram. Pure."""
+"""Summarises the waiting pages by urgency: the first few, and a histogram. Pure."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _WIDE = 1_000.0
 
 @dataclass(frozen=True, slots=True)
 class FrontierScores:
-    """The waiting pages by urgency.
+    """A summary of the waiting pages by urgency.
 
-    `waiting` counts them all. `due` are those of infinite urgency, which go before all others and are in no bin. `top`
-    has the most urgent as (page, urgency), with None for an infinite urgency. `bins` are (from, to, pages), ascending;
-    `from` equals `to` where each bin is a single urgency. `is_logarithmic` says that the edges grow by a factor, not by
-    a step.
+    `waiting` counts all waiting pages. `due` counts those of infinite urgency, which come before all others and are in
+    no bin. `top` holds the most urgent pages as (page, urgency), with None for an infinite urgency. `bins` are (from,
+    to, pages), ascending; `from` equals `to` if each bin is a single urgency. `is_logarithmic` says that the edges of
+    bins grow by a constant factor rather than a constant step.
     """
 
     waiting: int
@@ -33,7 +33,7 @@ class FrontierScores:
 def scores_of(pages: IntArray, urgencies: FloatArray) -> FrontierScores:
     """Summarise pages and their urgencies, shape (k,) each.
 
-    Takes a selection and a histogram, no full sort: O(k). Any thread may run it.
+    Takes O(k): a selection and a histogram, no full sort. Any thread may run it.
     """
     if not len(pages):
         return FrontierScores(0, 0, [], [], is_logarithmic=False)

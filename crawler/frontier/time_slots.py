@@ -1,4 +1,4 @@
-"""When each shard may ask an IP address that all of them may ask. Pure."""
+"""When each shard of a cluster crawl may visit an IP address that several shards visit. Pure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _GRACE: Final = 0.2  # share of the delay
 
 @dataclass(frozen=True, slots=True)
 class TimeSlots:
-    """The time slots of shard `number` of `of`.
+    """The time slots of shard `number` of `of` shards.
 
-    Time is divided into slots, which the shards have in turn. A request may begin in the first moments of a slot, and
-    the rest of the slot is the delay that the address is owed. So any two requests keep the delay without communication
-    between the shards, as long as their clocks agree on these moments.
+    Time is divided into slots, which the shards have in turn. A request may begin only in the first moments of a slot;
+    the rest of the slot is the delay between two requests to the address. So any two requests keep the delay without
+    communication between the shards, as long as their clocks agree to within these first moments.
 
-    `shift` moves all slots, as a share of a full cycle. Each address has its own, or else a shard could only begin
-    requests in the first moments of its slots, to all addresses alike.
+    `shift` moves all slots, as a share of a full cycle. Each address has its own shift; otherwise a shard could begin
+    requests to all addresses only in the same moments.
     """
 
     number: int
@@ -27,12 +27,12 @@ class TimeSlots:
     shift: float = 0.0
 
     def at(self, address: str) -> TimeSlots:
-        """Return the slots for one address, "192.0.2.1"; its shift is the same in all shards."""
+        """Return the slots for one address, such as "192.0.2.1"; its shift is the same in all shards."""
         drawn = int.from_bytes(blake2b(address.encode(), digest_size=4).digest(), "big")
         return replace(self, shift=drawn / 2**32)
 
     def next_begin(self, now: float, delay: float) -> float:
-        """Return when the slot began whose first moments include `now`, or when the next slot will begin."""
+        """Return the beginning of the present slot if `now` is in its first moments, otherwise of the next slot."""
         grace = max(_GRACE * delay, _LEAST_GRACE)
         turn = delay + grace
         offset, period = (self.number + self.shift * self.of) * turn, self.of * turn

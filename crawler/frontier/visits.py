@@ -1,4 +1,4 @@
-"""The values that the frontier hands out and takes in."""
+"""The values that the frontier returns and receives."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 
 class HostTaskKind(Enum):
-    """What is done at a host: look up its name, fetch robots.txt, probe, fetch another file, or an extra request."""
+    """The kind of a host task: look up the name, fetch robots.txt, probe, fetch another file, or an extra request."""
 
     RESOLVE = auto()
     ROBOTS = auto()
@@ -18,12 +18,12 @@ class HostTaskKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HostTask:
-    """A task at a host besides fetching a page.
+    """A task at a host other than fetching a page.
 
-    `owner` is the host whose robots.txt is wanted. `url` and `redirects` say where it has moved to, if a redirect led
-    away from the owner's own /robots.txt (`url` is "" before that). A PROBE only asks whether the owner answers: `page`
-    is one that it has answered before, or -1 for its robots.txt. A FILE is at `url`. An EXTRA_REQUEST is for something
-    besides the host's pages, such as a script that a page of another host needs.
+    `owner` is the host whose robots.txt is wanted. `url` and `redirects` say where that file has moved to, if a
+    redirect led away from the owner's own /robots.txt (`url` is "" before that). A PROBE only tests whether the owner
+    answers: `page` is a page that it has answered before, or -1 to request its robots.txt. A FILE is at `url`. An
+    EXTRA_REQUEST is for something other than the host's pages, such as a script that a page of another host needs.
     """
 
     kind: HostTaskKind
@@ -43,24 +43,24 @@ class Visit:
 
     @property
     def is_lookup(self) -> bool:
-        """Whether it only looks up a host name."""
+        """Whether the visit is only the lookup of a host name."""
         return self.host_task is not None and self.host_task.kind is HostTaskKind.RESOLVE
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing may be visited before `until`, in epoch seconds; inf if everything depends on visits under way."""
+    """Nothing may be visited before `until`, in epoch seconds. It is inf if everything depends on visits under way."""
 
     until: float
 
 
 @dataclass(frozen=True, slots=True)
 class Exhausted:
-    """Nothing is under way, and no waiting page can be visited any more."""
+    """No visit is under way, and no waiting page can be visited any more."""
 
 
 class RobotsState(Enum):
-    """What is known of a host's robots.txt now. UNREAD: it could not be read, and a retry is not due yet."""
+    """What is known of a host's robots.txt now. UNREAD: it could not be read, and the next attempt is not due yet."""
 
     KNOWN = auto()
     UNKNOWN = auto()
@@ -69,7 +69,7 @@ class RobotsState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RobotsKnown:
-    """The robots.txt was read, or there certainly is none; valid until `until`, in epoch seconds."""
+    """The robots.txt was read, or certainly does not exist. This is valid until `until`, in epoch seconds."""
 
     until: float
     crawl_delay: float | None = None
@@ -85,7 +85,7 @@ class RobotsMoved:
 
 @dataclass(frozen=True, slots=True)
 class RobotsUnreachable:
-    """No conclusive answer: everything is disallowed until a retry succeeds.
+    """The robots.txt got no conclusive answer: everything is disallowed until a retry succeeds.
 
     `was_heard` says that the host did answer, if only with an error.
     """
@@ -96,7 +96,7 @@ class RobotsUnreachable:
 
 @dataclass(frozen=True, slots=True)
 class HostPoliteness:
-    """What the store keeps of a host so that its delays survive a restart; times in epoch seconds."""
+    """The state of a host that the store keeps, so that its delays survive a restart; times in epoch seconds."""
 
     next_fetch: float = 0.0
     rest: float = 0.0
@@ -107,11 +107,11 @@ class HostPoliteness:
 
 @dataclass(frozen=True, slots=True)
 class FrontierCounts:
-    """How many pages and hosts are in each state.
+    """The number of pages and hosts in each state.
 
-    `waiting` counts all waiting pages; `stranded` of them can no longer be visited, because their host is given up or
-    has reached its page limit, and `retrying` wait for a retry. `hosts_ready` may be visited now; the names of
-    `hosts_unnamed` of them have to be looked up first.
+    `waiting` counts all waiting pages. `stranded` of them can no longer be visited, because their host is given up or
+    has reached its page limit; `retrying` of them wait for a retry. `hosts_ready` counts hosts that may be visited now,
+    and `hosts_unnamed` those of them whose names must be looked up first.
     """
 
     waiting: int

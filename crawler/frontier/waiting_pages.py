@@ -4,14 +4,14 @@ Pages and hosts are dense numbers. A waiting page costs integers only: a state b
 bytes) in flat arrays indexed by page, and its place in the sorted order (4 bytes).
 
 The order has two parts. The *base* is one array of page numbers sorted by (host, urgency) in a single vectorised step;
-a host's queue is a slice of it, and taking a page moves a cursor. Pages found since then wait in small heaps per host,
-the *recent* part, until the next re-ordering merges them. A re-ordering may run in another thread on a snapshot while
-visits go on: `begin_reordering` freezes the recent heaps, `Reordering.sorted` is pure, `install` swaps the base and
-drops the frozen heaps. A page that was taken in between still stands in the new base and is skipped, because its state
-says so.
+a host's queue is a slice of it, and taking a page moves a cursor. Pages found since then are kept in small heaps per
+host, the *recent* part, until the next re-ordering merges them into the base. A re-ordering may run in another thread
+on a snapshot while visits go on: `begin_reordering` freezes the recent heaps, `Reordering.sorted` is pure, `install`
+swaps the base and drops the frozen heaps. A page that was taken in between is still in the new base, but is skipped
+because of its state byte.
 
-Pages that go behind all others of their host, as those of endless spaces do, are in neither part: they stand in a heap
-of their own for each host, the earlier discovered first.
+Pages queued behind all others of their host, such as those of endless spaces, are in neither part. Each host has a
+separate heap for them, ordered by discovery.
 """
 
 from __future__ import annotations
@@ -35,22 +35,24 @@ Entry = tuple[float, int]
 """(-urgency, page): sorts the most urgent first, and the earlier discovered first among equals."""
 
 BEHIND = -np.inf
-"""The urgency of pages that go behind all others of their host, for good: no policy ranks them again."""
+"""The urgency of pages queued behind all others of their host, for good: no policy ranks them again."""
 
 _KNOWN, _WAITING, _TAKEN, _BEHIND = 0, 1, 2, 3
 _BULK = 4096
-"""From this many pages on, if they are most of the waiting pages then, adding sorts once instead of pushing each."""
+"""If at least this many pages are added at once, and they then are most of the waiting pages, they are sorted in one
+step instead of being pushed one by one."""
 _RECENT_FLOOR = 32_768
 _RECENT_SHARE = 8
-"""Recent pages beyond max(floor, waiting / share) call for a re-ordering; a heap entry costs about 120 bytes."""
+"""A re-ordering is due if there are more recent pages than max(floor, waiting / this number). A heap entry costs about
+120 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostOrder:
-    """Page numbers sorted by host, then by urgency; host h owns order[starts[h]:starts[h + 1]].
+    """Page numbers sorted by host, then by urgency; the pages of host h are order[starts[h]:starts[h + 1]].
 
-    urgencies[i] is the urgency of pages[i]. `hosts` are those with a page, sorted by the urgency of their most urgent
-    page, which is (head_keys[i], head_pages[i], hosts[i]), a Head.
+    urgencies[i] is the urgency of pages[i]. `hosts` are the hosts with a page, sorted by the urgency of their most
+    urgent page, which is the Head (head_keys[i], head_pages[i], hosts[i]).
     """
 
     order: IntArray
@@ -64,7 +66,7 @@ class HostOrder:
 
 @dataclass(frozen=True, slots=True)
 class Reordering:
-    """A snapshot of all waiting pages (ascending), their hosts and urgencies, shape (k,) each."""
+    """A snapshot of all waiting pages (ascending), with their hosts and urgencies, shape (k,) each."""
 
     pages: IntArray
     hosts: IntArray
@@ -72,7 +74,7 @@ class Reordering:
     host_count: int
 
     def sorted(self, urgencies: FloatArray | None = None) -> HostOrder:
-        """Sort by host and urgency, with new urgencies of shape (k,) if given. Any thread may run it.
+        """Sort by host and urgency, using new urgencies of shape (k,) if given. Any thread may run it.
 
         Raises ValueError for a wrong shape or a NaN.
         """
@@ -100,11 +102,11 @@ class Reordering:
 
 
 class WaitingPages:
-    """Holds all its mutable state in itself; every method is synchronous and atomic.
+    """The queues of all hosts. Mutable; every method is synchronous and atomic.
 
-    Invariant: every waiting page stands in the base, in a frozen or recent heap of its host, or behind. Entries of
-    pages that no longer wait, or had another urgency then, may stand there too; they are dropped when they come to the
-    head.
+    Invariant: every waiting page is in the base, in a frozen or recent heap of its host, or in the heap of pages
+    behind. There may also be stale entries, of pages that no longer wait or whose urgency has changed; they are dropped
+    when they reach the head.
     """
 
     def __init__(self) -> None:
@@ -123,12 +125,12 @@ class WaitingPages:
         self._set_base(np.empty(0, np.int32), np.zeros(1, np.int32))
 
     def __len__(self) -> int:
-        """Return how many pages wait."""
+        """Return the number of waiting pages."""
         return self._waiting
 
     @property
     def wants_compaction(self) -> bool:
-        """Whether enough pages stand in heaps for a re-ordering to save memory."""
+        """Whether enough pages are in heaps for a re-ordering to save memory."""
         return self._recent_count > max(_RECENT_FLOOR, self._waiting // _RECENT_SHARE)
 
     @property
@@ -137,7 +139,7 @@ class WaitingPages:
         return self._reordering
 
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray) -> None:
-        """Add pages that have never waited before; shape (k,) each.
+        """Add pages that have not been added before; shape (k,) each.
 
         Raises ValueError for a page that is known already, or an urgency that is NaN.
         """
@@ -175,14 +177,14 @@ class WaitingPages:
         return entry[1]
 
     def add_taken(self, page: int, host: int, urgency: float) -> None:
-        """Add a page as if it had been added and taken, so that it can be put back."""
+        """Add a page as if it had been added and then taken, so that it can be put back."""
         self._grow(page + 1)
         if self._state[page] != _KNOWN:
             raise ValueError(f"page {page} was added to the frontier twice")
         self._state[page], self._host[page], self._urgency[page] = _TAKEN, host, urgency
 
     def put_back(self, page: int) -> None:
-        """Let a page that was taken wait again, as urgent as before."""
+        """Queue a page again that was taken, with its old urgency."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be put back")
         self._state[page] = _WAITING
@@ -193,22 +195,22 @@ class WaitingPages:
             self._push(self._host[page], (-self._urgency[page], page))
 
     def was_taken(self, page: int) -> bool:
-        """Return whether a page has waited, and does not now."""
+        """Return whether a page has waited before, but does not wait now."""
         return page < len(self._state) and self._state[page] == _TAKEN
 
     def forget(self, page: int) -> None:
-        """Treat a page that was taken as if it had never waited, so that it may be added again."""
+        """Forget a page that was taken, so that it may be added again."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be forgotten")
         self._state[page] = _KNOWN
 
     def put_behind(self, page: int) -> None:
-        """Let a page that was taken wait again, behind all others of its host, for good."""
+        """Queue a page again that was taken, behind all others of its host, for good."""
         self._urgency[page] = BEHIND
         self.put_back(page)
 
     def is_behind(self, page: int) -> bool:
-        """Return whether the page goes behind all others of its host."""
+        """Return whether the page is queued behind all others of its host."""
         return self._urgency[page] == BEHIND
 
     def host_of(self, page: int) -> int:
@@ -262,7 +264,7 @@ class WaitingPages:
         return self._state[entry[1]] == _WAITING and self._urgency[entry[1]] == -entry[0]
 
     def upcoming(self, host: int, count: int) -> list[int]:
-        """Return up to `count` waiting pages of a host that come soon, nearly in their order, for reading ahead."""
+        """Return up to `count` of a host's next pages, approximately in order, for reading ahead."""
         found: dict[int, None] = {}
         if host < self._base_hosts:
             ahead = self._order[self._cursors[host] : min(self._ends[host], self._cursors[host] + count)]
@@ -274,18 +276,21 @@ class WaitingPages:
         return waiting + self._behind.get(host, [])[: count - len(waiting)]
 
     def waiting_by_host(self, host_count: int) -> IntArray:
-        """Return how many pages wait per host, shape (host_count,)."""
+        """Return the number of waiting pages of each host, shape (host_count,)."""
         states = np.frombuffer(self._state, np.uint8)
         hosts = np.frombuffer(self._host, np.int32)[(states == _WAITING) | (states == _BEHIND)]
         return np.bincount(hosts, minlength=host_count).astype(np.int32)
 
     def urgencies(self) -> tuple[IntArray, FloatArray]:
-        """Return the waiting pages, without those behind, ascending, and their urgencies: copies, shape (k,) each."""
+        """Return the waiting pages, ascending, and their urgencies, shape (k,) each, as copies.
+
+        Pages queued behind all others of their host are left out.
+        """
         pages = self._waiting_numbers()
         return pages, np.frombuffer(self._urgency, np.float64)[pages]
 
     def begin_reordering(self) -> Reordering:
-        """Freeze the recent part and return a snapshot to sort; one re-ordering at a time."""
+        """Freeze the recent part and return a snapshot to sort. Only one re-ordering may be under way."""
         if self._reordering:
             raise RuntimeError("a re-ordering is under way already")
         self._reordering = True
@@ -300,8 +305,8 @@ class WaitingPages:
     def install(self, sorted_pages: HostOrder) -> tuple[list[Head], Garbage]:
         """Make the result of the re-ordering under way the new base.
 
-        Returns a heap of the pages that arrived meanwhile and were the most urgent of their host, some of which may no
-        longer wait; and what is to be freed.
+        Returns a heap of pages that arrived meanwhile and were the most urgent of their host when they arrived, some of
+        which may no longer wait; and the objects to free.
         """
         if not self._reordering:
             raise RuntimeError("no re-ordering is under way")
@@ -316,7 +321,7 @@ class WaitingPages:
         return arrived, garbage
 
     def memory_bytes(self) -> int:
-        """Return the bytes of the flat arrays and of the heaps, counting 120 bytes per heap entry."""
+        """Return the size in bytes of the flat arrays and of the heaps, counting 120 bytes per heap entry."""
         flat = len(self._state) + 4 * len(self._host) + 8 * len(self._urgency)
         base = 4 * len(self._order) + 8 * self._base_hosts
         heaps = 40 * sum(map(len, self._behind.values()))

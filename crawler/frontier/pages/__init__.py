@@ -1,1 +1,1 @@
-"""Which pages are known, which are local, and how deep they lie."""
+"""The known pages: their numbers, whether they are local, and their depths."""

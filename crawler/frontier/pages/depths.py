@@ -1,8 +1,9 @@
 """The depth of pages: the number of links on the shortest path from a seed, over links that may be followed.
 
-While a crawl runs, a page is as deep as the shortest path found so far; if a shorter path to a page appears after its
-links were read, the pages behind it are nearer, too. With a depth limit this decides what is fetched, which must not
-depend on the order of the crawl. So all paths are examined once more when nothing is left to visit.
+While a crawl runs, the depth of a page is the length of the shortest path found so far. If a shorter path to a page is
+found after its links were read, the pages it links to are nearer, too. With a depth limit, depths decide what is
+fetched, which must not depend on the order of the crawl. So all paths are examined once more when nothing is left to
+visit.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class FollowedLinks:
 
 
 def links_to_follow(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> FollowedLinks:
-    """Return the links that may be followed; `obeyed` says which nofollow marks count."""
+    """Return the links that may be followed; `obeyed` says which nofollow marks are obeyed."""
     followed, counts = may_be_followed(outlinks, obeyed), outlinks.counts
     lengths = np.where(outlinks.is_redirect, 0, 1).astype(np.int8)
     return FollowedLinks(
@@ -40,7 +41,7 @@ def links_to_follow(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> Followe
 
 
 def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray[np.bool_]:
-    """Return whether each target may be followed, as the crawl decides when it meets the links; shape (targets,)."""
+    """Return whether each target may be followed, by the same rule as during the crawl; shape (targets,)."""
     is_obeyed = np.where(
         outlinks.is_nofollow, obeyed.heeds_nofollow(of_page=True), obeyed.heeds_nofollow(of_page=False)
     )
@@ -49,9 +50,9 @@ def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray
 
 
 def shortest(depths: Depths, links: FollowedLinks, max_depth: int) -> Depths:
-    """Return the depths, shape (n,), none greater than before, that paths of at most max_depth links give.
+    """Return depths, shape (n,), lowered to the lengths of paths of at most max_depth links where these are shorter.
 
-    Takes time proportional to the links times the length of the longest path that gets shorter.
+    Takes time proportional to the number of links times the length of the longest path that becomes shorter.
     """
     found = depths.copy()
     sources, targets, lengths = links.sources, links.targets, links.lengths

@@ -1,4 +1,4 @@
-"""What becomes known from seeds, visits or archives: the one way in for hosts and pages. Pure."""
+"""Collects what becomes known from seeds, visits or archives. Hosts and pages enter a crawl only this way. Pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from hinterland.storage.values.shards import HandedOver
 
 @dataclass(slots=True)
 class Discoveries:
-    """The new hosts and pages of one visit or of the seeds, and which pages wait from now on.
+    """The new hosts and pages found by one visit or from the seeds, and the pages to be queued.
 
-    `admitted` are numbers of pages, new or known before, to be fetched; `admitted_hosts` and `admitted_urls` (None:
-    only the store knows it) go with them. `readmitted` are (page, depth, 1 if local) of pages known before that wait
-    now; `nearer` are (page, depth) of pages found on a shorter path. `followed` are pages outside, known before, that a
-    link which may be followed leads to for the first time. `urls_left_out` counts new URLs that were not kept because
-    their hosts have too many. `localised` are pages outside that had been admitted and turn out to be local.
-    `handed_over` are pages for other shards. `is_announced` says that frontier, policy and features have been
-    told of everything.
+    `admitted` holds the numbers of pages, new or known, to be fetched; `admitted_hosts` and `admitted_urls` are their
+    hosts and URLs, None for a URL that only the store has. `readmitted` holds (page, depth, 1 if local) of known pages
+    that are queued now; `nearer` holds (page, depth) of pages to which a shorter path was found. `followed` are known
+    outside pages to which a link that may be followed leads for the first time. `urls_left_out` counts new URLs that
+    were not kept because their hosts have too many. `localised` are outside pages that had been admitted or fetched and
+    turn out to be local. `handed_over` are pages for other shards. `is_announced` says that frontier, policy and
+    features have learnt of everything here.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Discoveries:
     is_announced: bool = False
 
     def record(self) -> DiscoveriesRecord:
-        """Return a record for the store, for discoveries that belong to no record of a visit."""
+        """Return a record for the store, for discoveries that are not part of a visit's record."""
         return DiscoveriesRecord(
             self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer, self.handed_over
         )

@@ -1,7 +1,7 @@
-"""Every page and host that a crawl has heard of: numbers for URLs, and whether they may be fetched. Pure.
+"""All pages and hosts that a crawl knows: the numbers of URLs, and whether the pages may be fetched. Pure.
 
-Dense numbers are given in the order of discovery. Per page it keeps the URL's slot in the table, two bytes of flags and
-two of depth; the URLs themselves are in the store.
+Numbers are dense and given in the order of discovery. Kept for each page are the URL's slot in the table, two bytes of
+flags and two of depth; the URLs themselves are in the store.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FOLLOWED = 4  # for pages outside: a link that may be followed leads here
 _EXCLUDED = 8  # for pages outside: never to be fetched
 _FETCHED = 16  # for pages outside
 _UNDECIDED, _OUTSIDE, _INSIDE = range(3)
-"""On which side of the domain a host lies."""
+"""Whether a host is inside the domain or outside, or this is not decided yet."""
 _MAX_DEPTH = 65_535
 _URLS_PER_PAGE = 1000
 _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
@@ -37,8 +37,8 @@ _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 loo
 class KnownPages:
     """The pages and hosts known so far. Mutable: grows with every visit.
 
-    Of one host no more than max_urls_per_host are kept, or a thousand for every page of it whose links were added, if
-    that is more. That limits what links lead to; seeds, and where seeds and redirects lead, are always kept.
+    For each host at most max_urls_per_host URLs are kept, or a thousand for each of its pages whose links were added,
+    if that is more. Only targets of links are limited; seeds and the targets of redirects are always kept.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class KnownPages:
     ) -> None:
         """Begin with no page.
 
-        A `max_depth` of None means no limit. `names` are kept of all pages if other shards must know them.
+        `max_depth` is None for no limit. `names` is given if other shards must know the names of all pages.
         """
         self._scope = scope
         self._has_excluded = scope.has_excluded
@@ -59,7 +59,7 @@ class KnownPages:
         self._max_urls = inf if max_urls_per_host is None else max_urls_per_host
         self._answered: Counter[int] = Counter()
         self._host_sizes: array[int] | None = None
-        """How many pages each host has; None while there are too few for any host to have too many."""
+        """The number of pages of each host; None until there are enough pages for some host to exceed the limit."""
         self._table = UrlTable()
         self._names = names
         self._host_numbers: dict[str, int] = {}
@@ -71,20 +71,21 @@ class KnownPages:
         self._linked_again = bytearray()
         self.local_count = 0
         self.elsewhere = 0
-        """How many pages wait, or were visited, in other shards of the crawl."""
+        """The number of pages that wait, or were visited, in other shards of the crawl."""
         self.has_stale_depths = False
-        """Whether pages may be nearer than recorded, behind one for which a shorter path was found late."""
+        """Whether recorded depths may be too large, because a shorter path to some page was found after its links were
+        read."""
 
     def __len__(self) -> int:
-        """Return how many pages are known."""
+        """Return the number of known pages."""
         return len(self._flags)
 
     def depth_of(self, page: int) -> int:
-        """Return how deep a page lies, as far as known."""
+        """Return the depth of a page, as far as known."""
         return self._depths[page]
 
     def depths(self) -> IntArray:
-        """Return how deep each page lies as far as known, shape (n,); a copy."""
+        """Return the depth of each page, as far as known, shape (n,); a copy."""
         return np.frombuffer(self._depths, np.uint16).astype(np.int32)
 
     def host_of(self, page: int) -> int:
@@ -92,15 +93,15 @@ class KnownPages:
         return self._page_hosts[page]
 
     def hosts_of(self, pages: IntArray) -> IntArray:
-        """Return the hosts of some pages, shape (k,); for -1, which is no page, any host."""
+        """Return the hosts of some pages, shape (k,); for -1, which stands for no page, the result is arbitrary."""
         return np.frombuffer(self._page_hosts, np.int32)[pages]
 
     def is_linked_once(self, page: int) -> bool:
-        """Return whether only one page of this run links to a page that this run found."""
+        """Return whether a page found in this run has been linked from only one page so far."""
         return not self._linked_again[page]
 
     def is_admitted(self, page: int) -> bool:
-        """Return whether a page waits, is visited or was, here or in another shard."""
+        """Return whether a page is queued, is being visited or was visited, here or in another shard."""
         return bool(self._flags[page] & _ADMITTED)
 
     def is_local(self, page: int) -> bool:
@@ -121,18 +122,18 @@ class KnownPages:
 
     @property
     def has_names(self) -> bool:
-        """Whether names of the pages are kept."""
+        """Whether the names of pages are kept."""
         return self._names is not None
 
     def names_since(self, first: int) -> NameArray:
-        """Return the names of the pages from that number on, if names are kept; a copy."""
+        """Return the names of the pages with numbers from `first` on, a copy. Names must be kept; see `has_names`."""
         assert self._names is not None
         return self._names.since(first)
 
     # ---------------------------------------------------------------- pages outside
 
     def is_candidate(self, page: int) -> bool:
-        """Return whether a page outside may be admitted: a link that may be followed leads to it."""
+        """Return whether an outside page may be admitted, because a link that may be followed leads to it."""
         return self._flags[page] == _FOLLOWED
 
     def are_candidates(self, pages: IntArray) -> BoolArray:
@@ -140,27 +141,27 @@ class KnownPages:
         return np.equal(np.frombuffer(self._flags, np.uint8)[pages], _FOLLOWED)
 
     def candidates(self) -> IntArray:
-        """Return the pages outside that may be admitted, ascending."""
+        """Return the outside pages that may be admitted, ascending."""
         return np.flatnonzero(np.frombuffer(self._flags, np.uint8) == _FOLLOWED).astype(np.int32)
 
     def new_candidates(self, discoveries: Discoveries) -> list[int]:
-        """Return the pages that a visit made candidates, in the order of discovery."""
+        """Return the pages that became candidates through a visit, in the order of discovery."""
         flags = self._flags
         new = [each.number for each in discoveries.new_pages if flags[each.number] == _FOLLOWED]
         return sorted(new + [page for page in discoveries.followed if flags[page] == _FOLLOWED])
 
     def admit_outside(self, pages: Sequence[int], discoveries: Discoveries) -> None:
-        """Let candidates be fetched; skip those that are no longer candidates."""
+        """Admit candidates, so that they are fetched; skip pages that are no longer candidates."""
         for page in pages:
             if self.is_candidate(page):
                 self._admit_outside(page, None, discoveries)
 
     def withdraw(self, page: int) -> None:
-        """Make a page outside that was admitted and not visited a candidate again."""
+        """Make an outside page that was admitted but not visited a candidate again."""
         self._flags[page] = _FOLLOWED
 
     def note_fetched(self, page: int) -> None:
-        """Note that a page outside was fetched."""
+        """Note that an outside page was fetched."""
         self._flags[page] |= _FETCHED
 
     def was_fetched_outside(self, page: int) -> bool:
@@ -169,7 +170,7 @@ class KnownPages:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """How many pages and hosts have a number."""
+        """The number of pages and the number of hosts known so far."""
         return len(self._flags), len(self.host_urls)
 
     def find(self, url: str) -> int | None:
@@ -186,13 +187,13 @@ class KnownPages:
         return self._host_numbers.get(url)
 
     def memory_bytes(self) -> int:
-        """Return the bytes of what grows with the known pages."""
+        """Return the size in bytes of all that grows with the known pages."""
         return self._table.memory_bytes() + 8 * len(self._flags)
 
     # ---------------------------------------------------------------- restoring from a store
 
     def restore_host(self, url: str, answered: int = 0) -> int:
-        """Restore the next host and return its number; `answered` is how many of its pages were fetched."""
+        """Restore the next host and return its number; `answered` is the number of its pages that were fetched."""
         if answered:
             self._answered[len(self.host_urls)] = answered
         number = self._host_numbers[url] = len(self.host_urls)
@@ -203,7 +204,7 @@ class KnownPages:
         return number
 
     def expect(self, pages: int) -> None:
-        """Reserve memory for the number of pages that will be restored."""
+        """Reserve memory for this many pages, which will be restored."""
         self._table.reserve(pages)
 
     def restore_pages(
@@ -217,10 +218,10 @@ class KnownPages:
         is_followed: BoolArray,
         is_fetched: BoolArray,
     ) -> None:
-        """Restore the next pages, column by column, shape (k,) each.
+        """Restore the next pages, given in columns of shape (k,).
 
-        `is_followed` and `is_fetched` say whether a link that may be followed leads to a page, and whether it was
-        fetched; they matter only for pages outside.
+        `is_followed` says whether a link that may be followed leads to a page, and `is_fetched` whether it was fetched;
+        both matter only for outside pages.
         """
         flags = (_LOCAL * is_local | _ADMITTED * is_admitted).astype(np.uint8)
         outside = ~is_local
@@ -255,14 +256,15 @@ class KnownPages:
             self._meet(url, discoveries, 0, None)
 
     def add_found(self, url: str, discoveries: Discoveries) -> int:
-        """Add a page that an archive contains, at depth 1 if it is new; return its number."""
+        """Add a page found in an archive, at depth 1 if it is new; return its number."""
         number = self._table.find(url)
         return number if number >= 0 else self._meet(url, discoveries, 1, None)
 
     def add_handed_over(self, url: str, depth: int, redirects: int, discoveries: Discoveries) -> int:
         """Add a page of the domain that another shard has found; return its number.
 
-        A page of depth 0 extends the scope like a seed. In the other shard the domain may have grown already.
+        A page of depth 0 extends the scope like a seed. A page at any other depth becomes local even if it is outside
+        the scope here, since the other shard's domain may have grown already.
         """
         if not depth:
             self._widen_scope(url, discoveries)
@@ -274,9 +276,10 @@ class KnownPages:
         return number
 
     def add_redirect(self, url: str, source: int, redirects: int, discoveries: Discoveries) -> int:
-        """Add the target of a redirect, as deep as its source; return its number.
+        """Add the target of a redirect, at the depth of its source; return its number.
 
-        The target of a seed is a seed, so that the domain follows it. The target of a page outside is admitted with it.
+        The target of a seed becomes a seed, so that the domain follows a site that has moved. The target of an outside
+        page is admitted, too.
         """
         depth = self._depths[source]
         if depth == 0 and self.is_local(source):
@@ -289,9 +292,9 @@ class KnownPages:
     def add_links(
         self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, discoveries: Discoveries
     ) -> list[int]:
-        """Return the page numbers of the links of a page, shape (k,), -1 for those that are not kept.
+        """Add the links of a page; return their page numbers, shape (k,), -1 for links that are not kept.
 
-        `is_followed` says which positions may be followed; None means all.
+        `is_followed` returns whether the link at a position may be followed; None means that all links may be.
         """
         self._answered[self._page_hosts[source]] += 1
         numbers = self._table.find_all(urls)
@@ -319,9 +322,9 @@ class KnownPages:
         return numbers
 
     def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
-        """Take over depths, shape (n,), and admit the pages that lie within the limit now.
+        """Take over new depths, shape (n,), and admit the pages that are now within the limit.
 
-        `followed` are the pages that links which may be followed lead to; no others are admitted.
+        `followed` are the targets of links that may be followed; no other pages are admitted.
         """
         self.has_stale_depths = False
         for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
@@ -332,10 +335,11 @@ class KnownPages:
             self._admit_known(number, None, discoveries)
 
     def _widen_scope(self, seed: str, discoveries: Discoveries) -> None:
-        """Extend the scope by a seed, and take in known pages that are now inside.
+        """Extend the scope by a seed, and make known pages local that are now inside.
 
-        With prefixes or patterns that is only the seed itself, since the URLs of the others are not in memory. With the
-        scopes "hosts" and "site" the host decides, so all its pages become local.
+        If the scope is defined by prefixes or patterns, only the seed itself becomes local, since the URLs of other
+        pages are not in memory. With the scopes "hosts" and "site" the host decides, so all pages of the host become
+        local.
         """
         self._scope.add_seed(seed)
         self._host_sides = bytearray(len(self.host_urls))
@@ -356,7 +360,7 @@ class KnownPages:
                         self._admit_known(number, None, discoveries)
 
     def _within_bounds(self, new: Mapping[str, bool], discoveries: Discoveries) -> dict[str, bool]:
-        """Return the new URLs that their hosts have room for."""
+        """Return the new URLs that do not exceed the limits of their hosts."""
         if self._host_sizes is None:
             counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=len(self.host_urls))
             self._host_sizes = array("i", counts.astype(np.int32).tobytes())
@@ -384,7 +388,7 @@ class KnownPages:
             discoveries.localised.append(number)
 
     def host_number(self, url: str, discoveries: Discoveries) -> int:
-        """Return the number of a host ("https://a.example"), and add it if it is new."""
+        """Return the number of a host, given as "https://a.example"; a new host is added."""
         number = self._host_numbers.get(url)
         if number is None:
             site = site_of(url)
@@ -393,7 +397,7 @@ class KnownPages:
         return number
 
     def _meet(self, url: str, discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0) -> int:
-        """Return the number of a URL, known or new, seen at this depth; admit the page if that is due."""
+        """Return the number of a URL, new or known, found at this depth; admit the page if it may be fetched now."""
         number = self._table.find(url)
         if number < 0:
             number = len(self._flags)
@@ -419,9 +423,9 @@ class KnownPages:
     def _discover(
         self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
     ) -> None:
-        """Give new URLs their numbers, in order; the values say which may be followed.
+        """Number new URLs, in order; the values say which of them may be followed.
 
-        A page brings several, so this is one loop without calls.
+        Since a page brings several new URLs, this is one loop without calls.
         """
         first = len(self._flags)
         host_numbers, host_sides = self._host_numbers, self._host_sides

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class PageState(StrEnum):
-    """Where a known page stands, in the order of its life."""
+    """The state of a known page, in the order in which a page goes through them."""
 
     KNOWN = "known"  # a link leads here, but it is not to be fetched
     WAITING = "waiting"

@@ -1,4 +1,4 @@
-"""The URLs of pages that are about to be visited: the newest from memory, the rest from the store in batches."""
+"""The URLs of pages about to be visited: from memory for the newest, from the store in batches for the others."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 _MOST = 50_000
 _MOST_CHARACTERS = 4_000_000
-"""As many as 50,000 usual URLs have, or 2,000 URLs of the greatest length."""
+"""The length of 50,000 typical URLs, or of 2,000 URLs of maximum length."""
 
 
 class PageUrls:
-    """A bounded cache of the URLs found last and those read ahead; it forgets the oldest that are in the store."""
+    """A bounded cache of URLs recently found or read ahead. It forgets the oldest URLs that are in the store."""
 
     def __init__(
         self,
@@ -19,7 +19,7 @@ class PageUrls:
         most: int = _MOST,
         most_characters: int = _MOST_CHARACTERS,
     ) -> None:
-        """`read` returns URLs from the store; the bounds are for kept URLs that the store has already."""
+        """`read` returns URLs from the store. `most` and `most_characters` limit the cached URLs."""
         self._read = read
         self._most = most
         self._most_characters = most_characters
@@ -35,7 +35,7 @@ class PageUrls:
         self._characters += len(url)
 
     def stored(self, below: int) -> None:
-        """Note that all pages with numbers below `below` are in the store; forget the oldest if there are too many."""
+        """Note that all pages with numbers below `below` are in the store; forget the oldest if too many are cached."""
         self._stored_below = max(self._stored_below, below)
         if self._has_room(1.0):
             return
@@ -49,11 +49,11 @@ class PageUrls:
         return page < self._stored_below
 
     def take(self, page: int) -> str | None:
-        """Remove and return the URL of a page that is being visited, if it is in memory."""
+        """Remove and return the URL of a page about to be visited; None if it is not in memory."""
         return self._forget(page)
 
     async def read(self, page: int, ahead: Sequence[int]) -> str:
-        """Return the URL of a page from the store, reading some others in the same query."""
+        """Return the URL of a page from the store, reading the URLs of the pages `ahead` in the same query."""
         self.reads += 1
         wanted = [page, *(each for each in ahead if each != page and each not in self._urls)]
         found = await self._read(wanted)

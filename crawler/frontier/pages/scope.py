@@ -13,20 +13,20 @@ from hinterland.crawler.urls.seeds import parse_seed
 
 @dataclass(frozen=True, slots=True)
 class ScopeVerdict:
-    """Whether a URL is local, and in words the rule that decided it."""
+    """Whether a URL is local, and the rule that decided it, in words."""
 
     is_local: bool
     rule: str
 
 
 class Scope:
-    """The local domain, as settings and seeds define it.
+    """The local domain, as defined by settings and seeds.
 
-    Kind "hosts": URLs with the authority (name and port) of a seed, whether http or https. Kind "site": with the
-    registrable domain of a seed. Kind "prefix": that begin like the folder of a seed, whether http or https. Kind
-    "web": all. Extra hosts are local too. A URL that an exclude pattern matches is never local; if there are include
-    patterns, one of them has to match. The scope grows when a seed is added, as when a seed redirects to where the site
-    has moved.
+    The kind decides which URLs are local. "hosts": those with the authority (name and port) of a seed, over http or
+    https. "site": those with the registrable domain of a seed. "prefix": those that begin like the folder of a seed,
+    over http or https. "web": all. Extra hosts are local, too. A URL that matches an exclude pattern is never local; if
+    there are include patterns, a URL must match at least one of them. The scope grows when a seed is added, for example
+    when a seed redirects to the site's new place.
     """
 
     def __init__(self, settings: ScopeSettings, seeds: Iterable[str] = ()) -> None:
@@ -51,7 +51,7 @@ class Scope:
 
     @property
     def decides_by_host(self) -> bool:
-        """Whether all URLs of a host are local or none is."""
+        """Whether the host alone decides if a URL is local."""
         return not (self._prefixes or self._include or self._exclude)
 
     def is_local(self, url: str) -> bool:
@@ -64,7 +64,7 @@ class Scope:
         return bool(self._exclude)
 
     def is_excluded(self, url: str) -> bool:
-        """Return whether an exclude pattern matches: such a URL is never fetched, local or not."""
+        """Return whether a URL matches an exclude pattern: such a URL is never fetched, local or not."""
         return any(pattern.search(url) for pattern in self._exclude)
 
     def verdict(self, url: str) -> ScopeVerdict:

@@ -1,1 +1,1 @@
-"""What a frontier policy is, and what most policies are built on."""
+"""The interface of frontier policies, and base classes for most of them."""

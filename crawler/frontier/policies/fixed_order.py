@@ -1,4 +1,4 @@
-"""The base of policies whose urgencies never change after a page's discovery."""
+"""The base class of policies that never change a page's urgency after its discovery."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class FixedOrder:
-    """A policy that a subclass completes with `discovered`, and with `__init__` if it has a state."""
+    """A policy without refreshes. A subclass adds `discovered`, and `__init__` if it has a state."""
 
     uses_links = False
     needs_refresh = False

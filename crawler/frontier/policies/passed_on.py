@@ -1,4 +1,4 @@
-"""The urgency of pages found since the last refresh, for policies whose urgency flows along links."""
+"""The urgency of pages found between two refreshes, for policies whose urgency flows along links."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class PassedOn:
-    """A policy under which a fetched page passes its last urgency on to what it links to.
+    """A policy under which a fetched page passes its last urgency on to the pages it links to.
 
-    It goes in equal parts to the page's k outlinks and itself: urgency / (k + 1) for each page discovered, in the unit
-    of the refresh. Takes 8 bytes per known page.
+    The urgency is divided equally among the page's k outlinks and the page itself, so each page discovered gets urgency
+    / (k + 1), in the unit of the refresh. Takes 8 bytes per known page.
     """
 
     uses_links = False
@@ -28,11 +28,11 @@ class PassedOn:
         self._remembers = True
 
     def only_ranks(self) -> None:
-        """Remember nothing for pages found between refreshes, since only refreshes will be asked for."""
+        """Stop remembering urgencies between refreshes, because only refreshes will be requested."""
         self._remembers = False
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        """Note what each page discovered by this one is given."""
+        """Compute the urgency that each page discovered through this one gets."""
         if self._refreshed is not None:
             self._take_over(*self._refreshed)
             self._refreshed = None
@@ -43,15 +43,16 @@ class PassedOn:
         """Ignore the links of earlier runs."""
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return the urgency passed on, shape (k,)."""
+        """Return the urgency passed on by the page fetched last, for each page discovered, shape (k,)."""
         self._know(int(pages.max()) + 1)
         self._last[pages] = self._part
         return np.full(len(pages), self._part)
 
     def remembering(self, waiting: IntArray, compute: Callable[[], FloatArray]) -> Callable[[], FloatArray]:
-        """Return `compute`, to be run in another thread, so that its result becomes the last urgencies of `waiting`.
+        """Return a wrapper of `compute` that also keeps its result as the last urgencies of `waiting`.
 
-        Pages outside the local domain are ranked without having been discovered; from then on they are known.
+        It is run in another thread. Outside pages are ranked without having been discovered; from then on their
+        urgencies are kept, too.
         """
         if not self._remembers:
             return compute
@@ -76,7 +77,7 @@ class PassedOn:
             self._last = grown
 
     def _take_over(self, refreshed: FloatArray, known: int) -> None:
-        """Use refreshed urgencies, but keep those of pages found while they were computed."""
+        """Use the urgencies of a refresh, but keep the urgencies of pages found while it was computed."""
         if len(refreshed) < len(self._last):
             refreshed = np.concatenate([refreshed, self._last[len(refreshed) :]])
         refreshed[known : self._known] = self._last[known : self._known]

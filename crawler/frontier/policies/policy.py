@@ -1,4 +1,4 @@
-"""The interface of frontier policies: they learn what happened and say how urgent pages are."""
+"""The interface of frontier policies, which learn of fetched pages and decide how urgent waiting pages are."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ FloatArray = NDArray[np.float64]
 OffsetArray = NDArray[np.int64]
 
 ORDER_TOLERANCE = 1e-6
-"""Bound of the L1 error of the PageRank behind an order: spread over all pages, a millionth of the mean rank. Estimates
-are computed to more digits; an order is out of date with the next page that is fetched.
-"""
+"""Bound of the L1 error of the PageRank behind an order. Spread over all pages it is a millionth of the mean rank.
+Estimates are computed more precisely; an order is outdated as soon as another page is fetched."""
 
 
 class FrontierPolicy(Protocol):
-    """How urgent waiting pages are: the larger goes first, and the earlier discovered first among equals.
+    """Decides how urgent waiting pages are. The most urgent is visited first; among equals, the first discovered.
 
     Page numbers are dense and count up in the order of discovery. `discovered` and `fetched` are called on the event
-    loop for every visit, so they cost O(pages given). What needs the whole crawl belongs in a refresh: `begin_refresh`
-    takes cheap copies on the event loop and returns a function that computes the urgencies of all waiting pages in
-    another thread, while the crawl goes on.
+    loop for every visit, so they must cost O(pages given). Computations over the whole crawl belong in a refresh:
+    `begin_refresh` takes cheap copies on the event loop and returns a function that computes the urgencies of all
+    waiting pages in another thread, while the crawl goes on.
     """
 
     @property
     def uses_links(self) -> bool:
-        """Whether the policy has to be given all links again at a restart.
+        """Whether the policy must be given all links again at a restart.
 
-        It does not if what `fetched` does lasts only until the next refresh.
+        It need not be if the effects of `fetched` last only until the next refresh.
         """
         ...
 
@@ -41,13 +40,13 @@ class FrontierPolicy(Protocol):
     def needs_refresh(self) -> bool:
         """Whether urgencies change after discovery.
 
-        If so, a refresh is due every refresh_pages fetched pages or refresh_seconds, whichever comes first (section
-        [policy] of the settings).
+        If they do, a refresh is due every refresh_pages fetched pages or refresh_seconds, whichever comes first
+        (section [policy] of the settings).
         """
         ...
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return the urgencies, shape (k,), of the pages that one visit found, in the order of their links; k >= 1."""
+        """Return the urgencies, shape (k,) with k >= 1, of the pages found by one visit, in order of their links."""
         ...
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
@@ -58,7 +57,7 @@ class FrontierPolicy(Protocol):
         ...
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        """Learn, once at a restart, what `fetched` was called with in earlier runs, in the same order.
+        """Learn, once at a restart, of all calls of `fetched` in earlier runs, in the same order.
 
         Called only if the policy `uses_links`. pages[i] links to targets[ends[i - 1]:ends[i]].
         """
@@ -67,7 +66,8 @@ class FrontierPolicy(Protocol):
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         """Return a function that computes new urgencies of the waiting pages.
 
-        Its result has shape (k,), as has `waiting`, the waiting pages in ascending order. `crawled` is what is known
-        now; nothing of it is built yet. `batch` is about how many pages will be fetched before the next refresh.
+        `waiting` holds the waiting pages in ascending order, shape (k,); the function's result has the same shape.
+        `crawled` is the graph known now, of which nothing is built yet. `batch` is the approximate number of pages that
+        will be fetched before the next refresh.
         """
         ...

@@ -1,4 +1,4 @@
-"""Policies that derive the urgency of a waiting page from the PageRank of the crawled ones."""
+"""Policies that derive the urgency of a waiting page from the PageRank of crawled pages."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hinterland.crawler.frontier.policies.policy import ORDER_TOLERANCE, FloatAr
 
 
 class RankedOrder(PassedOn, ABC):
-    """A policy that a subclass completes with `scores`."""
+    """A policy that ranks the crawled pages; a subclass adds `scores`."""
 
     def __init__(self, seed: int) -> None:
-        """Begin without ranks; the seed of random draws is not used."""
+        """Begin without ranks; `seed` is not used."""
         super().__init__()
         self._ranks = WarmStart(ORDER_TOLERANCE)
 
@@ -27,7 +27,7 @@ class RankedOrder(PassedOn, ABC):
         """
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that computes the ranks, starting from the last ones, and the urgencies."""
+        """Return a function that computes the ranks, starting from the previous ones, and then the urgencies."""
 
         def scores() -> FloatArray:
             ranks = self._ranks.ranks(crawled.inner, crawled.crawled, crawled.page_count)

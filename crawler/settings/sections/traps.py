@@ -11,8 +11,7 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapSettings(SettingsSection):
-    """Endless URL spaces: calendars, sessions, facets. URLs that look endless are visited last, and only in limited
-    number."""
+    """Endless URL spaces: calendars, sessions, facets. URLs that look endless are visited last, and few of them."""
 
     name_in_file: ClassVar[str] = "traps"
 
