@@ -88,8 +88,9 @@ class Store:
         return self._rows(selection, "pages", ExportSource.pages)
 
     def links(self, *, local_only: bool = False) -> Rows[LinkRow]:
-        """Return links in order of source, target and kind; several links of different kinds may lead from one page to
-        another.
+        """Return links in order of source, target and kind.
+
+        Several links of different kinds may lead from one page to another.
         """
         return self._rows(Selection("", local_only), "links", ExportSource.links)
 

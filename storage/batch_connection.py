@@ -51,9 +51,9 @@ class BatchConnection(aiosqlite.Connection):
     ) -> None:
         """Execute statements as one transaction: all of them or, if one raises, none.
 
-        All arguments are called in the connection's thread, so they may block. `before` is called once nobody else can
-        write any more; if it raises, the transaction does not begin. `afterwards` is called after the commit, so an
-        exception it raises does not undo the transaction.
+        All arguments are called in the connection's thread, so they may block. `before` is called when no other
+        connection can write any more; if it raises, no statement is executed. `afterwards` is called after the commit,
+        so an exception it raises does not undo the transaction.
         """
         await self.in_thread(lambda _: self._transact(statements, afterwards, before))
 

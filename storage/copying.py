@@ -1,4 +1,4 @@
-"""Copies of a store that is being written, made into a folder that survives the machine."""
+"""Copies a store that is being written into a folder that survives the loss of the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.storage.values.shards import ShardMark
 
 
 def copy_store(store: Path, copy: Path) -> None:
-    """Copy what is committed now, replacing the previous copy atomically.
+    """Copy the committed contents of a store, replacing the previous copy atomically.
 
     Writers to the store do not wait. Raises sqlite3.Error and OSError; the previous copy is then unchanged.
     """
@@ -54,10 +54,10 @@ def remove_store(store: Path) -> None:
 
 
 def mark_of(store: Path) -> ShardMark | None:
-    """Return which shard of a crawl a store is, and its last owner.
+    """Return the mark of a store: which shard of which crawl it is, and the epoch of its last owner.
 
-    Returns None if the folder has no such file, or if nobody has owned the store yet. Raises sqlite3.Error and OSError,
-    so that an unreadable store is never mistaken for a missing one.
+    Returns None if there is no such file, or if the store has had no owner yet. Raises sqlite3.Error and OSError, so
+    that an unreadable store is never mistaken for a missing one.
     """
     if store not in store.parent.iterdir():
         return None

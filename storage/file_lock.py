@@ -1,7 +1,7 @@
 """A lock on the file of a store itself, whatever its names: symbolic and hard links, bind mounts.
 
 It is an open file description lock on bytes far beyond the end of any store, where SQLite locks nothing. It is taken on
-a descriptor that SQLite has opened, because closing one of our own would drop the locks that SQLite holds on the file.
+a descriptor that SQLite has opened: closing a further descriptor would drop the locks that SQLite holds on the file.
 The length of the lock is the process id of its holder, which is how other processes learn that id. The system releases
 the lock when the descriptor is closed, also after kill -9.
 """
@@ -97,7 +97,7 @@ def file_holder(path: Path) -> int | None:
 
 
 def _holder(descriptor: int) -> int | None:
-    """Return the id of the process that holds the lock, as seen through a descriptor; None if there is none."""
+    """Return the id of the process that holds the lock on an open file; None if no process does."""
     try:
         found = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _lock(fcntl.F_WRLCK, 0))
     except OSError:

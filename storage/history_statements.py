@@ -1,6 +1,6 @@
 """SQL for revisits of stored pages and the changes they found. Pure.
 
-These statements run before those of the visits they came with.
+Within a batch, these statements run before those of the visits.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _INSERT_CHANGE = (
     "INSERT INTO change (page, at, kind, share, before)"
     " VALUES (?1, ?2, ?3, ?4, coalesce(?5, iif(?6, (SELECT text FROM content WHERE page = ?1), NULL)))"
 )
-"""?6: the text is about to be deleted. A stand-alone frame is the difference from an empty text."""
+"""?6 says that the text of the page is about to be deleted, so it is kept whole, as the difference from an empty text.
+"""
 _FORGET_BEFORE = (
     "UPDATE change SET before = NULL WHERE page = ?1 AND before IS NOT NULL AND id NOT IN"
     " (SELECT id FROM change WHERE page = ?1 AND before IS NOT NULL ORDER BY id DESC LIMIT ?2)"
@@ -61,7 +62,7 @@ _REPLACE_PROBED = "REPLACE INTO probed (directory, url, asked_at, status, title,
 
 
 def site_statements(batch: RecordBatch) -> list[Statement]:
-    """Return the statements for what a batch says about sites: probed directories and sitemaps."""
+    """Return the statements for the probed directories and sitemaps in a batch."""
     known = batch.of(SitemapsRecord)
     probed = [astuple(record) for record in batch.of(ProbedDirectory)]
     if not known:

@@ -1,8 +1,9 @@
 """IndexNow notices of changes that wait for the crawl, in a file beside the store: FILE.notices for FILE.db.
 
 `serve` writes here, so that the store has a single writer, the crawl, and a notice need not wait for a crawl. A notice
-is done once its page has been visited after it, so a crawl that was killed processes it again. Every call uses a
-connection and a transaction of its own, in any thread; all of them raise sqlite3.Error.
+is done when its page has been visited after it arrived, so a notice that a killed crawl had begun to process is
+processed again. Every call uses a connection and a transaction of its own, works in any thread, and may raise
+sqlite3.Error.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ _HOUR: Final = 3_600.0
 _PATIENCE_SECONDS: Final = 10.0
 
 MOST_OF_A_KEY: Final = 10_000
-"""Waiting pages of one key; a single notice may name as many."""
+"""The most waiting pages of one key. A single notice may name as many."""
 MOST_UNCHECKED: Final = 20_000
-"""Waiting pages of all keys that are not known to be good."""
+"""The most waiting pages of all keys that are not known to be good."""
 MOST_WAITING: Final = 200_000
-"""Waiting pages in all; a page takes about 200 bytes."""
+"""The most waiting pages in all; a page takes about 200 bytes."""
 MOST_KEYS_OF_A_HOST: Final = 5
-"""Unchecked keys of one host; each check costs the host a request."""
+"""The most unchecked keys of one host; each check costs the host a request."""
 _GOOD_FOR: Final = 30 * DAY
 _BAD_FOR: Final = DAY
 _AGAIN_AFTER: Final = _HOUR
-"""How long to wait after a key file could not be fetched."""
+"""How long to wait before a key file that could not be fetched is requested again, in seconds."""
 _KEPT: Final = 1_000
-"""Notices that are done, kept for people who ask what became of them."""
+"""How many notices that are done are kept, for people who ask what became of them."""
 _LONGEST_WAIT: Final = 90 * DAY
 
 _TABLES: Final = """

@@ -1,8 +1,8 @@
 """Joins the shards of a crawl into one store, which all commands read like any other.
 
 The result starts as a copy of the largest shard. The others are added one after another: hosts and pages that it does
-not have yet, identified by URL, get the next numbers. The facts about a page come from the shard that owns it; the
-other shards only know that it exists. Shards are read, never changed.
+not have yet, identified by URL, get the next numbers. What is known about a page comes from the shard that owns it; the
+other shards only know that the page exists. The stores of the shards are not changed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ INSERT INTO unsent SELECT DISTINCT page FROM handed_over WHERE NOT is_acknowledg
 CREATE TEMP TABLE host_of (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, is_own INTEGER NOT NULL);
 CREATE TEMP TABLE page_of (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
 """
-"""`unsent` holds the pages that a shard has forwarded and that have not arrived. `host_of` and `page_of` map the
-numbers of hosts and pages in the shard being added to their numbers here; `is_own` tells whether the shard owns the
-host."""
+"""`unsent` holds the pages that a shard has forwarded, but whose arrival was not acknowledged. `host_of` and `page_of`
+map the numbers of hosts and pages in the shard being added to their numbers here; `is_own` tells whether the shard owns
+the host.
+"""
 _NEW = "coalesce(known.id, (SELECT count(*) FROM main.{0}) + sum(known.id IS NULL) OVER (ORDER BY each.id) - 1)"
 _NUMBER_HOSTS = f"""
 INSERT INTO host_of SELECT each.id, {_NEW.format("host")}, owner(each.url) = ?
@@ -65,8 +66,9 @@ WHERE ordered.page = fetch.page
 """
 _PAGES_AT_ONCE: Final = 10_000
 _STEPS_AT_ONCE: Final = 500_000
-"""How many pages of the file are copied, and how many SQLite virtual machine instructions executed, between two checks
-whether to go on."""
+"""The number of file pages that are copied, or of SQLite virtual machine instructions that are executed, between two
+calls of `is_cut`.
+"""
 
 
 @dataclass(frozen=True, slots=True)

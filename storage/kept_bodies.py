@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 _LOOKS_EVERY: Final = 16
-"""How many pages pass between two checks of the store's size."""
+"""The size of the store is checked once in this many pages."""
 
 
 class KeptBodies:

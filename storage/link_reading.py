@@ -25,9 +25,11 @@ LINKING_VISITS = (
     "SELECT (visit << 34) | (page << 3) | is_nofollow + 2 * (outcome = 'redirected')"
     f" + 4 * (outcome = 'too_many_redirects') FROM fetch WHERE outcome IN {LINKING_OUTCOMES}"
 )
-"""Several numbers are packed into one where many rows are read, and all links of a page into one row: 0.25 µs of CPU
-per link instead of 0.45 for a row of one number and 0.75 to 0.95 for three. Pages and visits are read separately, each
-in the order of its table: 1 µs of CPU per page instead of 2 for both in rows of nine columns."""
+"""Where many rows are read, several numbers are packed into one, and all links of a page into one row. That takes 0.25
+µs of CPU per link, instead of 0.45 for a row with one number per link and 0.75 to 0.95 for one with three. Pages and
+visits are read separately, each in the order of its table, in 1 µs of CPU per page instead of 2 for rows of nine
+columns with both.
+"""
 
 _GATHERED = 1 << 20
 """How many links are reordered at a time; their indices take 8 bytes each."""

@@ -64,7 +64,8 @@ _SETTLED = (
 )
 """The pages that a Reopening selects."""
 _FORGET_ROBOTS = f"UPDATE robots SET expires_at = 0 WHERE host IN (SELECT host FROM page WHERE {_SETTLED})"
-"""A user who retries what robots.txt forbade has reason to think that it has changed."""
+"""Lets robots.txt be fetched again: a user who retries pages that it forbade has reason to think that it has changed.
+"""
 _FORGET_READ = [
     f"DELETE FROM {name} WHERE {table.pages[0]} IN (SELECT id FROM page WHERE {_SETTLED})"
     for name, table in TABLES.items()
@@ -74,11 +75,11 @@ _FORGET_VISIT = (
     "DELETE FROM fetch WHERE rendering = ?1 AND started_at >= ?2 AND started_at < ?3"
     " AND page IN (SELECT id FROM page WHERE state = 'waiting')"
 )
-"""What a page said without a browser is not what it says with one."""
+"""Removes the visits of reopened pages that were read without a browser: in a browser they may have other content."""
 
 _OWN = "UPDATE shard SET epoch = ?"
 _NOTE_KILLED = "UPDATE run SET ended_at = updated_at WHERE ended_at IS NULL"
-"""Nobody else holds the store, so a run without an end was killed. It has no reason either."""
+"""Marks runs without an end as killed, since no other process holds the store. They have no reason for their end."""
 
 _STEPS_A_LINK = 10
 """SQLite virtual machine instructions per link when the index of inlinks is built."""
@@ -88,7 +89,7 @@ _CLEAR = [(f"DELETE FROM {name}", [()]) for name, table in TABLES.items() if not
 
 
 class Fenced(Exception):
-    """Another owner has taken over this shard; nothing was written."""
+    """Another process has taken over this shard; nothing was written."""
 
 
 class StoreError(Exception):
@@ -103,8 +104,8 @@ class LinkStore:
     synchronous=NORMAL survives the death of the process; a power cut may cost the last transactions, but never the
     integrity of the file.
 
-    If the files are deleted, moved or replaced meanwhile, the next write raises StoreGone after its commit, and so does
-    leaving the context. Everything committed has then been saved, and the error says where.
+    If the files are deleted, moved or replaced while the store is open, the next write raises StoreGone after its
+    commit, or else the end of the with block does. Everything committed has then been saved, and the error says where.
     """
 
     def __init__(self, path: Path) -> None:
@@ -285,9 +286,10 @@ class LinkStore:
         return lost
 
     async def own(self, mark: ShardMark) -> None:
-        """Write to this store as a shard from now on, until an owner with a higher epoch appears.
+        """Own this store as a shard: write to it until an owner with a higher epoch takes it over.
 
-        Raises StoreError if the store is another shard or belongs to another crawl, and Fenced if it has a later owner.
+        Raises StoreError if the store is another shard or belongs to another crawl, and Fenced if it has an owner with
+        a higher epoch.
         """
         await self._writer.run_transaction(
             lambda: [(_OWN, [(mark.epoch,)])], before=lambda connection: self._claim(connection, mark)
@@ -306,8 +308,8 @@ class LinkStore:
         found = ShardMark(*row)
         if found.crawl != mark.crawl:
             raise StoreError(
-                f"{self._path} belongs to another crawl than the other files in its folder; move it back to its own"
-                " folder"
+                f"{self._path} belongs to another crawl than the other files in its folder; move it back to the"
+                " folder of its crawl"
             )
         if (found.number, found.of) != (mark.number, mark.of):
             raise StoreError(
@@ -315,24 +317,26 @@ class LinkStore:
                 " give the files in its folder their original names"
             )
         if found.epoch > mark.epoch:
-            raise Fenced(f"{self._path} has a later owner")
+            raise Fenced(f"{self._path} has been taken over by a later process")
 
     def _check_fence(self, connection: sqlite3.Connection) -> None:
         if self._mark is None:
             return
         [(epoch,)] = connection.execute("SELECT epoch FROM shard")
         if epoch != self._mark.epoch:
-            raise Fenced(f"{self._path} has another owner now: epoch {epoch}, not {self._mark.epoch}")
+            raise Fenced(
+                f"{self._path} has been taken over by another process: its epoch is {epoch}, not {self._mark.epoch}"
+            )
 
     async def clear(self) -> None:
         """Delete every page, host and run, and everything known about them, in one transaction."""
         await self._writer.run_transaction(lambda: _CLEAR, before=drop_views)
 
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
-        """Let settled pages wait again, in one transaction.
+        """Queue settled pages again, in one transaction.
 
-        What is known of their visits stays until the next visit, except for pages that were read without the browser
-        they need.
+        The results of their last visits are kept until the next visit, except for pages that were read without the
+        browser that they need.
         """
         sql = f"UPDATE page SET state = 'waiting' WHERE {_SETTLED}"
         refused = [reopening for reopening in reopenings if reopening.outcome == "robots"]
@@ -345,7 +349,8 @@ class LinkStore:
     async def begin_run(self, command: Sequence[str], settings: str, now: float, *, keeps_indexes: bool = False) -> int:
         """Record a start of the crawler and return the number of the run.
 
-        `keeps_indexes` keeps the indexes of inlinks and copies up to date during the run, for runs that change little.
+        With `keeps_indexes`, the indexes of inlinks and of copies are kept up to date during the run, which suits runs
+        that change little. Otherwise they are dropped.
         """
         if not keeps_indexes:
             await self._writer.execute(DROP_INLINK_INDEX)
@@ -394,8 +399,8 @@ class LinkStore:
     ) -> None:
         """Record why a run ended, and build the indexes of inlinks and copies for readers of the store.
 
-        `on_progress` receives how many links are indexed and their total, several times a second. If this is cancelled,
-        building stops: the record of the end stays, and the end of the next run builds the indexes.
+        `on_progress` receives how many links are indexed and their total, several times a second. If this call is
+        cancelled, the indexes are not built until the end of the next run, but the end of this run is recorded.
         """
         await self._writer.execute(
             "UPDATE run SET ended_at = ?, reason = ?, progress = ?, updated_at = ? WHERE id = ?",
@@ -445,7 +450,7 @@ class LinkStore:
     # ---------------------------------------------------------------- reading
 
     async def ask(self, question: Callable[[StoreReader], T]) -> T:
-        """Return the answer of a reader, asked in a thread; it sees everything committed."""
+        """Call `question` with a reader in a thread, and return its answer. The reader sees everything committed."""
         return await self._reader.in_thread(lambda _: question(self._stored))
 
     async def urls_of(self, pages: Sequence[int]) -> dict[int, str]:
@@ -453,7 +458,7 @@ class LinkStore:
         return await self.ask(lambda stored: stored.pages.urls_of(pages))
 
     async def settled(self, reopening: Reopening) -> int:
-        """Return how many pages `reopen` would let wait again."""
+        """Return how many pages `reopen` would queue again."""
         rows = await _all(self._reader, f"SELECT count(*) FROM page WHERE {_SETTLED}", reopening)
         return int(rows[0][0])
 
@@ -484,9 +489,9 @@ class LinkStore:
         return await asyncio.to_thread(links.in_order, visited)
 
     async def relevances(self) -> AsyncIterator[tuple[RelevanceRecord, bool, int]]:
-        """Yield the relevance of each visited page, in the order of the last visits.
+        """Yield the relevance of each visited page, in the order of their last visits.
 
-        Each comes with whether the page was read as a page, and the number of the visit.
+        Also yields whether it was read as an HTML page, and the number of that visit.
         """
         async for rows in self._chunks(
             "SELECT relevance.page, probability, links, outcome = 'fetched', visit"
@@ -511,7 +516,7 @@ class LinkStore:
 async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
     """Return all rows, in one trip to the connection's thread.
 
-    A cursor needs three trips. A statement that is still open when the next one begins would also keep that one on an
-    old snapshot, without recent commits.
+    A cursor would need three trips. It would also stay open for a while; a statement that begins meanwhile would read
+    the same old snapshot, without recent commits.
     """
     return list(await connection.execute_fetchall(sql, tuple(parameters)))

@@ -24,7 +24,7 @@ class StoreInUse(Exception):
     """Another crawler holds the store; `holder` describes it."""
 
     def __init__(self, store: Path, holder: str) -> None:
-        """Take the store, and a description of its holder."""
+        """Take the path of the store, and a description of the process that holds it."""
         super().__init__(
             f"{store} is in use by another crawl ({holder}); wait for it, stop it, or choose another --store"
         )
@@ -32,7 +32,7 @@ class StoreInUse(Exception):
 
 
 class StoreLock:
-    """Holds FILE.lock while the store is open; FILE is the name that `name_with_log` returns.
+    """Holds a lock on FILE.lock while the store is open; FILE is the name that `name_with_log` returns.
 
     The database file itself is not used for this: closing any second handle on it would drop the locks that SQLite
     holds there. The lock file is never removed, because removing it would be a race.
@@ -98,7 +98,7 @@ def holder_of(store: Path) -> int | None:
 
 
 def _holder_by_name(name: Path) -> int | None:
-    """Return what `holder_of` returns, judged by the lock file alone."""
+    """Return the same as `holder_of`, but from the lock file alone."""
     try:
         handle = os.open(_lock_of(name), os.O_RDONLY)
     except OSError:

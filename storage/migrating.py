@@ -49,7 +49,7 @@ def bring_up_to_date(path: Path) -> None:
 
 @contextmanager
 def _held(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection to a file that nobody else writes to inside the block.
+    """Yield a connection to a file, and keep other processes from writing to it inside the with block.
 
     Raises FileHeld, OSError and sqlite3.Error.
     """

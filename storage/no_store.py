@@ -1,4 +1,4 @@
-"""The error for a store that cannot be read, in a module of its own so that reporting it imports nothing else."""
+"""The error for a store that cannot be read. It has its own module, so that reporting it imports nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gathers records for a moment and writes them as one transaction."""
+"""Gathers the records of a short time and writes them as one transaction."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from hinterland.storage.values.records import DiscoveriesRecord, Record, RobotsR
 Write = Callable[[Sequence[Record]], Awaitable[None]]
 
 MAX_BATCH: Final = 64
-"""Records after which a transaction is written without waiting for more."""
+"""When a batch has this many records, it is written without waiting for more."""
 MAX_QUEUED_BYTES: Final = 64_000_000
-"""While more than this is queued, no further visit begins: a slow disk slows the crawl down, but does not fill the
-memory. A usual batch has less than 1 MB."""
+"""While more bytes than this are queued, no further visit begins, so that a slow disk slows the crawl down instead of
+filling the memory. A usual batch has less than 1 MB.
+"""
 _BATCH_BYTES = 4_000_000
-"""About a quarter of a second of writing, so the next batch never waits longer, whatever precedes it."""
+"""The most bytes of a batch. It takes about a quarter of a second to write, so the next batch never waits longer."""
 _ROW_BYTES, _PAGE_BYTES, _LINK_BYTES = 500, 200, 100
 
 
@@ -40,9 +41,9 @@ def weight_of(record: Record) -> int:
 class RecordWriter:
     """Writes records in batches: `await writer.submit(record)` returns once the record is committed.
 
-    Records are written in the order of submission. Those of one commit share a future, so a batch of any size wakes its
-    submitters at once. The queue is bounded by its users: each awaits its commit, and nobody begins work that leads to
-    more records while the writer `is_full`.
+    Records are written in the order of submission. Records of one commit share a future, so all submitters of a batch
+    continue at once. The queue itself has no bound: callers await their commits, and begin no work that leads to more
+    records while the writer `is_full`.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class RecordWriter:
     async def run(self) -> None:
         """Write until `close` is called and the queue is empty.
 
-        Raises what the store raises; nothing is retried blindly.
+        Raises what the store raises; a failed batch is not retried.
         """
         while True:
             await self._news.wait()

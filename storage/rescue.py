@@ -1,4 +1,4 @@
-"""Saves what is in a store whose files were deleted, moved or replaced while it was open."""
+"""Saves the contents of a store whose files were deleted, moved or replaced while it was open."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _PATIENCE_MILLISECONDS: Final = 5_000
 def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> StoreGone:
     """Ensure that everything committed is in a file that has a name, and return an error that names it.
 
-    `connection` still has the files open, outside of a transaction. A file that was moved receives the contents of its
-    log. A file without a name is copied beside its old place, or to a folder with enough space, unless it holds no
+    `connection` still has the files open, outside of a transaction. If the file was moved, its log is merged into it.
+    If the file was deleted, it is copied to its old folder or to another folder with enough space, unless it holds no
     page.
     """
     happened = f"{change} while it was being written"
@@ -49,7 +49,7 @@ def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> 
 def remove_log_without_store(store: Path) -> None:
     """Remove the log of a store that is gone.
 
-    Call this once everything is saved: a new file of that name would take the old log for its own.
+    Call this after everything is saved. Otherwise SQLite would apply the old log to a new file of that name.
     """
     if not store.exists():
         for ending in ("-wal", "-shm"):
@@ -57,12 +57,12 @@ def remove_log_without_store(store: Path) -> None:
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
-    """Return whether nothing was fetched yet that would have to be saved."""
+    """Return whether nothing was fetched yet, so that nothing has to be saved."""
     return connection.execute("SELECT 1 FROM page LIMIT 1").fetchone() is None
 
 
 def _is_complete(connection: sqlite3.Connection) -> bool:
-    """Copy the log into the file, and return whether all of it is there."""
+    """Merge the log into the file, and return whether all of it was merged."""
     try:
         connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")
         _, in_log, brought = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

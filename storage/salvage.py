@@ -1,4 +1,4 @@
-"""Writes a batch that contains an unwritable record: that record is reduced to its writable part, or left out."""
+"""Writes a batch that contains an unwritable record, which is reduced to its writable part or left out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNWRITABLE: Final = (
 """Errors caused by a record that the store cannot hold: text with half a surrogate pair, a number that is too large or
 not a number, a row that exists already. A failing disk raises none of them."""
 _ALL_OR_NOTHING: Final = (DiscoveriesRecord, AcknowledgedRecord, UnacknowledgedRecord, TopicRecord)
-"""Later records refer to the contents of these."""
+"""Records that are written whole or not at all, because later records refer to their contents."""
 _MAX_CHARACTERS: Final = 300
 
 
@@ -73,7 +73,7 @@ def _written(connection: sqlite3.Connection, record: Record) -> Exception | None
 def cut_down(record: Record, error: Exception) -> Record | None:
     """Return what remains of an unwritable record, or None for nothing.
 
-    Of a visit, the fact that it happened and all its discoveries remain.
+    Of the record of a visit, the fact that the visit happened and all its discoveries remain.
     """
     reason = f"{type(error).__name__}: {error}"[:_MAX_CHARACTERS].encode("utf-8", "backslashreplace").decode()
     if isinstance(record, ExtractedRecord):

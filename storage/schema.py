@@ -6,8 +6,9 @@ LINK_KINDS = ("a", "area", "frame", "iframe", "canonical", "next", "alternate", 
 """The names of the kinds of links; the index is the number, in the order of the parser's link kinds."""
 
 FAILED = "outcome NOT IN ('fetched', 'other_type', 'redirected')"
-"""An SQL condition for visits that led to no page. The index of failures is used only by statements with exactly this
-text."""
+"""An SQL condition for visits that failed. SQLite uses the index of failures only for statements with exactly this
+text.
+"""
 
 COMPARE_RANKS = """
 UPDATE rank SET (as_site_sees, moved) = (
@@ -16,7 +17,7 @@ UPDATE rank SET (as_site_sees, moved) = (
     WHERE site.estimator = 'local' AND site.page = rank.page AND fetch.outcome = 'fetched')
 WHERE estimator <> 'local'
 """
-"""Execute it after ranks were written, with "local" among them."""
+"""SQL that compares the ranks of each page. Execute it after ranks were written, including those by "local"."""
 
 LINKING_OUTCOMES = "('fetched', 'redirected', 'too_many_redirects')"
 """The outcomes of visits that make the links of a page known, as an SQL list."""
@@ -24,14 +25,16 @@ DEAD = (
     "retry_at IS NULL AND outcome NOT IN"
     " ('fetched', 'other_type', 'redirected', 'too_many_redirects', 'robots', 'forbidden_address')"
 )
-"""An SQL condition for visits after which links to the page are dead: it was requested without a result."""
+"""An SQL condition for the last visits of dead pages, which were requested without a result and are not retried."""
 
 CREATE_INLINK_INDEX = "CREATE INDEX IF NOT EXISTS link_target ON link (target)"
 DROP_INLINK_INDEX = "DROP INDEX IF EXISTS link_target"
-"""The index that answers "who links here". Maintained during a crawl it costs 2 to 5 µs per link, built at its end 0.5
-µs: links arrive sorted by source, and each transaction would touch hundreds of pages of the index."""
+"""Drops the index of inlinks. To maintain it during a crawl would take 2 to 5 µs per link; to build it at the end takes
+0.5. Links arrive sorted by source, so each transaction would touch hundreds of pages of the index.
+"""
 CREATE_COPY_INDEX = "CREATE INDEX IF NOT EXISTS fetch_body_hash ON fetch (body_hash) WHERE body_hash IS NOT NULL"
 DROP_COPY_INDEX = "DROP INDEX IF EXISTS fetch_body_hash"
-"""The index that answers "which pages are the same". It is built at the end for the same reason: hashes come in random
-order."""
+"""Drops the index of bodies, by which copies are found. It is built at the end, too, because hashes arrive in random
+order.
+"""
 HAS_BOTH_INDEXES = "SELECT count(*) = 2 FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"

@@ -1,4 +1,4 @@
-"""External merge sort, for more items than memory should hold.
+"""External merge sort, for items that would take too much memory.
 
 Items are sorted in runs, written to a file and merged (Knuth, The Art of Computer Programming, volume 3, section 5.4).
 """
@@ -26,7 +26,7 @@ _LENGTH: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _SortedRun:
-    """The place of sorted items in the file, in bytes."""
+    """A run of sorted items: where it is in the file, in bytes."""
 
     begin: int
     end: int
@@ -35,9 +35,9 @@ class _SortedRun:
 class SortedRuns(Generic[Item]):
     """Takes items in any order and iterates over all of them in ascending order, as often as needed.
 
-    At most `most` items are in memory while they are added. During iteration it is twice as many if there are 64 times
-    as many items, and so on; the others are in the file. Items are tuples, text or bytes; tuples may hold anything that
-    `marshal` supports. Raises OSError if there is no space.
+    While items are added, at most `most` of them are in memory, and the others in the file. During iteration there may
+    be twice as many in memory if there are 64 times `most` items, and so on. Items are tuples, text or bytes; tuples
+    may hold anything that `marshal` supports. Raises OSError if there is no space.
     """
 
     def __init__(self, file: IO[bytes], most: int) -> None:

@@ -45,7 +45,7 @@ def _replace(table: str, columns: Sequence[str]) -> str:
 
 _INSERT_HOST = _insert("host", ("id", "url", "site"))
 _INSERT_PAGE = _insert("page", ("id", "url", "host", "state", "is_local", "depth", "referrer", "redirects"))
-"""In the order of the fields of PageRecord."""
+"""Its columns are in the order of the fields of PageRecord."""
 _UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
 _END_RETRIES = "UPDATE fetch SET retry_at = NULL WHERE page = ?"
 _UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = ?, depth = ? WHERE id = ?"
@@ -87,8 +87,9 @@ _LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
 _INSERT_LINK = _insert("link", _LINK_COLUMNS)
 _LINKS_AT_ONCE = 32
 _INSERT_LINKS = _insert("link", _LINK_COLUMNS, _LINKS_AT_ONCE)
-"""Many rows in one statement take a quarter less time per link, and the thread releases the interpreter's lock a
-thirty-second as often."""
+"""Inserting many rows by one statement takes a quarter less time per link, and the thread releases the interpreter's
+lock only once in 32 rows.
+"""
 _ROBOTS_COLUMNS = ("host", "status", "fetched_at", "expires_at", "text", "crawl_delay", "sitemaps_left_out")
 """Columns named like the fields of RobotsRecord."""
 _REPLACE_ROBOTS = _replace("robots", (*_ROBOTS_COLUMNS, "sitemaps"))
@@ -180,7 +181,7 @@ def _host_state(record: Record) -> HostStateRecord | None:
 def _last_of_each(states: Sequence[HostStateRecord]) -> list[HostStateRecord]:
     """Return the last state of each host in the batch.
 
-    Its address and last error are those of an earlier state where it has none of its own.
+    If the last state has no address or no last error, these come from an earlier state of the host.
     """
     found: dict[int, HostStateRecord] = {}
     for state in states:

@@ -24,9 +24,9 @@ _FEW: Final = 1024
 
 
 class StoreGone(sqlite3.OperationalError):
-    """The open store is no longer in its place; the message says what happened.
+    """The files of an open store were deleted, moved or replaced; the message says which.
 
-    `now_at` is the file that holds everything written; None if there is none, or nobody has looked yet.
+    `now_at` is the file that holds everything written; None if there is none, or if it was not looked for.
     """
 
     def __init__(self, message: str, now_at: Path | None = None) -> None:
@@ -37,9 +37,10 @@ class StoreGone(sqlite3.OperationalError):
 
 @contextmanager
 def in_place(path: Path, doing: str) -> Iterator[None]:
-    """Raise StoreGone if the file or folder is deleted or replaced during the block.
+    """Raise StoreGone if the file or folder is deleted or replaced inside the with block.
 
-    It replaces any other exception of the block. `doing` says what is done with the file, such as "read".
+    StoreGone replaces any other exception of the block. `doing` completes the message "while it was being ...", for
+    example "read".
     """
     opened = file_of(path)
     try:
@@ -87,8 +88,8 @@ class FileEvent(StrEnum):
 class FileChange:
     """What happened to a file of an open store.
 
-    `name` is the file concerned; `now_at` is where it is now, None if that is nowhere or unknown; `is_log` tells
-    whether it is the write-ahead log.
+    `name` is the file's name, and `is_log` tells whether it is the write-ahead log. `now_at` is where the file is now;
+    None if it is deleted or its place is unknown.
     """
 
     name: str
@@ -187,7 +188,7 @@ def _open_files() -> Iterator[tuple[int, os.stat_result]]:
 
 
 def _shortest(path: Path) -> Path:
-    """Return the path relative to the working directory, if it is below that."""
+    """Return the path relative to the working directory if it is inside it, else unchanged."""
     try:
         return path.relative_to(Path.cwd())
     except (ValueError, OSError):

@@ -1,4 +1,7 @@
-"""A fingerprint of a crawl and its progress, enough to tell later whether it is the same crawl and has advanced."""
+"""Marks the crawl in a store and its progress.
+
+From a mark one can later tell whether a store holds the same crawl and has advanced.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ class StoreMark:
     pages: int
     """The number of known pages."""
     visits: int
-    """The number of visits that its runs have reported; a killed run may have made some more."""
+    """The number of visits that the runs have reported; a killed run may have made some more."""
     unreported_run: int
-    """The last run that has reported nothing, such as an import; 0 if there is none."""
+    """The last run that reports no progress, such as an import; 0 if there is none."""
 
     def has_gone_on_since(self, earlier: StoreMark) -> bool:
         """Return whether pages were visited after `earlier`, a mark of the same store.

@@ -1,4 +1,4 @@
-"""Finds the name under which SQLite keeps the log of a store, among all names of the file.
+"""Finds out under which of a store's file names SQLite keeps its log.
 
 SQLite finds the log by the file's name. A file with several names (hard links, bind mounts) has a log beside only one
 of them. A process that opens it by another name sees half of the store, and destroys it by writing. So a crawl notes
@@ -44,7 +44,7 @@ def name_with_log(store: Path) -> Path:
 
 
 def note_name(name: Path) -> None:
-    """Note that a file is open under this name, and no other."""
+    """Note at a file that it is open under this name."""
     if hasattr(os, "setxattr"):
         with suppress(OSError):
             os.setxattr(name, _NOTE, os.fsencode(name))

@@ -33,9 +33,8 @@ def stored_crawl(
 ) -> StoredCrawl:
     """Return the known pages and links, as of one moment.
 
-    Of the local pages, only those whose relevance is at least `least_relevance` count as local, so that all others are
-    the web around them. `at_once` is the number of rows in memory. `zeros` allocates the result, in memory or
-    elsewhere.
+    Only local pages whose relevance is at least `least_relevance` count as local; all other pages are the web around
+    them. `at_once` is the number of rows in memory at a time. `zeros` allocates the result, in memory or elsewhere.
     """
     read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")

@@ -1,4 +1,4 @@
-"""The tables of a store, and what must be known of each besides its columns.
+"""The tables of a store, and how each is treated when pages are reopened or shards are joined.
 
 A new table needs an entry here and a migration.
 """
@@ -22,7 +22,7 @@ class Joining(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSpec:
-    """What must be known of a table.
+    """How a table is treated.
 
     `pages` names the columns that hold page numbers. `host` names the column with a host number, where no page implies
     it. `is_read` marks tables whose rows come from the content of the page in the first of these columns, and are

@@ -1,4 +1,4 @@
-"""The target of an export: under a temporary name until it is complete, so that nobody sees half of one."""
+"""The targets of exports, which have a temporary name until they are complete, so that nobody reads half of one."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class DestinationTaken(Exception):
 
 @contextmanager
 def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
-    """Yield a file that appears as `path` if the block succeeds, and is deleted if it does not.
+    """Yield a file that is renamed to `path` if the with block succeeds, and deleted if it fails.
 
-    With `force` it replaces an existing file, but never a database: that may be the store that is exported.
+    With `force` it replaces an existing file, but never a database, which may be the store that is exported.
     """
     _check_place(path)
     if path.is_dir():
@@ -44,10 +44,10 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
 
 @contextmanager
 def new_folder(path: Path, names: str, *, force: bool) -> Iterator[Path]:
-    """Yield a folder that appears as `path` if the block succeeds.
+    """Yield a folder that is renamed to `path` if the with block succeeds.
 
-    With `force`, an existing folder is replaced if the path of everything in it matches `names`, which shows that an
-    export wrote it.
+    With `force`, an existing folder is replaced if the paths of all its files match `names`, which shows that an export
+    wrote them.
     """
     _check_place(path)
     _check_free(path, force=force)
@@ -101,5 +101,6 @@ def _check_ours(path: Path, names: str) -> None:
     for each in path.rglob("*"):
         if not re.fullmatch(names, each.relative_to(path).as_posix()):
             raise DestinationTaken(
-                f"{path} contains {each.name}, which no such export writes, so it is kept; choose another --output"
+                f"{path} contains {each.name}, which no such export writes, so it is not replaced;"
+                " choose another --output"
             )

@@ -24,19 +24,19 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format of one file; `write(source, what, file)` writes `what`, one of the things listed."""
+    """A format of one file; `write(source, what, file)` writes `what`, which is one of the listed values."""
 
     suffix: str
     what: Sequence[str]
     write: Callable[[ExportSource, str, BinaryIO], Written]
     is_text: bool = True
     needs: Callable[[], object] = lambda: None
-    """Raises MissingPackage; called before the file is created."""
+    """Called before the file is created; raises MissingPackage if the format needs a package that is not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderFormat:
-    """A format of several files in a folder; `names` is a pattern that the path of each within the folder matches."""
+    """A format of several files in a folder; `names` is a pattern that matches their paths within the folder."""
 
     suffix: str
     what: Sequence[str]
@@ -48,8 +48,8 @@ class FolderFormat:
 class GraphFormat:
     """A folder with all links of a store, or of a graph file.
 
-    `names` is a pattern that the path of each file within the folder matches. `write(path, folder)` reads the store or
-    the graph, and returns what it has written and further lines about it. Raises UnusableGraph.
+    `names` is a pattern that matches the paths of its files within the folder. `write(path, folder)` exports the store
+    or graph at `path`, and returns what it has written and further lines of its report. It raises UnusableGraph.
     """
 
     suffix: str
@@ -57,7 +57,8 @@ class GraphFormat:
     names: str
     what: Sequence[str] = ("links",)
     needs: Callable[[], object] = lambda: None
-    """Raises MissingPackage; called before the folder is created."""
+    """Called before the folder is created; raises MissingPackage if the format needs a package that is not installed.
+    """
 
 
 Format = FileFormat | FolderFormat | GraphFormat

@@ -15,7 +15,9 @@ from hinterland.storage.exports.format import FolderFormat, Written
 from hinterland.storage.exports.source import ExportSource, PageRow, headings_of, json_line, utc
 
 PART_BYTES = 10_000_000
-"""By default servers refuse requests of more than 100 MB, and their manuals recommend 5 to 15 MB."""
+"""The size of a bulk file in bytes: servers refuse requests over 100 MB by default, and their manuals recommend 5 to 15
+MB.
+"""
 _MAX_ANCHORS = 100
 
 _TEXT: dict[str, Any] = {"type": "text"}

@@ -1,8 +1,8 @@
 """What can be exported: pages and links of a store, read in batches of bounded size.
 
 Each batch is a read transaction of its own, so an export that takes an hour delays neither a running crawl nor the
-checkpoint of its log. Pages found after the export began are left out; earlier ones are exported as they are when their
-turn comes.
+checkpoint of its log. Pages found after the export began are left out. Each page is exported in the state that it has
+when its batch is read.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _RECORDS_AT_ONCE = 10_000
 class Selection:
     """What to export.
 
-    `estimator` is whose PageRank is `as_web_sees`. `local_only` leaves out external pages and links from or to them.
-    `table` is whose records are exported, and `columns` are its columns.
+    `estimator` is the estimator whose PageRank is `as_web_sees`. `local_only` leaves out external pages and links from
+    or to them. `table` is the table whose records are exported, and `columns` are its columns.
     """
 
     estimator: str
@@ -44,7 +44,7 @@ class Selection:
 
 
 class PageRow(NamedTuple):
-    """A known page; fields that only a visit can tell are None without one.
+    """A known page; fields that only a visit can fill are None if there was none.
 
     `as_site_sees` and `as_web_sees` are PageRanks, see `rank`. `fetched_at` is in epoch seconds. `body_hash` is the
     first 16 bytes of SHA-256 in hexadecimal. `canonical_is_fetched` tells whether the page names another, fetched page
@@ -81,7 +81,7 @@ class PageRow(NamedTuple):
 
     @property
     def is_indexable(self) -> bool:
-        """Whether it belongs in a search index: fetched, without noindex, and no copy of another page we have."""
+        """Whether it belongs in a search index: fetched, not noindex, and not a copy of another fetched page."""
         return self.outcome == "fetched" and not self.is_noindex and not self.canonical_is_fetched
 
 
@@ -193,7 +193,7 @@ class ExportSource:
         self._last = int(self._connection.execute("SELECT coalesce(max(id), -1) FROM page").fetchone()[0])
 
     def ranked_pages(self) -> int:
-        """Return how many pages have a rank as the web sees them, or else as the site does."""
+        """Return how many pages the web has ranked or, without such ranks, the site."""
         ranks = self.store.ranks
         return ranks.count(self.selection.estimator) or ranks.count("local")
 
@@ -280,7 +280,8 @@ class ExportSource:
     def edges(self) -> Iterator[LinkRow]:
         """Yield one link for each pair of linked pages.
 
-        Kinds are joined by commas; it is nofollow if all links are, and has the first anchor text.
+        The kinds of all links between the two pages are joined by commas. The link is nofollow if all of them are, and
+        has the first anchor text.
         """
         last: LinkRow | None = None
         for batch in self.links():

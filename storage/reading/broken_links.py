@@ -21,15 +21,16 @@ from hinterland.storage.values.broken_links import (
 from hinterland.storage.values.pages import NamedPage
 
 _OUR_LIMITS = "('too_large', 'unreadable', 'unknown_encoding', 'parse_timeout', 'parser_crash', 'internal_error')"
-"""The response was too large or too strange for the crawler; a reader's browser would show it."""
+"""Outcomes due to limits of the crawler: the response was too large or too strange, but a browser would show it."""
 _BROKEN = f"(({DEAD} AND outcome NOT IN {_OUR_LIMITS}) OR (retry_at IS NULL AND outcome = 'too_many_redirects'))"
 _ON_LOST_HOSTS = f"""
 SELECT page.id AS page, coalesce(outcome, '{HOST_GIVEN_UP}') AS outcome, status
 FROM host CROSS JOIN page ON page.url >= host.url || '/' AND page.url < host.url || '0'
 LEFT JOIN fetch ON fetch.page = page.id WHERE host.is_given_up AND +page.state = 'waiting'
 """
-"""As elsewhere, the pages of a host are found by their URLs; "0" is the character after "/". Without the plus, SQLite
-builds an index of all waiting pages each time, and scans all of them for each host."""
+"""The pages of a host are found by a range of URLs; "0" is the character after "/". Without the plus, SQLite would
+build an index of all waiting pages each time, and scan all of them for each host.
+"""
 _REDIRECT = LINK_KINDS.index("redirect")
 _WHY = "coalesce(detail, host.last_error, '')"
 _Kind = tuple[str, int | None]
@@ -38,14 +39,14 @@ _Kind = tuple[str, int | None]
 class BrokenLinkQueries(SubjectQueries):
     """Queries about broken links; see StoreReader.
 
-    A page is broken if it was requested, will not be requested again and returned nothing; if its host was given up; or
+    A page is broken if it was requested without success and is not to be requested again, if its host was given up, or
     if its redirects form a loop or are too many. A link is broken if it leads to such a page, directly or through
-    redirects. Pages that robots.txt forbids or that nobody requested are not broken, since nobody knows, and neither
-    are responses that could not be parsed.
+    redirects. Pages that robots.txt forbids or that were never requested do not count as broken, since their state is
+    unknown. Pages whose responses could not be parsed do not count either.
     """
 
     def targets(self, *, from_host: int | None = None) -> BrokenTargets:
-        """Return all broken pages, including those that no page links to, such as seeds.
+        """Return all broken pages, even those without links to them, such as seeds.
 
         With `from_host`, only links on the pages of this host count, and pages without such links are left out.
 
@@ -107,7 +108,10 @@ class BrokenLinkQueries(SubjectQueries):
         return found
 
     def _ends(self) -> tuple[dict[int, _Kind], dict[int, int]]:
-        """Return why each broken page is broken, and the broken page that each page leads to, itself included."""
+        """Return why each broken page is broken, and which broken page each page leads to.
+
+        A broken page leads to itself.
+        """
         failed = self._rows(f"SELECT page, outcome, status FROM fetch WHERE {FAILED} AND {_BROKEN}")
         kinds: dict[int, _Kind] = {row["page"]: (row["outcome"], row["status"]) for row in failed}
         kinds |= {row["page"]: (row["outcome"], row["status"]) for row in self._rows(_ON_LOST_HOSTS)}

@@ -10,10 +10,10 @@ from hinterland.storage.values.extraction import FetchedPage, RecordPortion, Rec
 from hinterland.storage.values.pages import NamedPage
 
 RECENT = 100
-"""How many of the newest pages of a table show whether its rules no longer match."""
+"""The number of newest pages of a table from which it is judged whether its rules still match."""
 
 _MAX_CHARACTERS = 20_000
-"""The longest record that is shown; longer ones are only counted."""
+"""The most characters of a record that is shown; longer records are only counted."""
 _FIELDS = f"iif(length(fields) <= {_MAX_CHARACTERS}, fields, NULL) AS fields"
 
 _SHORTFALLS = """
@@ -39,7 +39,7 @@ class ExtractionQueries(SubjectQueries):
         return {row["name"]: row["rules"] for row in self._rows("SELECT name, rules FROM extraction ORDER BY name")}
 
     def fetched(self) -> list[FetchedPage]:
-        """Return all HTML pages that were read, by number; other documents have no charset."""
+        """Return all HTML pages that were read, by number: other documents have no charset."""
         rows = self._connection.execute(
             "SELECT page.id, page.url, content_type, body IS NOT NULL FROM fetch JOIN page ON page.id = fetch.page"
             " LEFT JOIN content ON content.page = fetch.page WHERE outcome = 'fetched' AND charset IS NOT NULL"
@@ -110,9 +110,9 @@ class ExtractionQueries(SubjectQueries):
         )
 
     def _shortfalls(self, name: str, pages: str) -> dict[str, Shortfall]:
-        """Return what pages lack.
+        """Return what pages lack: fields without a value.
 
-        The example is the newest page concerned, so that it can be visited as it is now.
+        The example is the newest such page, because it has probably changed least since.
         """
         recent = (
             "WITH recent AS (SELECT extracted.page FROM extracted JOIN fetch ON fetch.page = extracted.page"

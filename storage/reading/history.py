@@ -59,7 +59,7 @@ SELECT count(*) AS pages, count(rate) AS learnt, min(at) AS oldest_at,
        / sum(iif(rate IS NULL, NULL, 0.25 + coalesce(looked.rank / mean.rank, 0))) AS current
 FROM looked, mean
 """
-"""Weighted as a budget is spent: four fifths by PageRank, the rest evenly."""
+"""Pages are weighted as a recrawl spends its budget: four fifths by PageRank, one fifth evenly."""
 _MOVED_TO = """
 SELECT change.page FROM change JOIN fetch ON fetch.page = change.page
 WHERE change.kind = 'moved' AND outcome = 'redirected' AND redirect_target = ? ORDER BY change.id DESC LIMIT 1
@@ -77,7 +77,7 @@ class HistoryQueries(SubjectQueries):
     """Queries about revisits and changes; see StoreReader."""
 
     def settled(self) -> SettledPages:
-        """Return the pages that were visited and do not wait, by number."""
+        """Return the pages that were visited and are not queued, by number."""
         found = SettledPages(array("i"), array("d"), array("d"), evidence := [])
         for page, rank, at, due, rate, seen in self._connection.execute(_SETTLED):
             found.pages.append(page)
@@ -118,11 +118,11 @@ class HistoryQueries(SubjectQueries):
         return [StoredSitemap(**row) for row in self._rows("SELECT * FROM sitemap ORDER BY url")]
 
     def probed(self) -> list[ProbedDirectory]:
-        """Return what is known about servers' responses for missing pages."""
+        """Return how servers respond to requests for missing pages, as far as that was probed."""
         return [ProbedDirectory(**row) for row in self._rows("SELECT * FROM probed ORDER BY directory")]
 
     def signals(self) -> list[StoredSignals]:
-        """Return how reliable each host's change signals were, those with the most revisits first."""
+        """Return how reliable the change signals of each host were, hosts with the most revisits first."""
         return [StoredSignals(**row) for row in self._rows("SELECT * FROM signal ORDER BY looks DESC, host, kind")]
 
     def signals_about(self, page: int) -> list[StoredSignals]:
@@ -183,7 +183,9 @@ class HistoryQueries(SubjectQueries):
             elif kind == "back":  # there had been no page before
                 text = b""
             else:
-                raise VersionLost("its text at that time is no longer kept; revisits.keep_texts sets how many are")
+                raise VersionLost(
+                    "its text at that time is no longer kept; revisits.keep_texts sets how many texts are"
+                )
         return text.decode("utf-8", "replace")
 
     def _including_the_page_it_moved_from(self, page: int) -> list[tuple[float, str, bytes | None]]:
@@ -203,6 +205,6 @@ class HistoryQueries(SubjectQueries):
         return None if source is None else self._value("SELECT url FROM page WHERE id = ?", source)
 
     def before(self, page: int) -> list[tuple[float, str, bytes | None]]:
-        """Return (when it was found, kind, stored earlier text) of each change of a page, the latest first."""
+        """Return when each change of a page was found, its kind and the stored earlier text, the latest first."""
         rows = self._rows("SELECT at, kind, before FROM change WHERE page = ? ORDER BY id DESC", page)
         return [(row["at"], row["kind"], row["before"]) for row in rows]

@@ -133,7 +133,7 @@ class HostQueries(SubjectQueries):
         return dict(self._connection.execute("SELECT host, fetched_at FROM robots").fetchall())
 
     def report(self, waiting: Mapping[int, int], limit: int = _FEW) -> HostsReport:
-        """Return totals, and the few hosts of each kind that deserve mention.
+        """Return totals, and the most notable hosts of each kind (`limit` each).
 
         `waiting` is the result of `waiting`, or empty to save its time.
         """
@@ -161,7 +161,7 @@ class HostQueries(SubjectQueries):
         return [SlowedReport(**row) for row in rows]
 
     def slowed_shapes(self) -> list[SlowedShape]:
-        """Return the same shapes by host number, as the last run reported them."""
+        """Return the URL shapes that look endless by host number, as the last run reported them."""
         rows = self._rows(f"SELECT {_SLOWED_SHAPE} FROM slowed ORDER BY host, shape")
         return [SlowedShape(**row) for row in rows]
 
@@ -191,9 +191,9 @@ class HostQueries(SubjectQueries):
         ]
 
     def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
-        """Fill in the last error of hosts that have none, as stores of earlier versions lack it.
+        """Fill in the last error of hosts for which none is stored, as in stores of earlier versions.
 
-        It is the last failure among the first pages of the host.
+        The error is that of the last failure among the first pages of the host.
         """
         return [host if host.last_error else replace(host, last_error=self._last_error(host.url)) for host in hosts]
 

@@ -69,7 +69,8 @@ class LinkQueries(SubjectQueries):
     def of_pages(self, pages: Sequence[int], *, inlinks: bool) -> list[tuple[int, int]]:
         """Return (source, target) of the links from these pages or, if `inlinks`, to them.
 
-        Each link counts once, self-links never. Only links of crawled pages are returned. See `knows_inlinks`.
+        Each pair is returned once, without self-links. Only links of crawled pages are known. With `inlinks`, all links
+        are scanned unless `knows_inlinks`.
         """
         here = "target" if inlinks else "source"
         rows = self._rows(
@@ -85,7 +86,7 @@ class LinkQueries(SubjectQueries):
         return int(self._value("SELECT count(*) FROM link"))
 
     def most_linked(self, limit: int) -> list[tuple[NamedPage, int]]:
-        """Return the fetched pages with the most linking pages, and how many these are.
+        """Return the fetched pages with the most linking pages, and the numbers of linking pages.
 
         It is fast only in small stores, or with the index that a finished crawl leaves.
         """

@@ -54,7 +54,7 @@ class ListQueries(SubjectQueries):
         return PageList(listed, None if beyond is None else beyond - 1)
 
     def links(self, after: str, limit: int) -> LinkList:
-        """Return the links after the one named by `after` ("": all), by source and target.
+        """Return the links that follow the link `after` ("": from the first), by source and target.
 
         Raises ValueError if `after` is not a `next_after`.
         """

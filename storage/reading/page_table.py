@@ -1,9 +1,9 @@
 """Queries for a table of pages: filtered, sorted and continued after the last page shown.
 
-No query examines more than MOST_EXAMINED pages, whatever the size of the store. Orders with an index are read along the
-index, from the last page shown. For other orders, pages are taken in portions by number (or, of a host, by URL), and
-each portion is sorted separately. Failed pages have an index of their own: if they are few enough, they form one
-portion.
+No query examines more than MOST_EXAMINED pages, whatever the size of the store. Orders with an index are read along
+that index, from the last page shown. For other orders, pages are divided into portions by number (or, for one host, by
+URL), and each portion is sorted separately. Failed pages have an index of their own: if they are few enough, they form
+one portion.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PageTableQueries(SubjectQueries):
         self._looked_at = looked_at
 
     def count(self, wanted: PageFilter) -> int | None:
-        """Return how many pages match; None if they would have to be counted one by one."""
+        """Return how many pages match the filter; None if they would have to be counted one by one."""
         if wanted != PageFilter(state=wanted.state, is_local=wanted.is_local, host=wanted.host):
             return None
         places = (0, 1) if wanted.is_local is None else (int(wanted.is_local),)
@@ -136,7 +136,7 @@ class PageTableQueries(SubjectQueries):
         return PageTable(rows, None if last is None else last["id"])
 
     def _last_looked_at(self, among: _Terms, place: str, way: str) -> sqlite3.Row | None:
-        """Return the last page to examine for one answer; None if there are no more pages than that."""
+        """Return the last page that may be examined for one answer; None if all pages may be."""
         walked = f"SELECT id, url FROM page WHERE {among.sql} ORDER BY {place} {way} LIMIT ?"
         if place == "id":  # numbers have no gaps, so the last one can be computed
             walked = f"SELECT id, url FROM page WHERE {among.sql} ORDER BY id {way} LIMIT 1"
@@ -159,7 +159,7 @@ class PageTableQueries(SubjectQueries):
     # ---------------------------------------------------------------- orders without an index
 
     def _one_portion(self, terms: _Terms, bounds: tuple[str, str] | None, start: int) -> tuple[_Terms, int, int | None]:
-        """Return conditions for the portion that begins at `start`, its size, and where the next one begins."""
+        """Return the conditions of the portion that begins at `start`, its size, and the start of the next portion."""
         if bounds is None:
             first = max(start, 0)
             after = first + self._looked_at
@@ -189,7 +189,7 @@ class PageTableQueries(SubjectQueries):
         return [_row(row) for row in self._rows(sql, *terms.parameters, limit)]
 
     def _failures(self) -> int:
-        """Return the number of failed pages, counting no further than the limit."""
+        """Return the number of failed pages, or the limit if there are more."""
         counted = f"SELECT 1 FROM fetch INDEXED BY fetch_failure WHERE {FAILED} LIMIT ?"
         return int(self._value(f"SELECT count(*) FROM ({counted})", self._looked_at + 1))
 

@@ -71,7 +71,7 @@ class PageQueries(SubjectQueries):
         return None if number is None else self.named([number]).get(number)
 
     def copies(self, number: int, limit: int) -> list[NamedPage] | None:
-        """Return other pages with exactly the same body; None while there is no index of them, as during a crawl."""
+        """Return other pages with exactly the same body; None while bodies are not indexed, as during a crawl."""
         if not self._has_index("fetch_body_hash"):
             return None
         rows = self._rows(
@@ -106,7 +106,7 @@ class PageQueries(SubjectQueries):
         return StoredText(text, is_whole, outline, max(headings, 0) - len(outline), "; ".join(problems))
 
     def _headings(self, number: int) -> list[tuple[int, str]]:
-        """Return the first headings, parsed by SQLite so that the JSON of a million headings costs little."""
+        """Return the first headings. SQLite parses their JSON, so that a page with a million headings costs little."""
         text = "coalesce(CAST(each.value ->> 1 AS TEXT), '')"
         rows = self._rows(
             f"SELECT coalesce(CAST(each.value ->> 0 AS INTEGER), 0) AS level, {cut(text)} AS heading"
@@ -141,9 +141,9 @@ class PageQueries(SubjectQueries):
         return int(self._value("SELECT coalesce(max(id) + 1, 0) FROM page"))
 
     def titled(self, words: Sequence[str], most: int) -> list[int]:
-        """Return fetched pages that contain `words` (lower case) in title or URL, those with the most first.
+        """Return fetched pages that contain any of `words` (lower case) in title or URL, best matches first.
 
-        Pages with equal counts come in pseudo-random order. Every title is examined.
+        The best contain most of the words; ties are in pseudo-random order. Every title is examined.
         """
         has_word = "(instr(lower(coalesce(title, '')), ?) > 0) * 2 + (instr(lower(url), ?) > 0)"
         points = " + ".join([has_word] * len(words))
@@ -167,7 +167,10 @@ class PageQueries(SubjectQueries):
         return [page for (page,) in self._connection.execute("SELECT id FROM page WHERE state = 'fetched' ORDER BY id")]
 
     def urls_around(self, url: str, count: int) -> tuple[list[str], list[str]]:
-        """Return up to `count` URLs before `url`, the nearest first, and up to as many from it on, in byte order."""
+        """Return up to `count` URLs before `url`, the nearest first, and up to `count` from `url` on.
+
+        The order is that of their bytes.
+        """
         before = self._rows("SELECT url FROM page WHERE url < ? ORDER BY url DESC LIMIT ?", url, count)
         after = self._rows("SELECT url FROM page WHERE url >= ? ORDER BY url LIMIT ?", url, count)
         return [row["url"] for row in before], [row["url"] for row in after]
@@ -231,7 +234,10 @@ class PageQueries(SubjectQueries):
         return dict(row)
 
     def seeds(self) -> list[str]:
-        """Return the URLs that define the scope: the seeds, and where they have moved; scans the table of pages."""
+        """Return the URLs that define the scope: the seeds and the targets of their redirects.
+
+        Scans the table of pages.
+        """
         return [row["url"] for row in self._rows("SELECT url FROM page WHERE depth = 0 AND is_local ORDER BY id")]
 
     def first_seeds(self, limit: int) -> list[str]:

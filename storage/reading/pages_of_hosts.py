@@ -1,6 +1,6 @@
 """Queries about the pages of one host.
 
-They are found by their URLs, which begin with that of the host and are indexed.
+The pages are found by an index, because their URLs begin with that of the host.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from hinterland.storage.values.ranks import (
 )
 
 _MOVED = 1.1
-"""A page has moved if one ranking gives it at least this factor more than the other."""
+"""A page has moved if its two PageRanks differ by at least this factor."""
 _FEWEST_HEADS, _MOST_HEADS = 4, 120
 
 
@@ -24,7 +24,10 @@ class RankQueries(SubjectQueries):
     """Queries about ranks; see StoreReader."""
 
     def estimator(self) -> str | None:
-        """Return the estimator whose ranks are shown: that of the last estimate, or else any; None without ranks."""
+        """Return the estimator whose ranks are shown; None without ranks.
+
+        It is that of the last estimate or, if there is none, any with ranks.
+        """
         name: str | None = self._value("SELECT estimator FROM shown_estimator")
         return name
 
@@ -62,7 +65,7 @@ class RankQueries(SubjectQueries):
         )
 
     def compared(self, points: int, movers: int) -> RankComparison | None:
-        """Return about `points` sampled pages, and the `movers` pages that moved most in each direction.
+        """Return the ranks of about `points` sampled pages, and of the `movers` pages that moved most each way.
 
         Returns None unless site and web have ranked a page.
         """
@@ -110,9 +113,10 @@ class RankQueries(SubjectQueries):
     def past_estimates(
         self, estimator: str, informative_refreshes: Callable[[Sequence[int]], Sequence[int]]
     ) -> Iterator[tuple[int, bytes]]:
-        """Yield refreshes by an estimator, the oldest first: the pages outside, and the packed ranks.
+        """Yield the number of pages outside and the packed ranks of each refresh by an estimator, the oldest first.
 
-        `informative_refreshes` returns the indices of those worth reading, given the number of external pages of each.
+        `informative_refreshes` takes the numbers of pages outside of all refreshes, and returns the indices of the
+        refreshes to read.
         """
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
         chosen = [rows[place] for place in informative_refreshes([row["outside_pages"] for row in rows])]
@@ -120,9 +124,9 @@ class RankQueries(SubjectQueries):
             yield row["outside_pages"], bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", row["id"]))
 
     def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
-        """Return evenly spaced refreshes, including the first and the last, and how many there are in all.
+        """Return evenly spaced refreshes, including the first and the last, and the number of all refreshes.
 
-        Together they hold about `max_ranks` ranks at most.
+        The returned refreshes hold at most about `max_ranks` ranks together.
         """
         rows = self._rows("SELECT id AS number, created_at, local_pages, outside_pages FROM estimate ORDER BY id")
         if not rows:
@@ -135,5 +139,5 @@ class RankQueries(SubjectQueries):
         return [heads[place] for place in places], len(heads)
 
     def estimated(self, head: EstimateHead) -> bytes:
-        """Return what the refresh estimated for each page, as packed by analysis.rank_codec."""
+        """Return the ranks that a refresh estimated, as packed by analysis.rank_codec."""
         return bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", head.number))

@@ -8,9 +8,9 @@ from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.values.reach import NofollowReport, StartReport
 
 _EARLY: Final = 10_000
-"""Start pages are looked for among the first pages; later ones are links and redirects."""
+"""Start pages are looked for among this many first pages; later pages were found by links and redirects."""
 _MOST_PAGES: Final = 2_000_000
-"""In a larger store pages are not scanned for this."""
+"""In a store with more pages than this, pages are not scanned for nofollow."""
 _UNFOLLOWED: Final = (
     "FROM page JOIN fetch ON fetch.page = page.referrer"
     " WHERE page.state = 'known' AND page.is_local AND page.depth <= ?1"

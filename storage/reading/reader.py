@@ -32,15 +32,14 @@ if TYPE_CHECKING:
 class StoreReader:
     """Answers about one store over one connection; open it with `reading`.
 
-    A subject is imported when it is first used: importing the values of all subjects takes longer than reading most
-    answers.
+    The module of a subject is imported when it is first used: importing all of them takes longer than most queries.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, uri: str = "") -> None:
         """Take the path of the store, and an open connection to it."""
         self.path = path
         self.connection = connection
-        """For queries defined elsewhere; valid until the block of `reading` ends."""
+        """For queries that are defined elsewhere; it is open until the with block of `reading` ends."""
         self.uri = uri
         """The URI by which SQLite opens the store read-only, for ATTACH."""
 
@@ -148,7 +147,10 @@ class StoreReader:
         return holder_of(self.path)
 
     def shard_state(self) -> RunState | None:
-        """Return the state of a shard; one without a run is starting while a process holds all shards."""
+        """Return the state of a shard.
+
+        It is STARTING if the shard has no run yet, but a process holds the folder of all shards.
+        """
         state = state_of(self.runs.newest(1), self.holder)
         if state is None and holder_of(self.path.with_name(CLUSTER_FILE)) is not None:
             return RunState.STARTING

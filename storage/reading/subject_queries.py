@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 _MAX_CHARACTERS = 1_000
-"""The longest title, anchor, heading or error that is returned: a page can have a title of megabytes, and one list
-holds many."""
+"""The most characters of a title, anchor, heading or error that are returned: a page can have a title of megabytes, and
+a list contains many titles.
+"""
 _MAX_URL_CHARACTERS = 8_000
 
 
@@ -25,14 +26,14 @@ DETAIL = f"{cut('detail')} AS detail"
 def select_list(fields: Iterable[str], **expressions: str) -> str:
     """Return the columns in the order of a value's fields, so that the value can be built from a plain row.
 
-    That is faster than by name for many rows. `expressions` gives the SQL of fields that are not columns of the same
-    name.
+    For many rows, that is faster than filling fields by name. `expressions` gives the SQL of fields that are not
+    columns of the same name.
     """
     return ", ".join(f"{expressions.get(field, field)} AS {field}" for field in fields)
 
 
 class SubjectQueries:
-    """Queries of one subject to one store, over a connection of the caller's."""
+    """Queries of one subject to one store, over the connection of a caller."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         """Take the connection; the caller closes it."""

@@ -22,7 +22,10 @@ class TopicQueries(SubjectQueries):
         return found
 
     def relevant_neighbours(self, page: int, *, that_link_here: bool) -> tuple[int, int]:
-        """Return how many linked or linking pages were judged, and how many are relevant."""
+        """Return how many pages that are linked from a page were judged, and how many of these are relevant.
+
+        With `that_link_here`, counts the pages that link to it instead.
+        """
         here, there = ("target", "source") if that_link_here else ("source", "target")
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?2), 0) FROM relevance"
@@ -48,7 +51,7 @@ class TopicQueries(SubjectQueries):
         return [(DrawRecord(*row[:4]), row[4]) for row in reversed(rows)]
 
     def judged_after(self, visit: int) -> list[int]:
-        """Return the judged pages whose last visit came after that visit, ascending."""
+        """Return the judged pages whose last visit was after visit number `visit`, ascending."""
         rows = self._rows(
             "SELECT relevance.page FROM relevance JOIN fetch ON fetch.page = relevance.page WHERE visit > ?"
             " ORDER BY relevance.page",
@@ -57,7 +60,7 @@ class TopicQueries(SubjectQueries):
         return [row[0] for row in rows]
 
     def counts(self, at_least: float = 0.5) -> tuple[int, int, int]:
-        """Return the number of judged pages, of those at least this relevant, and of the sites of these."""
+        """Return the number of judged pages, of pages at least this relevant, and of the sites of the latter."""
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?1), 0), count(DISTINCT iif(probability >= ?1, site, NULL))"
             " FROM relevance JOIN page ON page.id = relevance.page JOIN host ON host.id = page.host",

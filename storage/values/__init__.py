@@ -1,1 +1,1 @@
-"""What goes into the link store and comes out of it, as plain values: all that pure modules may know about it."""
+"""The plain values that are written to the link store and read from it. Pure modules may import nothing else of it."""

@@ -13,9 +13,9 @@ if TYPE_CHECKING:  # most readers need no numpy, and importing it takes a tenth 
     from numpy.typing import NDArray
 
 REDIRECT_LOOP = "redirect_loop"
-"""The outcome, in reports, of a page whose redirects lead back to itself: each of its visits went well."""
+"""The outcome, in reports only, of a page whose redirects lead back to itself. (Its own visit did not fail.)"""
 HOST_GIVEN_UP = "host_given_up"
-"""The outcome, in reports, of a page that was never requested because its host never answered."""
+"""The outcome, in reports only, of a page that was never requested because its host never answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class BrokenTargets:
 
     These have shape (n,): `pages` are page numbers; `linking_pages` counts the pages that link to each, directly or
     through redirects; `kinds` is the index of each in `by_kind`; `hosts` are host numbers. `knows_links` is False while
-    a crawl runs, since inlinks are not indexed then, and `linking_pages` is 0. `ways` maps the number of a page to the
-    redirecting pages that end there, if any.
+    a crawl runs, since inlinks are not indexed then, and `linking_pages` is 0. `ways` maps a broken page to the pages
+    that redirect to it, if there are any.
     """
 
     pages: NDArray[np.int64]
@@ -54,7 +54,8 @@ class BrokenTargets:
 class BrokenLink:
     """A link that leads to a broken page.
 
-    `via` is the redirecting page that it names; None if it names the broken page.
+    `via` is the page that the link names, if that page redirects to the broken page; None if the link names the broken
+    page itself.
     """
 
     source: NamedPage
@@ -68,7 +69,7 @@ class BrokenLink:
 class BrokenPage:
     """A broken page and some of the links to it.
 
-    `linking_pages` counts the pages with such links; None while inlinks are not indexed. `visited_at` is None if its
+    `linking_pages` counts the pages that link to it; None while inlinks are not indexed. `visited_at` is None if its
     host never answered.
     """
 

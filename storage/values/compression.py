@@ -32,13 +32,13 @@ def unpacked(frame: bytes | None) -> str:
 def unpacked_bytes(frame: bytes | None) -> bytes:
     """Return the bytes in a frame; b"" for None.
 
-    Use it only for frames of our own: the size of others must be bounded.
+    Use it only for frames that Hinterland has written: it does not limit the size of the result.
     """
     return zstd.decompress(frame) if frame else b""
 
 
 def beginning(frame: bytes, most_bytes: int) -> tuple[str, bool]:
-    """Return the text in a frame, or its first `most_bytes`, and whether that is all.
+    """Return the text in a frame, cut to its first `most_bytes`, and whether it is complete.
 
     Raises DamagedFrame.
     """

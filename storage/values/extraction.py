@@ -59,7 +59,7 @@ class ExtractionTable:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """Pages that lack something.
+    """Pages that lack a value for a field.
 
     `recent` counts those among the newest pages of the table; `example` is a URL.
     """
@@ -73,9 +73,9 @@ class Shortfall:
 class TableReport:
     """The state of a table.
 
-    `pages` counts the pages that its rules apply to and that were read. `recent` is how many of the newest of them were
-    examined for recent shortfalls. `outdated` counts pages whose records come from earlier rules. `problems` groups
-    pages by the problem.
+    `pages` counts the pages that its rules apply to and that were read. `recent` is how many of the newest of these
+    pages were examined for recent shortfalls. `outdated` counts pages whose records come from earlier rules. `problems`
+    groups pages by the problem.
     """
 
     name: str

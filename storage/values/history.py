@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from hinterland.storage.values.hosts import HostStateRecord
 
 CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
-""""new" is a page found and read since, "moved" one that redirects now, and "back" one that was gone or moved and is a
-page again."""
+"""The kinds of changes.
+
+"new" is a page that a recrawl has found and read, "moved" a page that redirects now, and "back" a page that was gone or
+had moved and is there again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
     """The stored version of a page.
 
-    `outcome`, `detail`, `attempt` and `visited_at` are those of the visit that brought it. `missed` counts the latest
+    `outcome`, `detail`, `attempt` and `visited_at` are those of the visit that fetched it. `missed` counts the latest
     consecutive revisits that did not find the page, and `missing_since` is the first of them. `has_body` tells whether
     its body is stored.
     """
@@ -75,7 +78,7 @@ class PageEvidence:
 
 @dataclass(frozen=True, slots=True)
 class SettledPages:
-    """The pages that were visited and do not wait, column by column.
+    """The pages that were visited and are not queued, column by column.
 
     `ranks` are PageRanks as shown, 0 for unranked pages. `visited_at` is the time of the last visit or revisit, in
     epoch seconds. `evidence` is None for a page that no schedule has learnt about.
@@ -91,9 +94,9 @@ class SettledPages:
 class RevisitRecord:
     """A revisit that found the stored version of a page, or did not find the page (`is_missed`).
 
-    `etag`, `last_modified` and `body_hash` identify the page from now on, and `body` is a zstd frame if none was
-    stored; None leaves what is stored. `evidence` is given if it has changed. `host_state` is the current state of the
-    host, if the revisit made a request.
+    `etag`, `last_modified` and `body_hash` replace the stored ones, which identify the version; None keeps them. `body`
+    is a zstd frame if no body was stored before, else None. `evidence` is given if it has changed. `host_state` is the
+    current state of the host, if the revisit made a request.
     """
 
     page: int
@@ -108,7 +111,7 @@ class RevisitRecord:
 
     @property
     def renews(self) -> bool:
-        """Whether anything that identifies the page changes."""
+        """Whether the revisit changes anything that identifies the stored version."""
         return (self.etag, self.last_modified, self.body_hash) != (None, None, None)
 
 
@@ -117,8 +120,8 @@ class ChangeRecord:
     """A revisit that found another version of a page; its VisitRecord follows.
 
     `kind` is one of CHANGE_KINDS. `share` is the share of the content's words that are new or gone; None if unknown.
-    For `before` see storage.values.versions. `keeps` is how many earlier texts of the page are kept. `forgets` means
-    that nothing about the old page is true any more.
+    For `before` see storage.values.versions. `keeps` is how many earlier texts of the page are kept. `forgets` says
+    that nothing that is stored about the page is true any more.
     """
 
     page: int

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # most readers need no numpy, and importing it takes a tenth 
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """A link seen from one of its ends; `page` is the other one."""
+    """A link of a page, in either direction; `page` is the page at its other end."""
 
     page: NamedPage
     state: str
@@ -43,8 +43,8 @@ class LinkPortion:
 class StoredLinks:
     """All pages and links of a store.
 
-    By page number: its URL, 1 if it is local, and 1 if its links are known because it was fetched or redirects.
-    `sources` and `targets` are parallel; a link appears once for each of its kinds.
+    Three columns are indexed by page number: the URL, 1 for local pages, and 1 for pages whose links are known, because
+    they were fetched or redirect. `sources` and `targets` are parallel; a link appears once for each of its kinds.
     """
 
     urls: Sequence[str]

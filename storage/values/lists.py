@@ -1,4 +1,4 @@
-"""Portions of everything that a store holds, by number. Plain values; times are epoch seconds."""
+"""Portions of the pages, links and failures of a store, by number. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class LinkList:
 class Failure:
     """The last visit to a page, which failed.
 
-    `retry_at` is None if the page is not to be retried. `referrer` is the page whose link led there first, None for a
-    seed.
+    `retry_at` is None if the page is not to be retried. `referrer` is the page on which the first link to this page was
+    found, None for a seed.
     """
 
     page: NamedPage

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 PAGE_STATES = ("fetched", "redirected", "waiting", "failed", "refused", "known")
-"""In the order of reports."""
+"""The states of pages, in the order in which reports list them."""
 
 
 RENDERINGS = ("shell", "rendered", "unrendered")
-""""shell" is a page that would say more in a browser, "rendered" one that was read in a browser, and "unrendered" one
-for which rendering failed."""
+"""How pages that need a browser were read.
+
+"shell" is a page that was read without a browser, but has more content in one; "rendered" was read in a browser; for
+"unrendered" rendering failed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class PageCounts:
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """A page as others refer to it."""
+    """A page as other values refer to it."""
 
     number: int
     url: str
@@ -72,7 +75,7 @@ class Page:
     is_noindex: bool
     is_nofollow: bool
     cut: Mapping[str, int]
-    """What exceeded a limit, and how many instances were shortened or left out."""
+    """What exceeded a limit -> how many items were shortened or left out."""
     rendering: str | None = None
     """One of RENDERINGS; None for a page that needs no browser."""
 

@@ -89,9 +89,9 @@ class ComparedRank:
 class RankComparison:
     """How the web ranks pages compared with their site.
 
-    `drawn` is a random sample. `raised` and `lowered` are the pages that the web ranks most above and below their rank
-    in the site, by a tenth or more; only pages of at least average rank in one ranking count. `pages` is how many are
-    compared.
+    `drawn` is a random sample. `raised` and `lowered` are the pages that the web ranks furthest above and below their
+    rank by the site, by a tenth or more. Only pages of at least average rank in one ranking count. `pages` is the
+    number of compared pages.
     """
 
     estimator: str

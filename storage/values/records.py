@@ -1,4 +1,4 @@
-"""What goes into the link store and comes out of it: plain values."""
+"""The records that are written to the link store, and some values that are read back: plain values."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ class VisitRecord:
 
     `outcome` is the kind of outcome, `detail` the specifics for people. `attempt` is 1 for the first visit.
     `started_at` is in epoch seconds. `wire_bytes` and `body_bytes` are measured before and after content decoding.
-    `cut` maps what exceeded a limit to how many instances were shortened or left out. `rendering` is one of RENDERINGS,
-    or None.
+    `cut` maps what exceeded a limit to how many items were shortened or left out. `rendering` is one of RENDERINGS, or
+    None.
     """
 
     visit: int
@@ -232,11 +232,11 @@ Record = (
 class StoredOutlinks:
     """The links of every page whose links are known, in the order of the visits.
 
-    Those of sources[i] are targets[ends[i - 1]:ends[i]], distinct; `nofollow` tells of each whether all links to it are
-    nofollow.
+    The targets of sources[i] are targets[ends[i - 1]:ends[i]], distinct. For each target, `nofollow` tells whether all
+    links from this source to it are nofollow.
 
-    By source, `is_nofollow` tells whether the page declares all its links nofollow, `is_redirect` whether it redirects
-    to its target, and `is_broken_off` whether it ends a chain of too many redirects.
+    For each source, `is_nofollow` tells whether the page declares all its links nofollow, `is_redirect` whether it
+    redirects to its target, and `is_broken_off` whether it ends a chain of too many redirects.
     """
 
     sources: IntArray
@@ -254,10 +254,9 @@ class StoredOutlinks:
 
 
 class Reopening(NamedTuple):
-    """Which pages are to wait again.
+    """Selects the pages that are to be queued again.
 
-    They have this outcome, or are of this kind of RENDERINGS, and were last visited between the two times (epoch
-    seconds).
+    The pages have this outcome or this one of RENDERINGS, and were last visited between the two times (epoch seconds).
     """
 
     outcome: str

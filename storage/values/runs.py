@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 class RunState(StrEnum):
     """The state of a run, or of the crawl of a whole store.
 
-    Only the latter can be STARTING: a process holds the store and has not stored a run of its own yet.
+    STARTING is only a state of a crawl: a process holds the store, but has not stored a run of its own yet.
     """
 
     STARTING = "starting"

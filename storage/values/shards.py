@@ -51,14 +51,14 @@ class FoundPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnacknowledgedRecord:
-    """A shard may have lost what it had acknowledged."""
+    """Says that a shard may have lost pages that it had acknowledged."""
 
     shard: int
 
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgedRecord:
-    """These pages, each with its depth at that time, are in the store of that shard."""
+    """Says that these pages, each with its depth when it was sent, are in the store of that shard."""
 
     shard: int
     pages: Sequence[tuple[int, int]]

@@ -15,7 +15,8 @@ _PLUG_IN: Final = b"plug-in:"
 class TopicRecord:
     """The topic of a focused crawl; replaces the previous one.
 
-    `model` is npz, or the name of a plug-in classifier after a marker, or None if content types are sought.
+    `model` is an npz file or, for a plug-in classifier, a marker followed by its name; None if the crawl looks for
+    content types.
     """
 
     name: str
@@ -37,7 +38,7 @@ class TopicRecord:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceRecord:
-    """How relevant a visited page is; `links` is what its links say about themselves, packed but not compressed."""
+    """The relevance of a visited page; `links` holds features of its links, packed but not compressed."""
 
     page: int
     probability: float
@@ -46,7 +47,7 @@ class RelevanceRecord:
 
 @dataclass(frozen=True, slots=True)
 class JudgementRecord:
-    """The corrected relevance of a visited page; what its links say about themselves stays."""
+    """The corrected relevance of a visited page; the stored features of its links are kept."""
 
     page: int
     probability: float

@@ -14,7 +14,7 @@ else:
     from backports import zstd
 
 _LEAST_DICTIONARY = 8
-"""Bytes; zstd accepts no shorter dictionary."""
+"""The least length of a dictionary in bytes; zstd accepts no shorter ones."""
 
 
 class VersionLost(Exception):

@@ -23,7 +23,7 @@ _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 50_000
 _FILE = re.compile(r'"filename": ("(?:[^"\\]|\\.)*")\}$')
 REVISIT_TYPE = "warc/revisit"
-"""Replaces the media type of a revisit. Its status is that of the original, and is left out."""
+"""The media type of revisit records in the index. Their status is that of the original and is left out."""
 
 
 def finished_files(folder: Path) -> list[Path]:
@@ -34,7 +34,7 @@ def finished_files(folder: Path) -> list[Path]:
 def write_index(folder: Path) -> int:
     """Index all finished WARC files of a folder into its `index.cdxj`, and return the number of lines.
 
-    It sorts externally, so memory does not grow with the folder. The unreadable rest of a broken file is left out.
+    Lines are sorted on disk, so memory does not grow with the folder. The unreadable rest of a broken file is left out.
     Raises OSError.
     """
     return _write(folder, finished_files(folder), frozenset())

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import Final
 
 _MAX_SIZE_LINE: Final = 1 << 14
-"""The longest line with a chunk's size and extensions, in bytes; aiohttp reads no longer ones either."""
+"""The longest line with a chunk's size and extensions, in bytes. aiohttp has the same limit."""
 _SIZE: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
 _BEGINNING: Final = re.compile(rb"[ \t]*[0-9A-Fa-f]{0,15}[ \t]*(?:;[^\n]*)?\r?")
 
@@ -17,16 +17,18 @@ class _Expected(Enum):
     DATA = auto()
     END_OF_DATA = auto()
     NOTHING = auto()
-    """The last chunk has come; trailers may follow, which are not part of the body."""
+    """After the last chunk: trailers may follow, but are not part of the body."""
     PLAIN = auto()
-    """The body is not chunked although the message says so: archives store decoded bodies and keep the field."""
+    """The body is not chunked although the message says so: some archives store decoded bodies, but keep the header
+    field.
+    """
 
 
 class ChunkReader:
     """Decodes a chunked body: `feed` it the body as sent, in pieces, then ask for the `rest`. Mutable.
 
     Nothing is returned until the first chunk is seen to end where its size says. If it does not, the body is not
-    chunked, and is returned as it was fed. Anything after that chunk which is not a chunk is returned as it is.
+    chunked, and is returned as it was fed. Data after that chunk that is no valid chunk is returned as it is.
     """
 
     def __init__(self) -> None:

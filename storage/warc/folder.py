@@ -1,4 +1,4 @@
-"""A folder of WARC files: one is written at a time up to a maximum size, then gets its final name."""
+"""Writes a folder of WARC files, one at a time, each up to a maximum size and then renamed to its final name."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class WarcFolder:
     def write(self, captures: Sequence[Capture], now: float) -> None:
         """Write captures.
 
-        Raises OSError; incomplete records have then been cut off again, if the disk allowed it.
+        Raises OSError. In that case incomplete records have been cut off again, if the disk allowed it.
         """
         self._require_open_file()
         for capture in captures:
@@ -59,7 +59,7 @@ class WarcFolder:
                 self._originals.note(capture.url, capture.status or 0, original)
 
     def _members(self, capture: Capture) -> tuple[bytes, Original | None]:
-        """Return the records of a capture, and what a later repetition can refer to."""
+        """Return the records of a capture, and the original that later repetitions can refer to."""
         digest = sha1(capture.payload)
         original = None if self._originals is None else self._originals.repeated_by(capture, digest)
         if original is not None:

@@ -1,8 +1,8 @@
-"""The responses of a folder that later ones repeat: those in its index, and those written since.
+"""Finds the response of a folder that a new response repeats, among those in the index and those written since.
 
-A revisit refers to the original, never to another revisit, and always to the last response of its URL with its status,
-or with status 200 if it is a 304: that is the one a 304 refers to. So a page that returns to an earlier state is
-written again.
+A revisit record refers to an original response, never to another revisit. It is the last response of the same URL with
+the same status; for a 304 it is the last one with status 200, because a 304 refers to that. So a page that returns to
+an earlier state is written again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hinterland.storage.warc.surt import surt
 _REVISIT = f'"mime": "{REVISIT_TYPE}"'.encode()
 _NOT_MODIFIED = 304
 _PROBE_BYTES = 1 << 13
-"""Closer than this in the index, lines are read one after another."""
+"""A binary search ends when its range is shorter than this many bytes; from there, lines are read one after another."""
 
 
 class Originals:
@@ -105,7 +105,7 @@ class Originals:
         return None if last is None else self._original(url, last)
 
     def _original(self, url: str, fields: dict[str, str]) -> Original | None:
-        """Return the original as its record has it; None if it is not where the index says."""
+        """Return the original from its record; None if the record is not where the index says."""
         try:
             with closing(records_from(self._folder / fields["filename"], int(fields["offset"]))) as records:
                 record = next(records)

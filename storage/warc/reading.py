@@ -1,7 +1,7 @@
 """Reads WARC files of any origin, record by record and within bounds.
 
-No file, however broken or hostile, causes more than a BrokenArchive or takes more memory than a few blocks. warcio does
-the reading. It reads lines and header fields of any length and prints complaints; both are changed here.
+No file, however broken or hostile, causes more than a BrokenArchive or takes more memory than a few blocks. Files are
+read by warcio, which reads lines and header fields of any length and prints complaints; both are changed here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _OCTET: Final = re.compile("[\udc80-\udcff]")
 _MAX_EMPTY_LINES = 1000
 """Empty lines before a status line; a block with more of them is not an HTTP response."""
 _BLOCK = 1 << 13
-"""Deflate can expand it a thousandfold, and there are up to four copies of the result at a time."""
+"""The most compressed bytes that are read at a time: deflate can expand them a thousandfold, and the result exists in
+up to four copies.
+"""
 
 # It would print URLs of the archive, including control characters, to the terminal.
 logging.getLogger("warcio.recordloader").addFilter(lambda _: False)
@@ -58,7 +60,7 @@ class TooLarge(Exception):
 
 
 class _Heads(StatusAndHeadersParser):
-    """Parses HTTP heads without losing bytes: those that are not UTF-8 become lone surrogates."""
+    """Parses HTTP heads without losing bytes: bytes that are not UTF-8 become lone surrogates."""
 
     @staticmethod
     def decode_header(line: bytes) -> str:
@@ -69,8 +71,8 @@ class _Heads(StatusAndHeadersParser):
 def _text_of(name: str, value: str | None) -> str | None:
     """Return the value of a field without surrogates.
 
-    A byte that is not UTF-8 is Latin-1, as in the original HTTP/1.1. In a Location it is percent-encoded, so that the
-    server gets back what it sent.
+    A byte that is not UTF-8 is read as Latin-1, as in the original HTTP/1.1. In a Location field it is percent-encoded
+    instead, so that the server gets back what it sent.
     """
     if value is None or not _OCTET.search(value):
         return value
@@ -106,7 +108,7 @@ class ArchiveRecord:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it is only the end of a line, which a file without a record may contain."""
+        """Whether it consists only of the end of a line, as a file without records may."""
         return not self._headers.headers and not self._headers.statusline
 
     @property
@@ -205,7 +207,7 @@ def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
 
 
 def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
-    """Yield all readable records; where the file is broken, yield the error and go on at the next record."""
+    """Yield all readable records. Where the file is broken, yield the error and continue at the next record."""
     with path.open("rb") as file:
         start: int | None = 0
         count = 0
@@ -227,7 +229,7 @@ def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
 
 
 def _unpacked_records(unpacked: gzip.GzipFile, skip: int) -> Iterator[ArchiveRecord | BrokenArchive]:
-    """Yield the records of a file that is a single gzip member, although the standard wants one per record."""
+    """Yield the records of a file that is a single gzip member, instead of one member per record as in the standard."""
     try:
         yield from islice(_records(cast(BinaryIO, _Unpacked(unpacked))), skip, None)
     except BrokenArchive as broken:
@@ -242,7 +244,7 @@ def _records(file: BinaryIO) -> Iterator[ArchiveRecord]:
             yield ArchiveRecord(records, record)
     except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
         if "non-chunked gzip" in str(error):
-            raise _PackedAsOne("it is one gzip member, not one for each record", 0) from None
+            raise _PackedAsOne("it is a single gzip member, instead of one for each record", 0) from None
         reason = " ".join(str(error).split()) or type(error).__name__
         raise BrokenArchive(ascii(reason[:160])[1:-1], records.offset) from None
     except _Unreadable as error:
@@ -261,7 +263,7 @@ _MARKS = (_Mark(b"\x1f\x8b\x08", 0), _Mark(b"\n\r\nWARC/1.", 3))
 
 
 def _next_start(file: BinaryIO, start: int) -> int | None:
-    """Return where the next record may begin, at `start` or later; None if nowhere."""
+    """Return the first offset from `start` on at which a record may begin; None if there is none."""
     longest = max(len(mark.bytes) for mark in _MARKS)
     file.seek(start)
     base, window = start, b""
@@ -318,7 +320,10 @@ class _Records(WARCIterator):
 
 
 class _BoundedReader(DecompressingBufferedReader):
-    """A reader that raises where warcio's would fill the memory or take damaged data for the end."""
+    """A reader that raises an error where warcio's would fill the memory or miss damage.
+
+    warcio's reader takes damaged data for the end of the file.
+    """
 
     _head_bytes = 0
     decompressor: Any

@@ -56,10 +56,10 @@ def capture_members(capture: Capture, payload_digest: str) -> bytes:
 def revisit_member(capture: Capture, original: Original) -> bytes:
     """Return a revisit record (section 6.7 of the specification) of the profile that fits the status.
 
-    After a 304 it has no block: pywb would send the 304 to the browser instead of the original. Otherwise its block is
-    the head of the response if that differs from the original's, or if the response is a redirect or has an empty body:
-    without a block, pywb answers 500 to those. The address is written only if it differs. The request is not written,
-    as it would be larger than the revisit.
+    The revisit of a 304 has no block; with one, pywb would send the 304 to the browser instead of the original.
+    Otherwise the block is the head of the response, if that differs from the original's, or if the response is a
+    redirect or has an empty body (without a block, pywb answers 500 to these). The address is written only if it
+    differs. The request is not written, because it would be larger than the revisit.
     """
     is_not_modified = capture.status == 304
     headers = _response_headers("revisit", capture, known_address=original.address)

@@ -1,6 +1,6 @@
-"""Repairs files that a kill left behind.
+"""Repairs WARC files that a killed crawl has left behind.
 
-They still have the name of an open file, and their last record may be cut off.
+Such files still have the name of an open file, and their last record may be incomplete.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLOCK = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class RepairedFile:
-    """A file that was closed later; `lost_bytes` is the size of the incomplete record that was cut off."""
+    """A file that a killed crawl had left open; `lost_bytes` is the size of the incomplete record that was cut off."""
 
     name: str
     lost_bytes: int
@@ -48,7 +48,7 @@ def repair_folder(folder: Path) -> list[RepairedFile]:
 
 
 def whole_members(handle: int) -> int:
-    """Return how many bytes from the start of a file are complete gzip members; each of ours is one record."""
+    """Return how many bytes from the start of a file are complete gzip members, each of which is one record."""
     os.lseek(handle, 0, os.SEEK_SET)
     whole = 0
     for length in _members(handle):

@@ -179,7 +179,7 @@ async def test_pages_are_judged_by_a_classifier_of_a_file_and_what_it_raises_cos
 
 
 def test_a_classifier_stands_alone() -> None:
-    with pytest.raises(HinterlandError, match="leave --topic and --targets out"):
+    with pytest.raises(HinterlandError, match="leave out --topic and --targets"):
         chosen_topic(None, "application/pdf", "islands")
     with pytest.raises(HinterlandError, match='there is no topic classifier "islands", nor any other'):
         chosen_topic(None, None, "islands")
