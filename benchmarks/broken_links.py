@@ -35,7 +35,7 @@ def reported(store: Path) -> set[Pair]:
 
 
 def true_pairs(store: Path, farm: Farm, name: str) -> set[Pair]:
-    """Of the pages that the crawl fetched, and those of their links that it followed."""
+    """Return the true pairs, for the fetched pages and the links that the crawl followed."""
     module, answer = module_of(farm, name)
     canonical = Canonicaliser().canonical
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
@@ -44,7 +44,7 @@ def true_pairs(store: Path, farm: Farm, name: str) -> set[Pair]:
     ends: dict[str, str | None] = {}
 
     def broken_end(url: str) -> str | None:
-        """Where a link ends that leads to nothing; None if it leads to something, or nobody asked."""
+        """Return where a broken link ends; None if it is not broken, or its target was not requested."""
         here = url
         for _ in range(_MOST_REDIRECTS):
             spelt = canonical(here)

@@ -241,7 +241,7 @@ def chosen(results: Callable[[Variant], Result]) -> Variant:
 
 
 def domains_of(evaluation: Mapping[str, Any], graphs: Sequence[str]) -> list[LocalDomain]:
-    """Those of an evaluation, by its own rule. Raises SystemExit if there are others now."""
+    """Return the domains of an evaluation, by its own rule. Raises SystemExit if they differ now."""
     rule = domain_rule(evaluation["parameters"])
     paths = [path for graph in graphs for path in graph_paths(Path(graph))]
     domains = [each.domain for path in paths for each in suitable_domains(graph_from(path), rule)]

@@ -110,7 +110,7 @@ CONTESTANTS: Final = (
     Contestant(BASE, _floor("parse"), _printed_work),
     Contestant("scrapy", _scrapy, _printed_work),
 )
-"""In the order of a round: ours first, because the floors fetch the pages that it found."""
+"""The contestants in the order of a round: ours first, because the floors fetch the pages that it found."""
 
 
 def before(program: Path) -> Contestant:

@@ -137,7 +137,7 @@ def by_domain(ends: Sequence[End], values: FloatArray | BoolArray) -> tuple[floa
 
 
 def predictions(ends: Sequence[End]) -> Iterator[tuple[str, FloatArray]]:
-    """By what, and of each crawl the logarithm of what it predicts divided by the truth."""
+    """Yield the names of predictors, and the logarithms of predicted over true for each crawl."""
     ratios = {(one.domain, one.budget, one.seed): ratio(one.predicted, one.l1[ESTIMATE]) for one in ends}
     yield "a crawl", np.array(list(ratios.values()))
     budgets = sorted({one.budget for one in ends})
@@ -155,7 +155,7 @@ def predictions(ends: Sequence[End]) -> Iterator[tuple[str, FloatArray]]:
 
 
 def shifted(ratios: FloatArray) -> FloatArray:
-    """By the amount with which most of them are within the first of the factors."""
+    """Return the logarithms shifted so that most of them are within the first of the factors."""
     reach = log(FACTORS[0])
     amounts = reach * (1 - 1e-9) - ratios  # the best leaves one of them at the edge
     within = [np.count_nonzero(np.abs(ratios + amount) <= reach) for amount in amounts]

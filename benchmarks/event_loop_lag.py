@@ -143,7 +143,7 @@ async def tick(crawl: LargeCrawl, policy: FrontierPolicy, watch: Watch) -> None:
 
 
 async def refresh(crawl: LargeCrawl, policy: FrontierPolicy, watch: Watch) -> float:
-    """As `Crawl._refresh`; returns how long it took, in seconds."""
+    """Refresh like `Crawl._refresh`, and return how long it took, in seconds."""
     started = perf_counter()
     snapshot = watch.step("begin_reordering", crawl.frontier.begin_reordering)
     known = crawl.known

@@ -216,7 +216,7 @@ def crawl(contestant: Contestant, visits: int, now: float = 0.0) -> dict[str, di
 
 
 def resident_bytes() -> int:
-    """Without what the allocator keeps for later."""
+    """Return the resident memory in bytes, without what the allocator keeps in reserve."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     return _status_bytes("VmRSS")

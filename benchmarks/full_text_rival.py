@@ -13,7 +13,7 @@ from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
 
 _SNIPPET_TOKENS: Final = 32
 _CACHE_KIB: Final = 256 << 10
-"""As much as our writer may hold in memory."""
+"""As much memory as our writer may use."""
 
 
 class Fts5:
@@ -68,7 +68,7 @@ class Fts5:
         return int(count)
 
     def index_bytes(self) -> int:
-        """Of the index alone, without the texts."""
+        """Return the size of the index alone, without the texts, in bytes."""
         [(size,)] = self._connection.execute("SELECT sum(length(block)) FROM docs_data")
         return int(size)
 

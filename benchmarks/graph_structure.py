@@ -39,7 +39,7 @@ from hinterland.library.graph_opening import open_graph
 
 SMALL: Final = 100_000
 PAGES: Final = 1_080_000
-"""Of which ten million links are left when each counts once."""
+"""Pages of the synthetic graph; with each link counted once, it has ten million links."""
 LAWS: Final = ((2.1, 1), (2.72, 1), (2.5, 5))
 
 
@@ -81,7 +81,7 @@ def _same(ours: np.typing.NDArray[np.int32], theirs: list[int]) -> bool:
 
 
 def _is_bow_tie(links: list[tuple[int, int]], graph: Graph, regions: list[int], core: list[int]) -> bool:
-    """By the definition, with networkx's searches."""
+    """Check the bow tie by its definition, with networkx's searches."""
     theirs: nx.DiGraph[int] = nx.DiGraph()
     theirs.add_nodes_from(range(graph.page_count))
     theirs.add_edges_from(links)

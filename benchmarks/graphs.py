@@ -10,7 +10,7 @@ from hinterland.analysis.link_log import LinkLog
 
 _LINKS_PER_PAGE = 10.0
 _LINK_EXPONENT = 2.1
-"""Of the in-degree, as in Kumar et al. (2000)."""
+"""The exponent of the in-degree, as in Kumar et al. (2000)."""
 _NEAR = 0.7
 """Share of the links that lead to pages found at about the same time, as those of one site are."""
 

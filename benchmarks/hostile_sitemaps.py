@@ -67,7 +67,7 @@ BODIES: Final[dict[str, Callable[[], bytes]]] = {
 
 
 def _read(name: str) -> str:
-    """In a process of its own, so that its memory is its own."""
+    """Read a sitemap and return its cost; it runs in a process of its own, so that its memory can be measured."""
     body = BODIES[name]()
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # this resets the peak, see proc(5)
     before, began = _peak_mib(), process_time()

@@ -80,7 +80,7 @@ def _expanded(name: str) -> list[str]:
 def crawled(
     hosts: Sequence[Host], names: Sequence[str], folder: Path, *, seconds: float, at_least: float = 0.0
 ) -> Evidence:
-    """names: of the behaviours, for the server."""
+    """Run the server and the crawl; the names are those of the behaviours."""
     store = folder / "store.db"
     store.unlink(missing_ok=True)
     command = [sys.executable, "-m", "benchmarks.hostile.server", str(folder), *names]

@@ -34,7 +34,7 @@ _BEGINNING: Final = "what there is"
 
 @dataclass(slots=True)
 class Phase:
-    """Of a build, up to the next one. MB are 10⁶ bytes."""
+    """A phase of a build, up to the next one. MB are 10⁶ bytes."""
 
     name: str
     cpu_seconds: float = 0.0
@@ -84,7 +84,7 @@ def _sizes() -> Iterator[tuple[str, float]]:
 
 
 def phases_of(store: Path, folder: Path) -> tuple[list[Phase], float, int]:
-    """Those of a build, the CPU seconds of all its processes, and the documents of the index."""
+    """Return the phases of a build, the CPU seconds of all its processes, and the documents of the index."""
     context = get_context("spawn")
     ours, its = context.Pipe()
     process = context.Process(target=_build, args=(store, folder, its))

@@ -35,7 +35,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """rest: seconds; kilobytes: of a page; seconds: how long it is measured; a cpu of None: any."""
+    """A load; `rest` is the delay of a host, `seconds` the time measured; a CPU of None stands for any."""
 
     hosts: int
     rest: float

@@ -103,7 +103,7 @@ def _asked(store: Path, sql: str) -> float:
 
 
 def _status(store: Path) -> float:
-    """Of the whole command, Python's start included."""
+    """Return the CPU seconds of the whole command, with the start of Python."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "run.py", "status", str(store)], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

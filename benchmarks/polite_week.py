@@ -37,7 +37,7 @@ from tests.support.web_behaviours import slow_first_byte
 DAY: Final = 86_400.0
 BEGINS: Final = 20_000 * DAY
 CLOSES: Final = 2.5 * DAY
-"""From then on, since the beginning, /archive/ is forbidden."""
+"""Seconds after the beginning from which /archive/ is forbidden."""
 _PEACE: Final = 1_800.0
 _TRAVEL: Final = 0.23
 """Seconds by which a request may come later than another that was sent after it. The rest of an address counts from

@@ -19,7 +19,7 @@ from hinterland.lab.experiments.simulation import SimulatedCrawl, SimulatedWeb, 
 from hinterland.storage.reading.opening import reading
 
 ITERATIONS: Final = 20
-"""Of FindGlobalPR, for a hinterland as large as the domain."""
+"""Iterations of FindGlobalPR for a hinterland as large as the domain."""
 _TOLERANCE: Final = 1e-9
 
 
@@ -35,7 +35,7 @@ class Farm:
 
     @classmethod
     def read(cls, store: Path) -> Farm:
-        """From a link store."""
+        """Read the farm from a link store."""
         with reading(store) as reports:
             links = reports.links.all()
         pages = np.flatnonzero(np.frombuffer(links.is_visited, np.bool_)).astype(np.int32)
@@ -64,12 +64,12 @@ class Farm:
         return spread
 
     def local_pagerank(self) -> FloatArray:
-        """As the site sees itself; by page number, as all that follow."""
+        """Return the PageRank by the site's own links, by page number, like all the others."""
         local = np.flatnonzero(self.is_local).astype(np.int32)
         return self.by_number(pagerank(self.graph.among(local), tolerance=_TOLERANCE))
 
     def true_pagerank(self) -> FloatArray:
-        """Of the whole graph, restricted to the domain."""
+        """Return the PageRank of the whole graph, restricted to the domain."""
         return self.by_number(true_ranks(self.graph)[self.is_local])
 
     def indegree(self) -> FloatArray:

@@ -61,7 +61,7 @@ def timed(work: Callable[[], Any]) -> float:
 
 
 def cpu_seconds(work: Callable[[], Any]) -> float:
-    """Of this thread."""
+    """Return the CPU time of some work in this thread, in seconds."""
     started = thread_time()
     work()
     return thread_time() - started

@@ -122,7 +122,7 @@ def _received(store: Path) -> int:
 
 
 def _digest(store: Path) -> str:
-    """Of all that must not have changed."""
+    """Return a digest of everything that must not have changed."""
     digest = hashlib.sha256()
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         for sql in _STAYS:

@@ -45,7 +45,7 @@ class Candidates:
     answers: IntArray
 
     def first(self, depth: int) -> Candidates:
-        """Only the best `depth`."""
+        """Return only the best `depth` candidates."""
         return Candidates(self.places[:, :depth], self.scores[:, :depth], self.matches, self.answers)
 
 
@@ -62,7 +62,7 @@ class Item(Protocol):
 
 
 def without_anchors(boosts: Boosts) -> Boosts:
-    """As if nobody had linked."""
+    """Return the boosts without those of anchor texts, as though nobody had linked."""
     return {field: 0.0 if field in _NO_ANCHORS else boost for field, boost in boosts.items()}
 
 

@@ -65,7 +65,7 @@ CORPORA: Final = {
 MULTIPLES: Final = (1, 2)
 """Sizes of the hinterland, in multiples of the domain."""
 GRAPH_POLICY: Final = "return-flow"
-"""Whose estimate is computed once more without the links held out."""
+"""The policy whose estimate is computed again without the held-out links."""
 NO_ANCHORS, TEXT, SITE = "BM25, no anchors", "BM25", "+ PageRank, site alone"
 TRUE: Final = "+ PageRank, whole farm"
 REDUCED: Final = ", held-out links not counted"
@@ -149,7 +149,7 @@ def chosen(store: Path, representative: Mapping[int, int], most: int, seed: int)
 def priors_of(
     store: Path, held_out: Sequence[tuple[int, int]], pages: IntArray, members: Mapping[int, Sequence[int]], seed: int
 ) -> tuple[dict[str, FloatArray], dict[str, float]]:
-    """By system, and the L1 distance of each PageRank of the domain's pages from the true one."""
+    """Return the priors by system, and the L1 distance of each PageRank from the true one."""
     farm, urls = Farm.read(store), urls_and_titles(store)
     is_shown = np.zeros(farm.page_count, np.bool_)
     is_shown[list(urls[1])] = True

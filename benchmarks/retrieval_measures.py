@@ -17,7 +17,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 DRAWS = 2_000
-"""Of bootstrap samples, and of random signs."""
+"""The number of bootstrap samples, and of random signs."""
 _CHUNK = 500
 
 

@@ -101,7 +101,7 @@ class Ours:
             self._waiting = 0
 
     def close(self, ranks: FloatArray) -> None:
-        """ranks: by page, shape (n,)."""
+        """Finish the index with the ranks by page, shape (n,)."""
         self.terms.close()
         self._opening.__exit__(None, None, None)
         self.folder.write_ranks(np.arange(len(ranks), dtype=np.int64), {"web": ranks, "site": ranks})

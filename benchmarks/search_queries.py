@@ -40,7 +40,7 @@ class BenchmarkQuery:
 
     @property
     def text(self) -> str:
-        """As it is written into a search box."""
+        """The query as typed into a search box."""
         return f'"{" ".join(self.words)}"' if self.is_phrase else " ".join(self.words)
 
 

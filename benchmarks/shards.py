@@ -80,7 +80,7 @@ def _are_same(farm: Farm, arguments: argparse.Namespace, folder: Path) -> bool:
 
 
 def _crawled(task: Task, shards: int) -> Measured:
-    """shards: 0 for one process without any."""
+    """Crawl with this many shards; 0 stands for one process without shards."""
     own = task.folder / f"in-{shards}"
     shutil.rmtree(own, ignore_errors=True)
     own.mkdir()

@@ -31,7 +31,7 @@ _PAGES: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """Of a process, when it has done its work."""
+    """The peak memory and the CPU time of a process when its work is done."""
 
     megabytes: float
     cpu_seconds: float

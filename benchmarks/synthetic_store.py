@@ -74,7 +74,7 @@ _WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class StorePlan:
-    """pages: to be fetched, about; is_killed: the last run was killed, so nothing was built at its end."""
+    """A plan; about `pages` are fetched. If killed, the last run built nothing at its end."""
 
     pages: int
     seed: int = 1

@@ -48,7 +48,7 @@ class Truth:
         return OUTCOME_OF_ANSWER.get(self._answer(url)[0])
 
     def redirect(self, url: str) -> str | None:
-        """Where the server sends those who ask for this URL, if anywhere."""
+        """Return where the server redirects this URL, if anywhere."""
         answer = self._answer(url)
         return answer[1] if answer[0] == REDIRECT else None
 

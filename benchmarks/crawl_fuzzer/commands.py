@@ -35,7 +35,7 @@ _MODULES: Final = (
     "storage.reading.hosts", "storage.reading.links", "storage.reading.pages", "storage.reading.runs",
     "storage.reading.topics",
 )  # fmt: skip
-"""Of the package `hinterland`."""
+"""Modules of the package `hinterland`."""
 _OTHERS: Final = ("encodings.cp1252", "numpy.ma")
 """What commands import only once they need it."""
 
@@ -50,7 +50,7 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """code: the exit code, negative for a signal, None if it had to be killed since it did not end."""
+    """How a command ended; `code` is negative for a signal, None if it was killed because it did not end."""
 
     command: Sequence[str]
     code: int | None

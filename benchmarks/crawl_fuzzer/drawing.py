@@ -73,7 +73,7 @@ def drawn_site(seed: int) -> Site:
 
 
 def _drafts(draw: random.Random, hosts: Mapping[str, SiteHost]) -> list[_Draft]:
-    """Without links. The first of each host is its root, a page without any trouble."""
+    """Draw the resources without links. The first of each host is its root, a page without any trouble."""
     names = list(hosts)
     drafts: dict[str, _Draft] = {}
     for name in names:
@@ -148,7 +148,7 @@ def _base_of(page: Page, url: str) -> str:
 
 
 def _versions(draw: random.Random, draft: _Draft, drafts: Sequence[_Draft], hrefs: Hrefs) -> list[Version]:
-    """At the crawl, and at each later visit."""
+    """Draw the versions at the crawl, and at each later visit."""
     content = draft.content
     if isinstance(content, Page):
         content = _with_links(content, draft)

@@ -54,7 +54,7 @@ _STATUSES: Final = (400, 401, 403, 404, 404, 410, 418, 451)
 
 
 def drawn_page(draw: random.Random, *, is_plain: bool = False) -> Page:
-    """Without links. is_plain: in UTF-8 and as most servers send it."""
+    """Draw a page without links; a plain one is in UTF-8 and sent as by most servers."""
     language = draw.choice(list(_WORDS))
     words = " ".join(draw.choices(_WORDS[language].split(), k=draw.randint(20, 60)))
     words += f" {draw.getrandbits(40):x}"

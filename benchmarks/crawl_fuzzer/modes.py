@@ -264,7 +264,7 @@ def _extract(bench: Bench) -> None:
 
 
 def _show(bench: Bench) -> None:
-    """In a browser, and by the API."""
+    """Check the answers of the server, for browsers and by the API."""
     for name in ("recrawl", "crawl"):
         store = bench.store(name)
         if not store.exists():
@@ -278,7 +278,7 @@ def _show(bench: Bench) -> None:
 
 
 def _read(bench: Bench) -> None:
-    """By every command that only reads a store."""
+    """Run every command that only reads a store."""
     for name in ("recrawl", "crawl"):
         store = bench.store(name)
         if _has_pages(store):
@@ -288,7 +288,7 @@ def _read(bench: Bench) -> None:
 
 
 def _render(bench: Bench) -> None:
-    """By a browser, where there is one."""
+    """Crawl with a browser, if there is one."""
     _crawled(bench, "render", ("--render", "always", "--set", "rendering.sandbox=false"))
 
 
@@ -307,12 +307,12 @@ MODES: Final[Mapping[str, Callable[[Bench], None]]] = {
     "read": _read,
     "render": _render,
 }
-"""In their order; all need what `crawl` leaves."""
+"""The modes in their order; all need the results of `crawl`."""
 SHARES: Final[Mapping[str, float]] = {
     "again": 0.15, "resume": 0.5, "recrawl": 0.5, "import": 0.35, "extract": 0.1, "show": 0.15, "read": 0.15,
     "render": 0.0,
 }  # fmt: skip
-"""Of the sites to which a mode is applied where it is not asked for by name; else all."""
+"""The share of sites to which a mode applies unless it is named; 1 for modes that are not listed."""
 
 
 def worked_on(site: Site, modes: Sequence[str], folder: Path, addresses: Addresses) -> list[tuple[str, Finding]]:
@@ -328,6 +328,6 @@ def worked_on(site: Site, modes: Sequence[str], folder: Path, addresses: Address
 
 
 def drawn_modes(seed: int) -> list[str]:
-    """Those for a site of which nobody has named any."""
+    """Return the modes for the site of this seed if none is named."""
     draw = random.Random(f"drawn modes {seed}")
     return [name for name in MODES if draw.random() < SHARES.get(name, 1.0)]

@@ -159,7 +159,7 @@ def _fate(site: Site, url: str, visit: int, before: Expectation | None) -> froze
 
 
 def _reachable(site: Site, visit: int) -> frozenset[str]:
-    """By all links of all pages, whatever comes of them, and by what sitemaps name."""
+    """Return what can be reached by all links of all pages, whatever their outcome, and by sitemaps."""
     waiting = list(site.seeds)
     found: set[str] = set()
     while waiting:

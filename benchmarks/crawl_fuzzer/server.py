@@ -57,7 +57,7 @@ class Addresses:
         raise SystemExit(f"no loopback addresses are free at port {PORT}")
 
     def of(self, site: Site) -> dict[str, str]:
-        """As in the setting fetching.addresses."""
+        """Return the addresses of a site's hosts, as in the setting fetching.addresses."""
         return {f"{host.name}:{PORT}": self.names[host.address - 1] for host in site.hosts.values()}
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 PORT: Final = 8088
-"""Of all hosts, so that the URLs of a site are the same in every run."""
+"""The port of all hosts, fixed so that the URLs of a site are the same in every run."""
 LOCAL, OUTSIDE = "local", "outside"
 
 
@@ -128,7 +128,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """versions: by the number of the visit; the last one holds for all later visits."""
+    """A resource; its versions are by the number of the visit, and the last one holds for all later visits."""
 
     url: str
     versions: Sequence[Version]
@@ -156,7 +156,7 @@ class RobotsText:
     odd: Odd | None = None
 
     def forbids(self, target: str) -> bool:
-        """By the longest rule that matches; of two that are as long, the one that allows (RFC 9309)."""
+        """Return whether the longest matching rule forbids; of equal ones, the allowing rule counts (RFC 9309)."""
         longest = max((len(each) for each in self.disallowed if target.startswith(each)), default=-1)
         return longest > max((len(each) for each in self.allowed if target.startswith(each)), default=-1)
 
@@ -179,7 +179,7 @@ class SiteHost:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """delay: the rest of a host, seconds. settings: of the crawl, by section. options: of the crawl's command line."""
+    """A site; `delay` is that of a host in seconds, `settings` and `options` are those of the crawl."""
 
     seed: int
     hosts: Mapping[str, SiteHost]

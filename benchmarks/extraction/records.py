@@ -30,14 +30,14 @@ _SHOWN = 5
 
 Record = tuple[str, ...]
 Records = dict[str, Counter[Record]]
-"""By the URL of their page."""
+"""Records by the URL of their page."""
 TRUTHS: dict[str, tuple[str, Callable[[Path], Iterable[tuple[str, Record]]], tuple[str, str]]] = {
     "rust_item": ("doc.rust-lang.org", truth.rust_items, ("kind", "path")),
     "java_type": ("docs.oracle.com", truth.java_types, ("package", "name")),
     "java_member": ("docs.oracle.com", truth.java_members, ("id", "name")),
     "pandas_object": ("pandas.pydata.org", truth.pandas_objects, ("name", "role")),
 }
-"""Of each table: the host, its truth, and the fields that are held against it."""
+"""For each table: the host, its truth, and the fields that are compared with it."""
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ _RUST_KINDS = {
     "type": ("type", "Type Definition"),
     "union": ("union", "Union"),
 }
-"""Of each kind in a list: the beginning of its pages' names, and what they say."""
+"""For each kind in a list: the beginning of its pages' names, and what they say."""
 
 
 def rust_items(root: Path) -> Iterator[tuple[str, tuple[str, str]]]:

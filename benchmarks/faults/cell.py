@@ -134,7 +134,7 @@ class Cell:
 
     @property
     def calm_facts(self) -> dict[str, float]:
-        """Of the undisturbed work: the progress it made, true seconds."""
+        """Return the progress of the undisturbed work, and its true seconds."""
         facts: dict[str, float] = json.loads((self.calm_place.folder.parent / "facts.json").read_text())
         return facts
 

@@ -174,7 +174,7 @@ def _keyed(store: Path, sql: str, by_row: bool) -> dict[Hashable, tuple[object, 
 def _differences(
     what: str, calm: Mapping[Hashable, Sequence[object]], disturbed: Mapping[Hashable, Sequence[object]]
 ) -> list[str]:
-    """In words: how many keys are missing, are there besides, or stand for something else."""
+    """Return in words how many keys are missing, superfluous, or have another value."""
     found = _missing(what, calm.keys() - disturbed.keys())
     more = disturbed.keys() - calm.keys()
     if more:

@@ -21,7 +21,7 @@ from benchmarks.faults.web import FIRST, SECOND, WebPlan, status_file
 from tests.support.web import Request
 
 _ADDRESS_RECORD: Final = b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x01\x00\x04"
-"""Of a DNS answer: the name asked for, type A, class IN, to be kept for a second, four octets."""
+"""The record of a DNS answer: the name asked for, type A, class IN, a TTL of a second, four octets."""
 
 
 class WebServer:
@@ -44,14 +44,14 @@ class WebServer:
             raise RuntimeError(f"a server did not start: {self._command}")
 
     def kill(self) -> None:
-        """From now on connections are refused."""
+        """Stop the server: from now on connections are refused."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
             self._process = None
 
     def stop(self) -> None:
-        """From now on connections are accepted by the system, and nothing is answered."""
+        """Suspend the server: from now on the system accepts connections, and nothing answers."""
         self._send(signal.SIGSTOP)
 
     def go_on(self) -> None:
@@ -126,7 +126,7 @@ class NameServer:
         threading.Thread(target=self._serve, args=(self._socket,), daemon=True).start()
 
     def stop(self) -> None:
-        """From now on there is nobody at its port."""
+        """Stop answering: nothing listens at the port any more."""
         if self._socket is not None:
             with suppress(OSError):  # never connected, but it wakes who waits
                 self._socket.shutdown(socket.SHUT_RDWR)

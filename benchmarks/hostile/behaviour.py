@@ -54,7 +54,7 @@ class Behaviour:
     serves: bool = True
     address: str = ""
     any_path: Handler | None = None
-    """For paths that nothing else answers; else they are 404."""
+    """The answer for all other paths; without it they are 404."""
     at_connect: Callable[[Exchange], Awaitable[bool]] | None = None
     """Called for each connection before anything is read of it; True if that was all."""
 
@@ -101,7 +101,7 @@ def raw(data: bytes, *, close: bool = False) -> Handler:
 
 
 def said(body: bytes | str = b"", status: str = "200 OK", fields: Iterable[bytes | str] = (), **more: Any) -> Handler:
-    """more: of `http`."""
+    """Return a handler that sends a response; `more` are options of `http`."""
     return raw(http(body, status, fields, **more))
 
 

@@ -35,7 +35,7 @@ def _nested(times: int) -> bytes:
 
 
 def _one(name: str, body: bytes | Callable[[], bytes], coding: str, outcome: str = "") -> Behaviour:
-    """body: or what makes it, where that takes long."""
+    """Return a behaviour with this body, or with one made late because it takes long."""
     fields = [f"Content-Encoding: {coding}"]
     handler = MadeLate(lambda: said(body() if callable(body) else body, fields=fields))
     return Behaviour(name, {"/odd": handler}, expected={"/odd": outcome} if outcome else {})

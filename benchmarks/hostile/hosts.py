@@ -50,7 +50,7 @@ def _control(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """group: "control" for the good ones. name: of the host."""
+    """A host; its group is "control" if it is good."""
 
     group: str
     behaviour: Behaviour
@@ -70,7 +70,7 @@ class Host:
 
 
 def chosen_hosts(groups: Sequence[str] = (), names: Sequence[str] = ()) -> list[Host]:
-    """Of some groups (all if none are named), or only the behaviours named "group/name", and the good hosts."""
+    """Return the good hosts, and those of some groups (all if none are named) or of behaviours named "group/name"."""
     wanted = [
         (group, each)
         for group, behaviours in GROUPS.items()

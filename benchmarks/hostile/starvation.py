@@ -20,9 +20,9 @@ from benchmarks.measuring import descendants
 _STEP_SECONDS: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _IDLE: Final = (3, 4)
-"""Of the numbers in /proc/stat: idle, and idle while something was read or written."""
+"""The numbers in /proc/stat for idle time, and for idle time during I/O."""
 _GUEST: Final = 8
-"""From here on they are counted in the others already."""
+"""The numbers from here on are already counted in earlier ones."""
 
 
 class Starvation:
@@ -67,7 +67,7 @@ def _waited(thread: Path) -> float:
 
 
 def _used(process: int) -> float:
-    """Its own seconds, and those of its children that have ended."""
+    """Return the CPU seconds of a process and of its ended children; 0 if it is gone."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:

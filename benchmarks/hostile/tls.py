@@ -40,7 +40,7 @@ class Certificates:
                       "-subj", "/CN=Hostile Authority", "-days", "3")  # fmt: skip
 
     def context(self, kind: str, name: str) -> ssl.SSLContext:
-        """For one host."""
+        """Return the TLS context of one host, with a certificate of this kind."""
         certificate = f"{name}.{kind}.pem"
         self._openssl("req", *_KEY, "-nodes", "-keyout", f"{certificate}.key", "-out", f"{certificate}.csr",
                       "-subj", "/CN=hostile")  # fmt: skip

@@ -45,7 +45,7 @@ class Evidence:
 
 @dataclass(slots=True)
 class Row:
-    """Of one group."""
+    """The results of one group."""
 
     hosts: int = 0
     requests: int = 0
@@ -56,7 +56,7 @@ class Row:
 
 
 def rows(hosts: Sequence[Host], evidence: Evidence) -> dict[str, Row]:
-    """By group."""
+    """Return the results by group."""
     asked = Counter(host for _, host, _ in evidence.requests)
     paths: defaultdict[str, set[str]] = defaultdict(set)
     for _, name, path in evidence.requests:
@@ -109,7 +109,7 @@ def gaps(hosts: Sequence[Host], evidence: Evidence) -> list[tuple[float, float, 
 
 
 def crawl_violations(hosts: Sequence[Host], evidence: Evidence) -> Iterator[str]:
-    """Those of the crawl as a whole."""
+    """Yield what was wrong with the crawl as a whole."""
     if "Traceback" in evidence.output:
         yield "a traceback on the terminal"
     if evidence.exit_code not in _EXIT_CODES:

@@ -24,7 +24,7 @@ class CertificatesFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """chain: PEM, its own certificate first, then those above it but for the root; key: PEM."""
+    """The files of a certificate; `chain` has it first, then those above it except the root. Both are PEM."""
 
     chain: Path
     key: Path

@@ -277,7 +277,7 @@ def _stop(process: subprocess.Popen[bytes], patience: float) -> int:
 
 
 def _ended_cpu_seconds() -> float:
-    """Of all our children that have ended."""
+    """Return the CPU seconds of all our children that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -289,7 +289,7 @@ def _sample(pid: int, before: float) -> Sample:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """Of a process and of the children that it has waited for; 0 if it is gone."""
+    """Return the CPU seconds of a process and of children that it has waited for; 0 if it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

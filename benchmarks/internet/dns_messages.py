@@ -46,7 +46,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """data: an address, a name, or for an SOA how many seconds its absence may be kept, as text; else in hex."""
+    """A record; `data` is an address, a name or for an SOA the seconds of negative caching, as text; else in hex."""
 
     name: str
     type: int

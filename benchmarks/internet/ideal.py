@@ -142,7 +142,7 @@ class _Sizes:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """size: of the body, bytes. delay: until the first byte. is_cut: the connection was reset in the middle."""
+    """An answer; `size` is that of the body in bytes, `delay` until the first byte; a cut one was reset midway."""
 
     status: int
     size: int

@@ -10,7 +10,7 @@ from benchmarks.internet.world import Host, Path, Quirk, TlsKind
 _SEGMENT, _FIRST_WINDOW = 1_448, 10
 _RETRANSMISSION: Final = 0.2
 HEAD_BYTES: Final = 300
-"""Of an answer, before its body."""
+"""The size of an answer's header, in bytes."""
 
 
 def round_trip(path: Path) -> float:

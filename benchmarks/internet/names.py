@@ -30,7 +30,7 @@ from benchmarks.internet.world_file import read_world
 
 _FLUSH_SECONDS: Final = 1.0
 _RECEIVE_BYTES: Final = 4 << 20
-"""Of questions that may wait in the kernel: none may be lost because this computer is busy."""
+"""The receive buffer for questions: none may be lost because this computer is busy."""
 _BACKLOG: Final = 4096
 """Connections that may wait to be accepted: a crawl asks for many names at once."""
 

@@ -38,7 +38,7 @@ _STRANGER: Final = Name(NameKind.NXDOMAIN, ttl=60)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """message: None if none is sent. seconds: until it is sent. outcome: in a word."""
+    """An answer; `message` is None if none is sent, `seconds` the delay before it, `outcome` one word."""
 
     message: bytes | None
     seconds: float
@@ -139,7 +139,7 @@ def _address(machine: Machine, record_type: int) -> bytes | None:
 
 
 def _next_reachable(world: World) -> list[int]:
-    """For each machine the next one that packets reach; itself if there is no other."""
+    """Return for each machine the next one that packets reach; itself if there is no other."""
     fates = fates_of(world)
     count = len(fates)
     following, found = list(range(count)), None

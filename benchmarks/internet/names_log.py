@@ -14,7 +14,7 @@ TYPE_NAMES: Final = {1: "A", 5: "CNAME", 6: "SOA", 28: "AAAA", 64: "SVCB", 65: "
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """at: monotonic seconds when it came; seconds: until its reply was sent; outcome: what that was, in a word."""
+    """A logged question, received at monotonic seconds `at`, answered `seconds` later; `outcome` is one word."""
 
     at: float
     name: str

@@ -68,7 +68,7 @@ class SmallWeb:
     """The pages of all hosts of a world."""
 
     def __init__(self, world: World, urls: Sequence[str]) -> None:
-        """urls: the root of each host, in their order, as links name it."""
+        """Start with the roots of all hosts, in their order, as links write them."""
         self._seed = world.seed
         self._hosts = world.hosts
         self._urls = urls

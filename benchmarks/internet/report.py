@@ -25,7 +25,7 @@ from benchmarks.internet.world import Quirk, TlsKind, World
 _RETRANSMISSION: Final = 1.2
 """Seconds that a lost packet of a handshake may hold a request up."""
 _ROUND_TRIPS: Final = 4
-"""Of a connection with TLS 1.2 and its first request."""
+"""Round trips of a connection with TLS 1.2 and its first request."""
 
 _STEP_SECONDS: Final = 5
 
@@ -85,7 +85,7 @@ class Report:
 
     @property
     def ratio(self) -> float:
-        """Of the ideal rate."""
+        """The rate as a share of the ideal one."""
         return self.rate / self.ideal_rate if self.ideal_rate else 0.0
 
 
@@ -223,7 +223,7 @@ def _between(samples: Sequence[Sample], begin: float, end: float) -> tuple[Sampl
 
 
 def _link_use(counters: Sequence[Counters], begin: float, end: float) -> LinkUse | None:
-    """Of the seconds of a window. The link began some seconds before the crawl; the last ones are taken."""
+    """Return the use of the link in a window. It began some seconds before the crawl; the last ones are taken."""
     wanted = max(int(end - begin), 1)
     window = [second for second in counters if second.down.packets][-wanted:]
     if not window:

@@ -13,7 +13,7 @@ _WRITTEN_AT: Final = 1 << 16
 
 
 class Arrival(StrEnum):
-    """By which connection a request came."""
+    """The kind of connection by which a request came."""
 
     NEW = "new"  # its first request; with TLS after a full handshake
     RESUMED = "resumed"  # the same after a handshake that resumed a session

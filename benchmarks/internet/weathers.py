@@ -47,7 +47,7 @@ _SETTINGS: Final = (
     "politeness.backoff_seconds=1",
     "robots.retry_seconds=2",
 )
-"""As shipped, but for rests that let a cell end in a quarter of a minute."""
+"""The settings as shipped, except for shorter rests, so that a cell ends in a quarter of a minute."""
 _PATIENT: Final = 4
 """Times as many pages have hosts that withhold them after some: else they would never come to it."""
 _UNFIT: Final = frozenset({"resolver-gone"})

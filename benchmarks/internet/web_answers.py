@@ -28,7 +28,7 @@ THROTTLE_SECONDS, THROTTLE_REQUESTS = 10.0, 4
 
 
 class Pages(Protocol):
-    """Where the pages come from."""
+    """The source of the pages."""
 
     def page(self, index: int, path: str) -> bytes | None:
         """Return the page of a host at a path; None if there is none."""
@@ -81,7 +81,7 @@ class Keeping:
 
 @dataclass(slots=True)
 class _Memory:
-    """requests: so far; recent: when the last ones came; closed_until: while it throttles."""
+    """The requests so far, the times of recent ones, and until when it throttles."""
 
     requests: int = 0
     recent: deque[float] = field(default_factory=deque)
@@ -92,7 +92,7 @@ class Hosts:
     """The hosts of a world and what they remember. names: as `names_of`."""
 
     def __init__(self, world: World, pages: Pages, urls: Sequence[str], secure_urls: Sequence[str]) -> None:
-        """urls: the roots as links name them; secure_urls: those of https, in the order of the hosts."""
+        """Start with the roots as links write them, and those of https, both in the order of the hosts."""
         self.world = world
         self.names = names_of(world.hosts)
         self._pages = pages
@@ -145,7 +145,7 @@ class Hosts:
         return None
 
     def _throttled(self, index: int, now: float) -> int:
-        """For how many seconds nothing more may come; 0 if this request is welcome."""
+        """Return for how many seconds no more requests are accepted; 0 if this one is."""
         memory = self._memories[index]
         if now < memory.closed_until:
             return ceil(memory.closed_until - now)

@@ -11,7 +11,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """fields: of the answer, besides those about its body."""
+    """A challenge; `fields` are those of the answer, without those about its body."""
 
     name: str
     status: int

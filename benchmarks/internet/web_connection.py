@@ -95,7 +95,7 @@ class WebConnection(asyncio.Protocol):
             self._next_request()
 
     def arrival(self) -> Arrival:
-        """By which kind of connection the next request comes."""
+        """Return the kind of connection by which the next request comes."""
         return Arrival.REUSED if self._answered else Arrival.NEW
 
     def send(self, data: bytes) -> None:

@@ -17,7 +17,7 @@ _ROBOTS_DRAW = 301
 
 @dataclass(frozen=True, slots=True)
 class RobotsFile:
-    """crawl_delay: seconds, None if it names none; forbids: whether nothing below PRIVATE may be fetched."""
+    """A robots.txt; `crawl_delay` is in seconds or None, and with `forbids` nothing below PRIVATE is allowed."""
 
     crawl_delay: int | None
     forbids: bool

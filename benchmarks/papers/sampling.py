@@ -32,7 +32,7 @@ _SEEDS: Final = 5
 _PLAN: Final = Plan(100_000, 1_000_000, 10_000_000)
 _UNIFORM: Final = ("directed", "undirected", "regular", "modified-pagerank")
 _WALKS: Final = 10
-"""Of each kind, to find the cause of the bias."""
+"""Draws of each kind, to find the cause of the bias."""
 _WALKS_APART: Final = 1000
 _STEPS_APART: Final = 300_000
 

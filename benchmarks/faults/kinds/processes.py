@@ -114,7 +114,7 @@ def _one(job: Job, is_wanted: Callable[[int], bool]) -> int:
 
 
 def _is_server(pid: int) -> bool:
-    """Its parent is the crawl; that of a parser is a server, or nobody of the crawl if that has died."""
+    """Return whether it is a fork server: its parent is of the same group, and no server itself."""
     parent = _parent(pid)
     with suppress(ProcessLookupError):
         return _SERVER in _command(pid) and _SERVER not in _command(parent) and os.getpgid(parent) == os.getpgid(pid)

@@ -1,4 +1,4 @@
-"""How the lots of a crawl with a topic are put into words."""
+"""How the exploration sample of a crawl with a topic is put into words."""
 
 from __future__ import annotations
 
