@@ -22,29 +22,32 @@ _TOPS = (1, 10, 100, 1_000, 10_000, 100_000)
 _SHARES = (0.25, 0.5, 0.75)
 _SEED = 1
 _OPENING: Final = f"""\
-Mercator fetched breadth-first for weeks, many hosts at a time and each after a rest; in the place of its days there
-are {_SLICES} slices of as many pages each. A store is measured in the order it was crawled in; of a graph the order is
-that of the policy `bfs` on the live crawl's frontier under a virtual clock, from the page from which most others can
-be reached. The copy of the paper at hand has lost its numerals and pictures, so it is its statements that are
-compared. HITS is what it names as future work. `python3 run.py quality FILE` measures the same of any crawl."""
+Mercator fetched breadth-first for weeks, from many hosts at a time, with a rest after each request. In place of its
+days there are {_SLICES} slices with the same number of pages each. A store is measured in the order of its crawl.
+For a graph the order is that of the policy `bfs` on the live crawl's frontier under a virtual clock, starting from
+the page from which most others can be reached. Our copy of the paper has lost its numerals and pictures, so its
+statements are compared. The paper names HITS as future work. `python3 run.py quality FILE` measures the same for any
+crawl."""
 _AVERAGES: Final = """\
-As theirs, the first slice is far above all others and the quality falls from there. Unlike theirs it does not fall
-steadily by PageRank: there are late slices above the average (cnr-2000's 20th, 4.2 times). By links between hosts
-alone they are gone, so they are sites whose pages endorse each other, which is how the paper explains its own
-anomalies. That the curve of remote links falls the more sharply is seen here, too: to the average within two or three
-slices, as the pages that other hosts link to are found early. That it begins higher holds for cnr-2000 only."""
+As in the paper, the first slice is far above all others and the quality falls from there. Unlike theirs, PageRank
+does not fall steadily: there are late slices above the average (cnr-2000's 20th, 4.2 times). By links between hosts
+alone these peaks are gone, so they are sites whose pages endorse each other. The paper explains its own anomalies in
+the same way. The curve of remote links falls faster here, too: to the average within two or three slices, as the
+pages that other hosts link to are found early. Only for cnr-2000 does it also begin higher."""
 _BEST: Final = """\
-For uci-ics-2020 and the webfarm the slice rises steadily with N by PageRank, as theirs does. For cnr-2000 the best ten
-pages come later than the best hundred: the anomaly that they tell of, and by the same cause, since by remote links the
-best one comes first. On average the best 10,000 come in the first third of the crawl, but for uci's by PageRank."""
+For uci-ics-2020 and the webfarm the slice by PageRank rises steadily with N, as theirs does. For cnr-2000 the best
+ten pages come later than the best hundred. The paper reports this anomaly, too, and the cause is the same, since by
+remote links the best page comes first. On average the best 10,000 come in the first third of the crawl, except for
+uci by PageRank."""
 _OVERLAPS: Final = """\
-They find much overlap, whatever N, and conclude that breadth-first crawling is fairly immune to self-endorsement. Here
-it is smaller by PageRank (of the best 1,000 39 to 60 %), and larger by remote links (53 to 71 %), which says the
-opposite: much of what changes late is what endorses itself."""
+They find much overlap, whatever N, and conclude that breadth-first crawling is fairly immune to self-endorsement.
+Here the overlap is smaller by PageRank (39 to 60 % of the best 1,000) and larger by remote links (53 to 71 %). This
+says the opposite: many of the late changes come from pages that endorse themselves."""
 _AUTHORITIES: Final = """\
-HITS on a whole graph is no measure of quality: nearly all authority is in a few slices, those of the one community
-that is linked most densely (the tightly knit community effect), and a larger graph may have another one. Of cnr-2000
-the best 1,000 known at a quarter of the crawl are 71 % those of the end, but half-way and at three quarters none."""
+HITS on a whole graph is no measure of quality. Nearly all authority is in a few slices, in the one community that is
+linked most densely (the tightly knit community effect), and a larger graph may have another one. In cnr-2000, 71 %
+of the best 1,000 known at a quarter of the crawl are among the best at the end, but half-way and at three quarters
+none."""
 _SCORES = {"pagerank": "PageRank", "remote": "PageRank, remote links only", "authority": "HITS authority"}
 
 
@@ -59,15 +62,15 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     """Yield the section as Markdown blocks."""
     crawls = [_measured(path) for path in sources]
     yield _OPENING
-    yield "Mean score of the pages of a slice, where 1 is the average of all that were fetched:"
+    yield "Mean score of the pages of a slice, where 1 is the average of all fetched pages:"
     yield _table("slice", _SHOWN, crawls, lambda quality, shown: _number(quality.averages[shown - 1]))
     yield _AVERAGES
     yield "The slice, from 1 to 50, in which the N best pages were fetched on average:"
     yield _table("N", _TOPS, crawls, lambda quality, top: _known(quality.mean_slices, top, "{:.1f}"))
     yield _BEST
-    yield "How many of the N best are among the N best of what was known half-way, per cent:"
+    yield "How many of the N best pages are among the N best of the graph known half-way, per cent:"
     yield _table("N", _TOPS, crawls, lambda quality, top: _known(quality.overlaps[0.5], top, "{:.0%}"))
-    yield "The same of the 1,000 best, after a share of the crawl:"
+    yield "The same for the 1,000 best pages, after a share of the crawl:"
     yield _table("share", _SHARES, crawls, lambda quality, share: _known(quality.overlaps[share], 1_000, "{:.0%}"))
     yield _OVERLAPS
     yield _AUTHORITIES

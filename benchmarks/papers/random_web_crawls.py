@@ -77,62 +77,65 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     """Yield the section as Markdown blocks."""
     crawls = {order: _Crawl(order) for order in ORDERS}
     yield (
-        f"`model random-crawl`, here with {_PAGES:,} pages where the paper has up to 20,000,000, and with its"
-        " exponents,"
-        " 2.1 and 2.72. The paper swaps the words FIFO and LIFO; a stack is meant for DFS and a queue for BFS."
+        f"`model random-crawl` is used here with {_PAGES:,} pages, where the paper has up to 20,000,000, and with its"
+        " exponents, 2.1 and 2.72. The paper swaps the words FIFO and LIFO: it means a stack for DFS and a queue for"
+        " BFS."
     )
     yield from _least_degrees()
     yield "**Figures 1 and 2: degrees as the crawl grows**, BFS: exponents by maximum likelihood."
     yield _degree_exponents(crawls["bfs"])
     yield (
-        "In-degrees keep their law at every stage, as theirs. Out-degrees: theirs are straight lines through"
-        " logarithms;"
-        " ours are a little above 2.72, as a page's links to one page count once here."
+        "In-degrees keep their law at every stage, as in the paper. Its out-degrees are straight lines through"
+        " logarithms; ours are a little above 2.72, because a page's links to one page count once here."
     )
-    yield "**Figure 3: path lengths at 30 %** (HyperBall). Gaussian would be a skewness and an excess of 0."
+    yield "**Figure 3: path lengths at 30 %** (HyperBall). A Gaussian has a skewness and an excess of 0."
     yield _path_lengths(crawls)
     yield "Near Gaussian, as in the paper."
     yield f"**Figure 4: path lengths of DFS**, all pairs of crawls up to {_SMALL:,} pages."
     yield _deep_paths()
     yield (
-        "In proportion to the pages, as theirs, but two thirds of them and not a tenth: a crawl whose pages all"
-        " have links"
-        " seldom has to go back. With a third of the pages linkless it was 0.37 of 5,000 pages."
+        "Path lengths grow in proportion to the pages, as in the paper, but to two thirds of them instead of a tenth:"
+        " a crawl whose pages all have links seldom has to go back. With a third of the pages linkless it was 0.37 of"
+        " 5,000 pages."
     )
     yield "**Figure 5: average path length and longest path as the crawl grows.**"
     yield _growing_paths(crawls)
-    yield "Small worlds, near ln n / ln of the mean degree, and hardly growing, as in the paper."
+    yield "These are small worlds, near ln n / ln of the mean degree, and they hardly grow, as in the paper."
     yield "**Figure 6: clustering.** The fits in the paper: 0.750 - 0.0454 ln n and 0.546 - 0.0293 ln n."
     yield _clustering(crawls)
-    yield "It falls as slowly as theirs, from a third of theirs to a half."
-    yield "**Figure 7: largest strong component (SCC) and OUT**, shares of the pages crawled, one seed."
+    yield "Clustering falls as slowly as in the paper, at a third to a half of its values."
+    yield "**Figure 7: largest strong component (SCC) and OUT**, as shares of the crawled pages, one seed."
     yield _bow_ties(crawls)
     yield (
-        "This differs: where every page has four links, nearly every page leads back. Theirs is what comes out"
-        " if a third"
-        " of the pages have no links (first table), which two independent laws from degree 1 on cannot give."
+        "This differs from the paper: if every page has four links, nearly every page leads back. The paper's values"
+        " appear if a third of the pages have no links (first table), which two independent laws from degree 1 on"
+        " cannot give."
     )
-    yield "With many seeds, at 30 %, BFS, IN is to grow up to a quarter; so it does, and beyond:"
+    yield "With many seeds, at 30 %, BFS, IN should grow up to a quarter. It does, and beyond:"
     yield _many_seeds()
     yield "**Figure 8: cores in 1,000 pages** and **Figure 9: (4,4)-cores by pages**, BFS, mean of ten crawls."
     yield from _cores()
     yield (
-        "By elimination and generation, as in Trawling; the hubs left have many more in common that overlap. So counted"
-        " they agree, and (4,4)-cores are between n/100 and n/50, as in the paper."
+        "These are counted by elimination and generation, as in Trawling; the hubs left have many more overlapping"
+        " cores in common. Counted in this way they agree, and (4,4)-cores are between n/100 and n/50, as in the"
+        " paper."
     )
     yield "**Figure 10: PageRank**, the exponent of its law as the crawl grows; the paper: 2.1."
     yield _rank_exponents(crawls["bfs"])
     yield "**Figures 11 and 12: PageRank captured, and the share of links to pages seen before.**"
     yield _captured(crawls)
     yield (
-        "BFS and DEG capture PageRank at once and DFS late, as in the paper. Links lead to crawled pages more"
-        " often than in"
-        " its Figure 12, where it is 40 % in the end: this web is smaller, so its hubs are found sooner. From three"
-        " quarters on, all places for links are taken: the paper says, too, that only the first 30 % are realistic."
+        "BFS and DEG capture PageRank at once and DFS late, as in the paper. Links lead to crawled pages more often"
+        " than in its Figure 12, where the share is 40 % at the end: this web is smaller, so its hubs are found"
+        " sooner. From three quarters on, all places for links are taken. The paper also says that only the first 30 %"
+        " are realistic."
     )
     yield "**Figure 13: sinks**, the share of crawled pages without a crawled successor, beside the paper's fits."
     yield _sinks(crawls)
-    yield "This differs as Figure 7 does, and for the same reason: with a third of the pages linkless it is 0.33."
+    yield (
+        "This differs from the paper as Figure 7 does, and for the same reason: with a third of the pages linkless it"
+        " is 0.33."
+    )
 
 
 # ---------------------------------------------------------------- the parameter that is not told
@@ -156,12 +159,11 @@ def _least_degrees() -> Iterator[str]:
         figures = counts[Region.CORE], counts[Region.OUT], sinks, mean
         rows.append([*cells, *(f"{figure:.2f}" for figure in figures)])
     yield (
-        "What it does not tell is the least degree. With 1, as its formulas suggest, a page has 1.6 links, and"
-        " the crawl"
-        " dies; the paper says that it never does, as out-degrees are large enough. The fits in its Figure 1, e^18.05"
-        " x^-2.62 at 5 million pages and e^19.26 x^-2.615 at 15 million, hold that number of pages from degree 4 on."
-        " So 4 it is in"
-        " all that follows. In this table the crawl is BFS from five seeds; from the third column on at 30 %."
+        "The paper does not give the least degree. With 1, as its formulas suggest, a page has 1.6 links, and the"
+        " crawl dies; the paper says that it never does, as out-degrees are large enough. The fits in its Figure 1,"
+        " e^18.05 x^-2.62 at 5 million pages and e^19.26 x^-2.615 at 15 million, give the right number of pages if"
+        " degrees start at 4. So 4 is used in everything that follows. In this table the crawl is BFS from five seeds;"
+        " from the third column on, it is measured at 30 %."
     )
     head = ["least out-degree, linkless", "pages crawled before it ends", "SCC", "OUT", "sinks", "clustering"]
     yield table(head, rows)

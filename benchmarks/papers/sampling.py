@@ -38,13 +38,13 @@ _STEPS_APART: Final = 300_000
 
 
 _UNIFORMITY: Final = """\
-Undirected-Sample passes everywhere. That says little of graphs with corners that are seldom entered and seldom left: on
-uci-ics-2020 a walk of a million steps forgets where it began some forty times only (1 - λ is 4.5e-5), and is worth a
-hundred to four hundred pages. But the last pages of walks apart, a thousand independent ones, are where π has them,
-too. Counted by the degrees that it meets, such a walk seems worth more than it is: two of five failed on uci-ics-2020
-by that count. Directed-Sample fails where these steps are too few to tell small π apart; in Modified PageRank-Sample,
-jumps keep π from being small, and it passes nearly everywhere. Regular-Sample spends its steps in loops, and comes to
-too few pages."""
+Undirected-Sample passes everywhere. This says little about graphs with corners that are seldom entered and seldom
+left. On uci-ics-2020 a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5), and is
+worth one hundred to four hundred pages. But the last pages of walks apart, a thousand independent ones, are where π
+has them, too. By the degrees that it meets, such a walk seems worth more than it is: two of five failed on
+uci-ics-2020 by that count. Directed-Sample fails where this number of steps is too small to tell small values of π
+apart. In Modified PageRank-Sample, jumps keep π from being small, and it passes nearly everywhere. Regular-Sample
+spends its steps in loops, and reaches too few pages."""
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
@@ -53,81 +53,69 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     web = whole.among(components(whole, "strong").largest)
     either_way = undirected(web)
     yield (
-        "The test graph of the paper: the model of Pennock et al., its links turned at random, the largest strong"
-        f" component. Here of {_PAGES:,} pages with 6 links each and γ = 0.58: {web.page_count:,} pages,"
-        f" {web.link_count:,} links. The copy of the paper that we have lost its numbers, so its sizes and lengths of"
-        " walks are unknown; it says that there is no bias for Directed-Sample, Undirected-Sample and"
-        " Regular-Sample, and"
-        " one to pages with many links for PageRank-Sample. A ratio is the share of a bucket in the sample over"
-        " its share"
-        " of the pages; p is that of χ² against uniform, with as many independent pages as the walk is worth for"
-        " that share of a bucket which it knows least."
+        "The test graph of the paper is the model of Pennock et al. with its links turned at random, of which the"
+        f" largest strong component is taken. Here it has {_PAGES:,} pages with 6 links each and γ = 0.58:"
+        f" {web.page_count:,} pages, {web.link_count:,} links. Our copy of the paper has lost its numbers, so its sizes"
+        " and lengths of walks are unknown. It says that there is no bias for Directed-Sample, Undirected-Sample and"
+        " Regular-Sample, and one to pages with many links for PageRank-Sample. A ratio is the share of a bucket in"
+        " the sample divided by its share of the pages. p is that of χ² against uniform; the number of independent"
+        " pages is the effective size of the walk for the bucket where that is smallest."
     )
     yield "**Figures 1 to 3: Directed-Sample, by inlinks, outlinks and age.**"
     yield from _figures(web, "directed", ("inlinks", "outlinks", "age"))
     yield (
-        "Hardly a bias, as in the paper, but one that χ² sees: where π is estimated by few visits, 1/π is too large on"
-        " average, so pages with one inlink are accepted too often; see below what it costs to be rid of that."
+        "There is hardly a bias, as in the paper, but χ² sees one: where π is estimated from few visits, 1/π is too"
+        " large on average, so pages with one inlink are accepted too often. See below what it costs to remove it."
     )
     yield (
-        "**Figures 4 and 5: Undirected-Sample, by edges and age**, on the same graph with its directions"
-        " dropped. No bias,"
-        " as in the paper."
+        "**Figures 4 and 5: Undirected-Sample, by edges and age**, on the same graph without its directions. There is"
+        " no bias, as in the paper."
     )
     yield from _figures(either_way, "undirected", ("edges", "age"))
-    yield "**Figures 6 to 9: edges of pages sampled by three methods**, each by as many steps as there are pages."
+    yield "**Figures 6 to 9: edges of pages sampled by three methods**, each with one step for each page."
     yield _compared(either_way)
     yield (
-        "PageRank-Sample prefers pages with many edges, as in the paper, and Undirected-Sample does not. Nearly"
-        " all steps"
-        " of Regular-Sample are loops, as the paper says, too: so few distinct pages tell nothing of a bias,"
-        " unless the walk"
-        " is a thousand times as long."
+        "PageRank-Sample prefers pages with many edges, as in the paper, and Undirected-Sample does not. Nearly all"
+        " steps of Regular-Sample are loops, as the paper also says. So few distinct pages say nothing about a bias,"
+        " unless the walk is a thousand times as long."
     )
     yield (
-        "**The cause of the bias.** The paper conjectures that it is the jump among the pages visited so far."
-        f" Ratios at pages with 1 to 3 edges and with 64 or more, {_WALKS} walks each:"
+        "**The cause of the bias.** The paper conjectures that it is the jump among the pages visited so far. The"
+        f" table shows ratios at pages with 1 to 3 edges and with 64 or more, from {_WALKS} walks each:"
     )
     yield _causes(either_way)
     yield (
-        "The conjecture holds: with jumps among all pages, and accepted by the PageRank that these jumps make,"
-        " nothing is"
-        " left of the bias, however short the walk. With jumps among visited pages it stays, even if the true"
-        " PageRank were"
-        " known, and shrinks only as all pages get visited. A second cause adds to it: the PageRank of the"
-        " pages visited"
-        " is not that of the web. The visit ratio of the same walk makes it worst: the sample is uniform over the pages"
-        " visited, which are those with many links."
+        "The conjecture holds. If jumps go to all pages, and pages are accepted by the PageRank that these jumps"
+        " make, no bias is left, however short the walk. If jumps go to visited pages, the bias stays even if the true"
+        " PageRank were known, and shrinks only as all pages get visited. A second cause adds to it: the PageRank of"
+        " the visited pages is not that of the web. The visit ratio of the same walk is worst: it makes the sample"
+        " uniform over the visited pages, which have many links."
     )
     yield (
-        "**What Directed-Sample costs.** The total variation distance between the sample and uniform over the"
-        " buckets of"
-        f" inlinks, mean of {_SEEDS} walks of 1,000,000 recorded steps; the noise is that of samples as large"
-        " without bias."
+        "**What Directed-Sample costs.** The table shows the total variation distance between the sample and uniform"
+        f" over the buckets of inlinks, the mean of {_SEEDS} walks of 1,000,000 recorded steps. The noise is the"
+        " distance of unbiased samples of the same size."
     )
     yield _cost(web)
     yield (
-        "The paper says that Directed-Sample may take a long time to converge. Here it takes more than a"
-        " thousand steps a"
-        " page until its bias is near the noise of a sample of 7,000, and Undirected-Sample, which estimates"
-        " nothing, is"
-        " nearer to uniform by a million steps."
+        "The paper says that Directed-Sample may take a long time to converge. Here it takes more than a thousand"
+        " steps a page until its bias is near the noise of a sample of 7,000. Undirected-Sample, which estimates"
+        " nothing, is nearer to uniform with a million steps."
     )
     yield (
-        f"**χ² against uniform on graphs of up to 10⁵ pages**, largest strong components, {_SEEDS} walks each"
-        " of 1,000,000 steps (10,000,000 to estimate). p: the least of all, by inlinks, outlinks and age, times three"
-        " for having looked at three, and how many are below 0.05; λ: the second eigenvalue of the undirected walk."
-        f" *Walks apart*: the last pages of {_WALKS_APART:,} undirected walks of {_STEPS_APART:,} steps, all from the"
-        " same page, against the π that their acceptance relies on; they are independent, whatever λ is."
+        f"**χ² against uniform on graphs of up to 10⁵ pages**, largest strong components, {_SEEDS} walks each of"
+        " 1,000,000 steps (10,000,000 to estimate). p is the smallest of all, by inlinks, outlinks and age, times"
+        " three for the three tests, followed by how many are below 0.05. λ is the second eigenvalue of the undirected"
+        f" walk. *Walks apart* are the last pages of {_WALKS_APART:,} undirected walks of {_STEPS_APART:,} steps, all"
+        " from the same page, against the π that their acceptance relies on; they are independent, whatever λ is."
     )
     yield _uniformity(web, sources)
     yield _UNIFORMITY
     yield "**The bound of the paper** beside the eigenvalue that it bounds:"
     yield _bounds()
     yield (
-        "The bound holds and says little: it asks for hundreds to millions of times as many steps as the walk"
-        " needs. It is made"
-        " of the largest degree squared and of the busiest link, and the web has hubs."
+        "The bound holds and says little: it asks for hundreds to millions of times as many steps as the walk needs."
+        " It depends on the square of the largest degree and on the busiest link, and the web has hubs."
     )
 
 

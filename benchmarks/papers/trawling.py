@@ -19,18 +19,19 @@ GRAPHS = ("uci-ics-2020", "cnr-2000")
 
 _MIN_HOSTS: Final = 3
 _OPENING: Final = f"""\
-Cores C(i, j), i pages that all link to the same j, out of elimination and generation; in parentheses those whose fans
-lie on i hosts or more. Fans link to {_MIN_HOSTS} other hosts at least (theirs to 6, of the whole web), centres have
-at most 50 such links, mirrors count once, links within a host not at all. The hosts of cnr-2000, whose URLs are
-unknown, are its blocks. `python3 run.py communities FILE --table` counts those of any crawl. The copy of the paper has
-lost the numbers of its table, so its statements are compared."""
+A core C(i, j) has i pages that all link to the same j. The tables count the cores found by elimination and
+generation; in parentheses, cores whose fans lie on i hosts or more. Fans link to at least {_MIN_HOSTS} other hosts
+(theirs to 6, of the whole web), centres have at most 50 such links, mirrors count once, and links within a host do
+not count. The URLs of cnr-2000 are unknown, so its blocks stand for hosts. `python3 run.py communities FILE --table`
+counts the cores of any crawl. Our copy of the paper has lost the numbers of its table, so its statements are
+compared."""
 _CLOSING: Final = """\
-As they say, elimination and generation shrink the problem to a residue, and it happens quickly: the whole table of a
-graph takes one or two seconds. Hardly any core is diverse, with fans on as many hosts, for these are crawls of few
-hosts, and what the menu of a host links to is a core on that host. The residue is dense for the same reason:
-hundreds of pages with dozens of links in common, among which every choice of j links is a core, so it is left uncounted
-as in their table. The few diverse ones are communities, as they say of the vast majority of theirs: on uci the same
-news told on three hosts of the school, in the webfarm the sister projects Flask, Jinja and Werkzeug, and the guides of
+As they say, elimination and generation shrink the problem to a residue, and quickly: the whole table of a graph
+takes one or two seconds. Hardly any core is diverse, with fans on as many hosts, because these are crawls of few
+hosts, and the targets of a host's menu form a core on that host. The residue is dense for the same reason: hundreds
+of pages have dozens of links in common, and every choice of j of these links is a core. So it is left uncounted, as
+in their table. The few diverse cores are communities, as they say of the vast majority of theirs: on uci the same
+news on three hosts of the school; in the webfarm the sister projects Flask, Jinja and Werkzeug, and the guides of
 xarray, pandas and statsmodels to contributing with Git. Counts fall with i and mostly with j."""
 
 
@@ -44,8 +45,9 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         counts = {(each.fans, each.centres): each for each in core_counts(found, hosts)}
         yield (
             f"{graph.name}: {found.fans:,} fans, {found.mirrors:,} of them mirrors of others, with"
-            f" {found.links.link_count:,} links; {found.popular:,} centres left out. What is left after generation is"
-            f" not told apart: {counts[3, 3].left_fans:,} fans for C(3, 3), {counts[6, 9].left_fans:,} for C(6, 9)."
+            f" {found.links.link_count:,} links; {found.popular:,} centres left out. Generation leaves"
+            f" {counts[3, 3].left_fans:,} fans for C(3, 3) and {counts[6, 9].left_fans:,} for C(6, 9), whose cores are"
+            " not counted one by one."
         )
         rows = ([i, *(f"{counts[i, j].generated:,} ({counts[i, j].diverse:,})" for j in CENTRES)] for i in FANS)
         yield table(["i \\ j", *map(str, CENTRES)], rows)
