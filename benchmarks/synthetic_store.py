@@ -104,17 +104,17 @@ class _Web:
     """What was found, as columns by page number; `order` and what begins with visit_ by visit."""
 
     def __init__(self, plan: StorePlan) -> None:
-        self._random = np.random.default_rng(plan.seed)
+        self._generator = np.random.default_rng(plan.seed)
         self._random = random.Random(plan.seed)
         self.urls = plan.urls
         self.visits = round(plan.pages / (_OUTCOMES[0][2] + _OUTCOMES[1][2]))
         local, outside = max(3, plan.pages // _LOCAL_HOSTS), max(3, plan.pages // _OUTSIDE_HOSTS)
-        self.is_local = self._random.random(self.urls) < 0.5
+        self.is_local = self._generator.random(self.urls) < 0.5
         self.is_local[:_SEEDS] = True
         self.page_hosts = np.where(self.is_local, self._zipf(local), local + self._zipf(outside))
         self.order = self._drawn_order()
         self.finders = self._drawn_finders()
-        self.outcomes = self._random.choice(len(_OUTCOMES), self.visits, p=[each[2] for each in _OUTCOMES])
+        self.outcomes = self._generator.choice(len(_OUTCOMES), self.visits, p=[each[2] for each in _OUTCOMES])
         self.outcomes[:_SEEDS] = 0
         self.depths = np.minimum(1 + np.log2(1 + np.arange(self.urls) / 50).astype(np.int64), 12)
         self.depths[:_SEEDS] = 0
@@ -123,19 +123,19 @@ class _Web:
         self._texts = [" ".join(self._random.choices(_WORDS, k=40)) for _ in range(2_000)]
         self._is_visited = np.zeros(self.urls, np.bool_)
         self._is_visited[self.order] = True
-        self._waits = ~self._is_visited & (self._random.random(self.urls) < np.where(self.is_local, 0.8, 0.01))
+        self._waits = ~self._is_visited & (self._generator.random(self.urls) < np.where(self.is_local, 0.8, 0.01))
         self._fetched_of_host = np.zeros(self.host_count, np.int64)
 
     def _zipf(self, hosts: int) -> IntArray:
         """Return a host for each page; the k-th largest has a share of about 1/k."""
         shares = np.cumsum(1.0 / np.arange(1, hosts + 1))
-        return np.asarray(np.searchsorted(shares, self._random.random(self.urls) * shares[-1]), np.int64)
+        return np.asarray(np.searchsorted(shares, self._generator.random(self.urls) * shares[-1]), np.int64)
 
     def _drawn_order(self) -> IntArray:
         """Return the visited pages in the order of their visits: ascending, favouring early and local ones."""
         weights = (1.0 - np.arange(self.urls) / self.urls) * np.where(self.is_local, 3.0, 1.0) + 1e-9
         weights[:_SEEDS] = 1e9
-        keys = self._random.exponential(size=self.urls) / weights
+        keys = self._generator.exponential(size=self.urls) / weights
         return np.asarray(np.sort(np.argpartition(keys, self.visits - 1)[: self.visits]), np.int64)
 
     def _drawn_finders(self) -> IntArray:
@@ -276,17 +276,17 @@ class _Web:
 
     def _ranks(self) -> Iterator[Record]:
         fetched = self.order[(self.outcomes == 0) & self.is_local[self.order]].astype(np.int32)
-        site = self._random.pareto(1.1, len(fetched)) + 0.1
+        site = self._generator.pareto(1.1, len(fetched)) + 0.1
         for refresh in range(1, _REFRESHES + 1):
             part = fetched[: len(fetched) * refresh // _REFRESHES]
-            ranks = site[: len(part)] * np.exp(self._random.normal(0, 1.0 / refresh, len(part)))
+            ranks = site[: len(part)] * np.exp(self._generator.normal(0, 1.0 / refresh, len(part)))
             visit = self.visits * refresh // _REFRESHES
             yield EstimateRecord(
                 visit, len(part), visit // 5, ESTIMATORS[0], None if refresh == 1 else 0.5 / refresh**2,
                 0.8 / refresh, 12.0, BEGIN + visit / 100, packed(part, ranks / ranks.sum()),
             )  # fmt: skip
         for estimator, spread in (("local", 0.0), *zip(ESTIMATORS, (0.7, 0.4), strict=True)):
-            ranks = site * np.exp(self._random.normal(0, spread, len(fetched))) if spread else site
+            ranks = site * np.exp(self._generator.normal(0, spread, len(fetched))) if spread else site
             yield RankRecord(estimator, fetched.tolist(), (ranks / ranks.sum()).tolist())
 
     # ---------------------------------------------------------------- the run

@@ -62,4 +62,4 @@ def test_a_stored_graph_has_no_topic_to_replay(capsys: pytest.CaptureFixture[str
     graph = tmp_path / "graph.txt"
     graph.write_text("0 1\n1 2\n")
     said = complaint(capsys, "simulate", graph, "--policies", "bfs,focused")
-    assert "the policy focused goes by what pages say of a topic, and a graph has no texts" in said
+    assert "the policy focused needs the text of pages to judge their topic, and a graph has no text" in said
