@@ -1,1 +1,1 @@
-"""A crawl put together from settings, seeds and a store, ready to run."""
+"""Puts a crawl together from settings, seeds and a store, and runs it."""

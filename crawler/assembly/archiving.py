@@ -1,4 +1,4 @@
-"""How a crawl with `--warc` records its requests."""
+"""Records the requests of a crawl with `--warc`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hinterland.crawler.settings import Settings, user_agent
 
 
 def recorder_of(folder: Path, settings: Settings, now: Callable[[], float]) -> Recorder:
-    """Return the recorder that writes an archive into a folder; `now` returns epoch seconds."""
+    """Return the recorder that writes an archive to a folder; `now` returns epoch seconds."""
     fields = {
         "software": f"Hinterland/{__version__}",
         "format": "WARC File Format 1.1",
@@ -25,5 +25,5 @@ def recorder_of(folder: Path, settings: Settings, now: Callable[[], float]) -> R
 
 
 def recording(fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Callable[[], float]) -> RecordingFetcher:
-    """Return the fetcher, extended to record every request and answer."""
+    """Return the fetcher, wrapped so that it records every request and answer."""
     return RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))

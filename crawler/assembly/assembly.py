@@ -2,7 +2,7 @@
 
     settings ──► FreshState ──► RestoredState ──► Features, CrawlComponents, CrawlIO ──► Assembled
 
-Each step takes the values of the previous ones, so that none can come too early.
+Each step takes the results of the previous ones as arguments, so steps cannot run in the wrong order.
 """
 
 from __future__ import annotations
@@ -65,9 +65,10 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A crawl that can be given its seeds (`crawl_state.seeded`) and then run.
+    """A crawl that is ready to be given its seeds (`crawl_state.seeded`) and then run.
 
-    `now` is its clock, in epoch seconds. `forwarder`, if set, forwards URLs to the other shards and runs beside it.
+    `now` is its clock, in epoch seconds. `forwarder`, if set, forwards URLs to the other shards and runs beside the
+    crawl.
     """
 
     crawl: Crawl
@@ -82,7 +83,7 @@ class MakesParsers(Protocol):
     def __call__(
         self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
     ) -> AbstractAsyncContextManager[PageParser]:
-        """Return the pool; entered, it starts its processes if `at_once`, otherwise with the first page."""
+        """Return the pool. When entered, it starts its processes, or does so with the first page if not `at_once`."""
         ...
 
 
@@ -90,7 +91,7 @@ class MakesParsers(Protocol):
 async def assembled(
     request: CrawlRequest, store: LinkStore, told: Callable[[ProgressStep], None], pool: MakesParsers
 ) -> AsyncIterator[Assembled]:
-    """Open everything that a crawl needs, for as long as it runs."""
+    """Context manager: open everything that a crawl needs, and close it at the end."""
     settings, now, shard = request.settings, request.clock or SteadyClock(), request.shard
     if shard is not None:
         settings = share_of(settings, shard.mark.of, shard.processes)
@@ -190,7 +191,7 @@ def _parser_config(request: CrawlRequest, topic: TopicRecord | None, core: CoreS
 
 
 def _shared(shard: Membership | None, core: CoreState) -> SharedGraph | None:
-    """Return the graph shared between shards, if the pages of all shards are ranked together."""
+    """Return the graph shared between shards; None if the pages of the shards are not ranked together."""
     if shard is None or core.log is None or not core.known.has_names:
         return None
     mark = shard.mark

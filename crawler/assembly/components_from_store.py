@@ -1,4 +1,4 @@
-"""What the store holds of a crawl, restored, and the components of the crawl that continue with it."""
+"""Restores a crawl from its store, and makes the components with which it continues."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 async def restored_from(
     request: CrawlRequest, store: LinkStore, core: CoreState, now: float, told: Callable[[ProgressStep], None]
 ) -> RestoredState:
-    """Restore what an earlier run has left into `core`; an empty store leaves it as it is."""
+    """Restore the state that an earlier run left into `core`; an empty store leaves `core` unchanged."""
     if await store.ask(lambda stored: stored.pages.is_empty()):
         return RestoredState()
     restored = await restore(store, core, RestoreOptions.under(request.settings, request.retry_rules), now, told)

@@ -1,4 +1,4 @@
-"""The features of a crawl, made from the request and the store. Only this file knows all of them."""
+"""Makes the features of a crawl from the request and the store. Only this file knows all features."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
 
 STATISTICS_OF_FEATURES: Final = ("hinterland", "traps", "harvest", "accuracy", "revisits", "sitemaps")
-"""The names of the features' counters; they appear in every progress report."""
+"""The names of the features' counters, which appear in every progress report."""
 
 
 @dataclass(frozen=True, slots=True)
 class FreshState:
-    """What a store is restored into, with the features that take part in restoring, if there are any."""
+    """The state into which a store is restored, with the features, if any, that take part in restoring."""
 
     core: CoreState
     topic: FocusedCrawl | None = None
@@ -101,10 +101,10 @@ def _frontier(settings: Settings, request: CrawlRequest, time_slots: TimeSlots |
 async def features_of(
     request: CrawlRequest, store: LinkStore, fresh: FreshState, shared: SharedGraph | None, now: Callable[[], float]
 ) -> Features:
-    """Return the features in the order in which they are called.
+    """Return the features, in the order in which they are called.
 
-    What belongs to other shards is taken out of the discoveries before any other feature learns of them, and the
-    records of the sampling of pages outside come before those of a visit.
+    Pages of other shards are removed from the discoveries before any other feature learns of them. The records of
+    sampling outside pages come before the record of a visit.
     """
     settings, core = request.settings, fresh.core
     known, frontier = core.known, core.frontier
@@ -152,7 +152,7 @@ async def features_of(
 
 
 def plugged_in(files: Sequence[str]) -> list[Feature]:
-    """Return the features of plug-in files and of installed packages. Raises PluginError."""
+    """Return the features from plug-in files and installed packages. Raises PluginError."""
     plugins = plugins_of(files, [FEATURE])
     installed = [installed_plugin(FEATURE, name) for name in installed_names(FEATURE)]
     return [plugin.what() for plugin in (*plugins, *installed) if plugin is not None]

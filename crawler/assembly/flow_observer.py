@@ -1,4 +1,4 @@
-"""Reports what a crawl's requests meet to its flow control."""
+"""Reports the outcome and timing of a crawl's requests to its flow control."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FlowObserver(Observer):
         self._flow.answered(host, rtt=rtt, now=self._now())
 
     def receive_window(self) -> int | None:
-        """Return how many bytes a server may send ahead; None for no limit of ours."""
+        """Return how many bytes a server may send unread; None to leave it to the system."""
         return self._flow.receive_window
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:

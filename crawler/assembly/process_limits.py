@@ -1,4 +1,4 @@
-"""What a crawl needs from its own process: open files, and rare garbage collection."""
+"""Prepares the process for a crawl: many open files, rare garbage collection."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def allow_many_connections() -> None:
 
 
 def most_requests() -> int:
-    """Return how many concurrent requests this process has descriptors and memory for.
+    """Return how many concurrent requests this process has file descriptors and memory for.
 
-    Half of both is left for kept-alive connections and everything else.
+    Half of both is reserved for kept-alive connections and everything else.
     """
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     descriptors = ((_OPEN_FILES if files == resource.RLIM_INFINITY else files) - _OTHER_FILES) // 2
@@ -37,13 +37,13 @@ def most_requests() -> int:
 def collect_garbage_rarely() -> None:
     """Make garbage collections rare, because a crawl makes many tuples and few cycles.
 
-    With thresholds of 50,000, the search for cycles was in 11 % of the samples of the main process, its idle ones
-    included; with Python's own thresholds it took a third of the time in which a store is restored.
+    With thresholds of 50,000, the search for cycles appeared in 11 % of all samples of the main process, idle samples
+    included. With Python's own thresholds it took a third of the time to restore a store.
     """
     gc.set_threshold(200_000, 50, 100)
 
 
 def exempt_from_garbage_collection() -> None:
-    """Move all current objects out of the garbage collector's reach."""
+    """Exempt all objects that exist now from garbage collection."""
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""What a crawl is asked to do."""
+"""The description of the crawl to run."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from hinterland.storage.values.topics import TopicRecord
 
 @dataclass(frozen=True, slots=True)
 class ChooserStart:
-    """What a chooser starts from, once everything that the store knows is restored.
+    """What a chooser receives, after everything in the store is restored.
 
-    `patience_seconds` is the longest wait for a page's retry.
+    `patience_seconds` is the maximum wait for a page's retry.
     """
 
     store: LinkStore
@@ -36,31 +36,31 @@ class ChooserStart:
 
 
 class Chooser(Protocol):
-    """Makes a feature, from outside the crawler, that alone decides which pages are visited."""
+    """Makes a feature, defined outside the crawler, that alone decides which pages are visited."""
 
     def starting_at(self, seeds: Sequence[str]) -> Chooser:
-        """Return the same for a crawl with these seeds, canonical URLs."""
+        """Return the chooser for a crawl with these seeds, canonical URLs."""
         ...
 
     def frontier(self, politeness: PolitenessSettings, **options: Any) -> Frontier:
-        """Return the frontier in which pages wait, with the options of a Frontier."""
+        """Return the frontier to use; `options` are arguments of Frontier."""
         ...
 
     async def feature(self, start: ChooserStart) -> Feature:
-        """Return the feature."""
+        """Return the feature, starting from the restored state."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
-    """What to crawl.
+    """The crawl to run.
 
     `seeds` are canonical URLs. `max_pages` limits the HTML pages in the store at the end of the crawl. `warc` is the
-    folder of an archive to write beside the store. `topic` is the topic of the crawl; None stands for that of the
-    store, if there is one. `chooser` alone decides which pages are visited. `rules` say what to extract from pages,
-    encoded; `hooks` say where its hooks are, see ParserConfig. `plugins` are absolute paths of files that may have
-    features and the topic's classifier. `revisiting` is set if visited pages are to be revisited. `clock` replaces the
-    clock of this machine. `shard` says which shard of a crawl this is, if it is not all of it.
+    folder of an archive to write in addition to the store. `topic` is the topic of the crawl; None means the topic in
+    the store, if there is one. `chooser`, if set, alone decides which pages are visited. `rules` say what to extract
+    from pages, encoded; `hooks` say where the parsers find their hooks, see ParserConfig. `plugins` are absolute paths
+    of files that may have features and the topic's classifier. `revisiting` is set if visited pages are to be
+    revisited. `clock` replaces the clock of this machine. `shard` is set if this is one shard of a cluster crawl.
     """
 
     settings: Settings

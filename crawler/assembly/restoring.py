@@ -1,4 +1,4 @@
-"""Restores the state of a crawl from its store, whether the crawl ended or was killed."""
+"""Restores the state of a crawl from its store, after a regular end as well as after a kill."""
 
 from __future__ import annotations
 
@@ -35,16 +35,17 @@ FloatArray = np.typing.NDArray[np.float64]
 
 _UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
 _HEARD = 64
-"""How many of the hosts that have answered are restored for the network watch."""
+"""How many of the hosts that have answered are restored for the network watch, the most recent ones."""
 _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
-"""The endings after which every visit is in the store."""
+"""The reasons for an end after which the store has every visit."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitLimits:
-    """How many seconds ahead a time in the store can lie under the settings of this run, unless a clock was wrong.
+    """The maximum number of seconds by which a stored time can lie ahead, unless a clock was wrong.
 
-    `rest` limits the rests of hosts, `robots` the validity of a robots.txt, `retry` the wait of a page for its retry.
+    `rest` limits the rests of hosts, `robots` the validity of a robots.txt, `retry` the wait of a page for its retry,
+    all under the settings of this run.
     """
 
     rest: float = inf
@@ -62,10 +63,10 @@ class WaitLimits:
 
 @dataclass(frozen=True, slots=True)
 class RestoreOptions:
-    """How a store is restored.
+    """How to restore a store.
 
-    `delay_seconds` is the shortest rest after a kill. `obeyed` says which nofollow marks count. Times that lie further
-    ahead than `longest` are cut to that.
+    `delay_seconds` is the minimum rest of a host after a kill. `obeyed` says which nofollow marks are obeyed. Times
+    that lie further ahead than `longest` are cut to it.
     """
 
     delay_seconds: float
@@ -83,9 +84,10 @@ class RestoreOptions:
 
 @dataclass(frozen=True, slots=True)
 class CoreState:
-    """The state that a store is restored into, all of it empty at first.
+    """The state into which a store is restored; empty at first.
 
-    `log` holds all links, if anything is computed from them; `features` are those that continue from an earlier run.
+    `log` holds all links, if anything is computed from them. `features` are the features that continue from an earlier
+    run.
     """
 
     scope: Scope
@@ -98,12 +100,12 @@ class CoreState:
 
     @property
     def ranks_candidates(self) -> bool:
-        """Whether a feature has the policy rank candidates."""
+        """Whether some feature has the policy rank candidates."""
         return any(feature.ranks_candidates for feature in self.features)
 
     @property
     def remembers_urgencies(self) -> bool:
-        """Whether a feature can teach the policy the urgencies of earlier pages."""
+        """Whether some feature can teach the policy the urgencies of pages found in earlier runs."""
         return any(feature.remembers_urgencies for feature in self.features)
 
 
@@ -114,11 +116,11 @@ async def restore(
     now: float,
     told: Callable[[ProgressStep], None] = untold,
 ) -> RestoredState:
-    """Fill the core state from the store, and return the rest.
+    """Fill the core state from the store, and return the remaining state.
 
-    Pages that were under way at a kill or an abort wait again. Since the last visits may then be unknown, every host
-    first rests as long as it rested last, and at least delay_seconds. Hosts that had been given up get another chance,
-    because someone who resumes a crawl has reason to think that they are back. `told` is called with the progress of
+    Pages that were under way at a kill or an abort wait again. Since the last visits before it may be unknown, every
+    host first rests as long as it rested last, and at least delay_seconds. Hosts that had been given up get another
+    chance, because a user who resumes a crawl probably expects them to be back. `told` is called with the progress of
     the reading, a few times a second.
     """
     policy, frontier = core.policy, core.frontier
@@ -162,7 +164,7 @@ async def restore(
 
 
 async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
-    """Restore only what is known, for a process that visits nothing."""
+    """Restore only the known hosts and pages, for a process that visits nothing."""
     for host in await store.ask(lambda stored: stored.hosts.stored()):
         known.restore_host(host.url, host.pages_fetched)
     count = await store.ask(lambda stored: stored.pages.count())
@@ -192,7 +194,7 @@ async def _read_pages(
     restored: RestoredState,
     told: Callable[[ProgressStep], None],
 ) -> tuple[_PageColumns, int]:
-    """Return the pages that wait or may be chosen, and how many local pages are fetched."""
+    """Return the pages that wait or may be chosen, and the number of local pages fetched."""
     known, asked, local_fetched, count = core.known, _PageCollector(), 0, len(is_followed)
     good_pages = np.full(len(hosts), -1, np.int32)
     known.expect(count)
@@ -232,7 +234,7 @@ def _restore_host(
 
 
 def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
-    """Teach the log and the policy all links again, in the order of the visits."""
+    """Replay all links to the log and the policy, in the order of the visits."""
     if log is not None:
         log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
     if policy.uses_links:
@@ -254,7 +256,7 @@ def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_follo
 
 
 def _collect(pages: StoredPages, restored: RestoredState) -> None:
-    """Collect what is restored besides frontier and known pages."""
+    """Collect the restored state other than frontier and known pages."""
     restored.pages_fetched += int(pages.is_fetched.sum())
     restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
     for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():
@@ -266,7 +268,7 @@ def _collect(pages: StoredPages, restored: RestoredState) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _PageColumns:
-    """Pages that wait or may be chosen, column by column, ascending. A `retry_at` of NaN means at once."""
+    """Columns of pages that wait or may be chosen, ascending. A `retry_at` of NaN means that a retry is due at once."""
 
     pages: IntArray
     hosts: IntArray
@@ -279,17 +281,17 @@ class _PageColumns:
     urgencies: FloatArray
 
     def part(self, chosen: BoolArray) -> _PageColumns:
-        """Return the chosen rows."""
+        """Return the rows chosen by a mask."""
         return _PageColumns(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _PageColumns:
-        """Return them with refreshed urgencies, since the policy has learnt more after their discovery."""
+        """Return the pages with refreshed urgencies, since the policy has learnt more since their discovery."""
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
 
     def remembered(self, policy: FrontierPolicy) -> _PageColumns:
-        """Return them with the urgencies that the policy remembers."""
+        """Return the pages with the urgencies that the policy remembers."""
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.discovered(self.pages, self.depths))
@@ -303,7 +305,7 @@ class _PageColumns:
         return {page: LeftWaiting(urgency, None if isnan(at) else at) for page, urgency, at in columns}
 
     def give_to(self, frontier: Frontier, now: float) -> None:
-        """Add the pages to the frontier, at once or at the time of their retry."""
+        """Add the pages to the frontier, to be visited at once or when their retry is due."""
         later = self.retry_at > now
         at_once, retrying = self.part(~later), self.part(later)
         frontier.add(at_once.pages, at_once.hosts, at_once.urgencies, now)
@@ -313,9 +315,9 @@ class _PageColumns:
 
 
 class _PageCollector:
-    """Collects pages and asks the policy for their urgencies, discovery by discovery as in the crawl. Mutable.
+    """Collects pages, and gets their urgencies from the policy in groups, one per discovery, as the crawl did. Mutable.
 
-    Numbers count up in the order of discovery, so the pages that one visit found are adjacent.
+    Page numbers follow the order of discovery, so the pages found by one visit are adjacent.
     """
 
     def __init__(self) -> None:
@@ -337,7 +339,7 @@ class _PageCollector:
         ]
 
     def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
-        """Add the pages of a batch that wait or may be chosen."""
+        """Add those pages of a batch that wait or may be chosen."""
         found = _PageColumns(
             pages=pages.numbers,
             hosts=pages.hosts,
@@ -352,13 +354,13 @@ class _PageCollector:
         self._parts.append(found.part(pages.is_waiting | is_candidate))
 
     def pages(self) -> _PageColumns:
-        """Return all pages, with equal urgencies."""
+        """Return all pages, with urgency 0."""
         return _PageColumns(
             *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_PageColumns))
         )
 
     def answered(self, policy: FrontierPolicy) -> _PageColumns:
-        """Return all pages with their urgencies."""
+        """Return all pages, with urgencies from the policy."""
         found = self.pages()
         begins = np.flatnonzero(np.diff(found.finders, prepend=-2)).tolist()
         for begin, end in pairwise([*begins, len(found.pages)]):

@@ -1,4 +1,4 @@
-"""Runs a crawl into a store, and lets observers of the store see its progress and how it ended."""
+"""Runs a crawl and writes its progress and its end into the store, where observers can see them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from hinterland.storage.values.records import Record
 
 _PROGRESS_SECONDS = 2.0
 _SCORES_SHARE: Final = 0.01
-"""The share of one thread's time that summaries of the frontier may take, however many pages wait."""
+"""The maximum share of one thread's time that summaries of the frontier take, however many pages wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
-    """Why a crawl ended, and its counters."""
+    """The reason why a crawl ended, and its counters."""
 
     reason: EndReason
     statistics: CrawlStatistics
@@ -44,14 +44,15 @@ async def run_crawl(
     told: Callable[[ProgressStep], None] = untold,
     pool: MakesParsers = ParserPool,
 ) -> CrawlResult:
-    """Crawl into an open store, continuing where it stands.
+    """Crawl into an open store, continuing from its contents.
 
-    `watch` runs beside the crawl until it ends. `told` is called with the progress of long steps before and after it.
-    `pool` makes the parsers.
+    `watch` runs beside the crawl until the crawl ends. `told` is called with the progress of long steps before and
+    after the crawl. `pool` makes the parsers.
 
-    A cancellation while indexes are built after the crawl only ends that step, and goes no further.
+    A cancellation while indexes are built after the crawl only ends that step; it is not raised further.
 
-    Raises what is not the web's fault, including sqlite3.Error if the store cannot be written, and ArchiveFailed.
+    Raises errors that are not the web's fault, among them sqlite3.Error if the store cannot be written, and
+    ArchiveFailed.
     """
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
@@ -105,7 +106,7 @@ def _stop_if_failed(crawl: Crawl, task: asyncio.Task[None]) -> None:
 
 
 async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
-    """Cancel tasks; return the errors with which some had failed before."""
+    """Cancel tasks; return the errors of tasks that had already failed."""
     for task in tasks:
         task.cancel()
     ends = await asyncio.gather(*tasks, return_exceptions=True)
@@ -113,7 +114,7 @@ async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
 
 
 async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], error: BaseException, now: float) -> None:
-    """Write into the store why the run ended; the caller raises the error in any case."""
+    """Write into the store why the run failed; the caller raises the error in any case."""
     if store_failure(error) is not None:
         reason = EndReason.STORE_FAILED
     elif archive_failure(error) is not None:

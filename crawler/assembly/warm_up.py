@@ -1,6 +1,6 @@
-"""Runs every computation of a crawl once on tiny data, so that all of it is compiled.
+"""Runs every computation of a crawl once on tiny data, so that all its code is compiled.
 
-Run as a process of its own, it compiles and caches what `preparation` then only reads.
+As a separate process, this module compiles and caches the code; `preparation` then only loads it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from hinterland.crawler.policies.warm_up import warm_up as warm_up_policy
 from hinterland.distribution.installation import cache_folder
 
 _NICENESS: Final = 5
-"""The niceness of the compiling process, so that visits and parsers go first."""
+"""The niceness of the compiling process, so that visits and parsers take precedence."""
 _LOCK: Final = "compiling.lock"
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlWarmUp:
-    """What a crawl computes with, by name; "" for what it does without.
+    """The computations of a crawl that need compiling, by name; "" for a computation that the crawl does not use.
 
     `policy` is set if the policy ranks waiting pages, `estimator` if the crawl estimates, and `shared` is "yes" if
     links are packed for other shards.
@@ -53,7 +53,7 @@ class CrawlWarmUp:
         return ["-m", f"{__package__}.warm_up", *astuple(self)]
 
     def run(self) -> None:
-        """Run every computation once; code that is cached is only read."""
+        """Run every computation once; cached code is only loaded."""
         if self.policy:
             warm_up_policy(self.policy)
         if self.shared:
@@ -65,7 +65,7 @@ class CrawlWarmUp:
 def warm_up_estimates(estimator: str) -> None:
     """Estimate three times on a web of four pages.
 
-    Once before a page outside is crawled, once after the first, and once from the previous result.
+    The three cases are: no outside page is crawled, one is crawled, and the estimate starts from the previous result.
     """
     log, estimation = LinkLog(), Estimation(estimator)
     for outside, (page, outlinks) in enumerate(((0, [1, 2]), (1, [0]), (2, [0, 3]))):
@@ -76,7 +76,7 @@ def warm_up_estimates(estimator: str) -> None:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Let only one process of this user compile at a time, if possible; the others find the cached code."""
+    """Context manager: wait, if possible, until no other process of this user compiles, so that it is done once."""
     folder = cache_folder(os.environ)
     try:
         if folder is None:
@@ -92,13 +92,13 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
-    """End this process when the process that started it closes the other end of stdin, or ends."""
+    """Wait until the parent process closes its end of stdin, or ends; then end this process."""
     sys.stdin.buffer.read()
     os._exit(0)
 
 
 def main(policy: str, estimator: str, shared: str) -> None:
-    """Compile and cache what a crawl needs. Plug-ins are unknown here."""
+    """Compile and cache the code that a crawl needs. Policies and estimators from plug-ins are ignored."""
     os.nice(_NICENESS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     known = CrawlWarmUp(policy if policy in POLICIES else "", estimator if estimator in ESTIMATORS else "", shared)

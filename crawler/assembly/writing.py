@@ -1,4 +1,4 @@
-"""How a crawl's records are written, and which of them are logged."""
+"""Makes the writer of a crawl's records, which also logs some of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def writer_of(settings: Settings, store: LinkStore, known: KnownPages) -> Record
 
 
 def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
-    """Return a function that logs the first failure of each kind that was written, and rules that stop matching."""
+    """Return a function that logs, after writing, the first failure of each kind and rules that no longer match."""
     failures, fields = FirstFailures(), VanishedFields()
 
     async def tell(records: Sequence[Record]) -> None:

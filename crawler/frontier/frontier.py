@@ -3,9 +3,10 @@
 `host_places` keeps the state of each host and finds the next one. Politeness to hosts and addresses costs O(log n) a
 visit, as in the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
-- a page is handed out once, and again only after `retry` or `abandoned`; - at most one visit to a host is under way,
-and neither a visit nor an extra request begins before its next_fetch; - an address has at most address_connections
-visits under way, and any two of them start at least address_delay_seconds apart.
+  - a page is handed out once, and again only after `retry` or `abandoned`;
+  - at most one visit to a host is under way, and neither a visit nor an extra request begins before its next_fetch;
+  - an address has at most address_connections visits under way, and any two of them start at least
+      address_delay_seconds apart.
 
 Before its first page a host gets one task to find its address and one to fetch its robots.txt; both are repeated when
 their results expire. These tasks are visits, too, and equally polite; a lookup sends nothing to the host. If a

@@ -10,10 +10,10 @@ of their own, so that lookups run ahead of the visits. If a host is next but its
 must pause, the host is parked at the address; when the address opens, the most urgent parked host returns to the heap.
 Invariants:
 
-- among the hosts that may be visited now, the one with the most urgent page is next. The exception is a host that has
-been ready for longer than max_ready_seconds: it comes before all urgencies, unless the last visit was to such a host.
-So if more hosts are ready than can be visited in that time, half of the visits still follow the order; - while an
-address is open, its most urgent ready host is in the heap, so no host that could be visited is left out.
+  - among the hosts that may be visited now, the one with the most urgent page is next. The exception is a host that has
+    been ready for longer than max_ready_seconds: it comes before all urgencies, unless the last visit was to such a
+    host. So if more hosts are ready than can be visited in that time, half of the visits still follow the order;
+  - while an address is open, its most urgent ready host is in the heap, so no host that could be visited is left out.
 """
 
 from __future__ import annotations

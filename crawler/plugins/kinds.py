@@ -1,4 +1,4 @@
-"""The kinds of plug-ins, and what each must have."""
+"""The kinds of plug-ins, and the attributes that plug-ins of each kind must have."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, Final
 class PluginKind:
     """A kind of plug-in.
 
-    `noun` is what messages call it. `group` is the group of entry points by which packages offer it; the module of that
-    name exports what such plug-ins are made of. `table` is the name of the table, name -> plug-in, in a plug-in file.
-    `one_of` returns what is checked of a plug-in; for a class, an object of it. `needs` are the attributes that this
-    must have.
+    `noun` is its name in messages. `group` is the group of entry points under which packages offer it; the module of
+    that name exports the base classes and types for such plug-ins. `table` is the name of the dict, name -> plug-in, in
+    a plug-in file. `one_of` returns the object to check for a plug-in: for a class, an instance. `needs` are the
+    attributes that this object must have.
     """
 
     noun: str
@@ -53,6 +53,6 @@ COMMAND: Final = PluginKind("command", "hinterland.commands", "COMMANDS", ("HELP
 PAGE: Final = PluginKind("page", "hinterland.pages", "PAGES", ("path", "title", "show"))
 
 KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY, FEATURE)
-"""Kinds that a file may offer too, not only an installed package."""
+"""Kinds that may be offered by a file as well as by an installed package."""
 
 INSTALLED_KINDS: Final = (*KINDS, COMMAND, PAGE)

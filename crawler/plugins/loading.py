@@ -1,4 +1,4 @@
-"""Finds and imports plug-ins, and explains what is wrong with one to its author or user."""
+"""Finds, imports and checks plug-ins, and explains to their author or user what is wrong with one."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 _UNDER_WAY: Final[list[Path]] = []
-"""The files that are being run as plug-ins, the innermost last."""
+"""The plug-in files that are being run now, the innermost last."""
 OWN_ORIGIN: Final = "Hinterland itself"
 _NAME: Final = re.compile(r"[a-z0-9]+([_-][a-z0-9]+)*")
 
 
 class PluginError(Exception):
-    """A plug-in cannot be used; the message names it and says why, and what to do."""
+    """Raised if a plug-in cannot be used. The message names the plug-in, the reason and the way out."""
 
 
 class _AsksForItself(BaseException):
-    """Raised if a file that is being run as a plug-in asks for itself as one.
+    """Raised if a file that is being run as a plug-in requests itself as a plug-in.
 
-    It is a program that contains its plug-ins, and its tables exist by now. Not an Exception, so that the file does not
-    catch it by mistake.
+    Such a file is a program that contains its own plug-ins, and its tables exist by now. This is not an Exception, so
+    that the file does not catch it by mistake.
     """
 
     def __init__(self, file: Path) -> None:
@@ -44,8 +44,7 @@ class _AsksForItself(BaseException):
 class Plugin:
     """A plug-in that was imported and checked.
 
-    `origin` is the file or the package it came from, for messages. `what` is a class, a function or an object, as its
-    kind requires.
+    `origin` is its file or package, for messages. `what` is a class, a function or an object, as its kind requires.
     """
 
     kind: PluginKind
@@ -55,7 +54,7 @@ class Plugin:
 
 
 def plugins_of(files: Sequence[str], kinds: Sequence[PluginKind] = KINDS) -> list[Plugin]:
-    """Return all plug-ins of these kinds in the files, by running the files. Raises PluginError."""
+    """Run plug-in files, and return all their plug-ins of these kinds. Raises PluginError."""
     found: dict[tuple[str, str], Plugin] = {}
     for file in dict.fromkeys(files):
         for plugin in _of_file(Path(file), kinds):
@@ -69,24 +68,24 @@ def plugins_of(files: Sequence[str], kinds: Sequence[PluginKind] = KINDS) -> lis
 
 
 def own_names(kind: PluginKind) -> list[str]:
-    """Return the names of the plug-ins that come with Hinterland, in its order. Imports none of them."""
+    """Return the names of the plug-ins that are part of Hinterland, in their order, without importing them."""
     return list(own_entry_points(kind.group))
 
 
 def installed_names(kind: PluginKind) -> list[str]:
-    """Return the names of the plug-ins of other installed packages, sorted. Imports none of them."""
+    """Return the names of the plug-ins of other installed packages, sorted, without importing them."""
     return sorted({each.name for each in _of_others(kind)})
 
 
 def installed_origins(kind: PluginKind, name: str) -> list[str]:
-    """Return the other packages that offer this plug-in, sorted."""
+    """Return the names of the other packages that offer this plug-in, sorted."""
     return sorted({_origin(each) for each in _of_others(kind) if each.name == name})
 
 
 def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
-    """Return the plug-in of that name; None if nothing offers it.
+    """Import and return the plug-in of this name; None if nothing offers it.
 
-    One that comes with Hinterland goes before one of an installed package. Imports it. Raises PluginError.
+    A plug-in that is part of Hinterland takes precedence over one of an installed package. Raises PluginError.
     """
     if own := own_entry_points(kind.group).get(name):
         module, _, attribute = own.partition(":")
@@ -111,21 +110,21 @@ def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
 
 
 def plugin_named(kind: PluginKind, name: str, files: Sequence[str]) -> Plugin:
-    """Return the plug-in of that name from the files or, if none has it, from an installed package.
+    """Return the plug-in of this name from the files or, if no file has it, from an installed package.
 
-    Raises PluginError if nothing has it.
+    Raises PluginError if neither has it.
     """
     for plugin in plugins_of(files, [kind]):
         if plugin.name == name:
             return plugin
     found = installed_plugin(kind, name)
     if found is None:
-        raise PluginError(f"there is no {kind.noun} {name!r} any more")
+        raise PluginError(f"no plug-in file and no installed package has the {kind.noun} {name!r} any more")
     return found
 
 
 def is_running_program(path: Path) -> bool:
-    """Return whether the file is the script, or the module of `python -m`, that this process runs."""
+    """Return whether this process runs the file itself, as a script or as the module of `python -m`."""
     file = getattr(sys.modules["__main__"], "__file__", None)
     return file is not None and Path(file).resolve() == path.resolve()
 
@@ -152,9 +151,10 @@ def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
 
 
 def _imported(path: Path) -> ModuleType:
-    """Run a file as a module, without leaving bytecode beside it: the folder is not ours.
+    """Run a file as a module, without writing bytecode next to it, since the folder belongs to the user.
 
-    The running program is not run again. Another process does run it, up to where it asks for itself.
+    If the file is the running program, it is not run again. In another process it is run up to the point where it
+    requests itself as a plug-in.
     """
     try:
         source = path.read_bytes()
@@ -188,7 +188,7 @@ def _imported(path: Path) -> ModuleType:
 
 
 def _looked_at(plugin: Plugin) -> Plugin:
-    """Return the plug-in if it is what its kind requires. Raises PluginError."""
+    """Return the plug-in if it has what its kind requires. Raises PluginError."""
     kind, where = plugin.kind, f"the {plugin.kind.noun} {plugin.name!r} of {plugin.origin}"
     try:
         made = kind.one_of(plugin.what)
@@ -196,7 +196,7 @@ def _looked_at(plugin: Plugin) -> Plugin:
         raise PluginError(f"{where} cannot be made: {_told(error, plugin.origin)}; fix it, or leave it out") from error
     lacking = [each for each in kind.needs if not hasattr(made, each)]
     if lacking:
-        raise PluginError(f"{where} has no {' and no '.join(lacking)}; see {kind.group} for what to build it on")
+        raise PluginError(f"{where} lacks {' and '.join(lacking)}; see {kind.group} for a base class or an example")
     return plugin
 
 
@@ -213,7 +213,7 @@ def _origin(offer: EntryPoint) -> str:
 
 
 def _told(error: BaseException, path: str = "") -> str:
-    """Return an exception in one line, with the line of that file it came from."""
+    """Describe an exception in one line, with the line of the file `path` that it came from."""
     import traceback
 
     lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == path]

@@ -1,7 +1,7 @@
-"""Plug-ins that a program has made itself, as bytes for other processes.
+"""Passes plug-ins that a program has created itself to other processes, as bytes.
 
-Functions and classes of modules are passed by name; those of the program itself (a script, a notebook, a closure) are
-passed by value, so that it need not be a module, and is not run again.
+Functions and classes of modules are passed by name. Those of the program itself (a script, a notebook, a closure) are
+passed by value, so the program need not be a module, and is not run again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hinterland.crawler.plugins.loading import PluginError
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """Objects by name, pickled, and the search path with which the program finds its modules."""
+    """Pickled plug-ins by name, and the search path on which the program finds its modules."""
 
     search_path: list[str]
     objects: dict[str, bytes]
@@ -46,9 +46,9 @@ def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
 
 
 def _that_cannot_be_imported() -> list[ModuleType]:
-    """Return the modules that no other process finds: those that were run (exec, runpy), not imported.
+    """Return the modules that other processes cannot find, because they were run (exec, runpy), not imported.
 
-    Their contents are passed by value, like those of the program itself.
+    Their contents are passed by value, like the contents of the program itself.
     """
     loaded: Mapping[str, object] = sys.modules  # some names stand for a class, such as typing.io
     return [
@@ -59,9 +59,9 @@ def _that_cannot_be_imported() -> list[ModuleType]:
 
 
 def from_bytes(kind: PluginKind, data: bytes) -> dict[str, Any]:
-    """Return what `as_bytes` was given. Raises PluginError if something cannot be imported here.
+    """Return the plug-ins that were given to `as_bytes`. Raises PluginError if one cannot be imported here.
 
-    Only for bytes of our own program, because loading them may run any code.
+    Use this only for bytes of our own program, because loading them may run any code.
     """
     sent: _Sent = pickle.loads(data)
     sys.path += [each for each in sent.search_path if each not in sys.path]

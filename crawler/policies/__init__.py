@@ -1,7 +1,7 @@
 """Frontier policies: in which order waiting pages are fetched.
 
-A policy sees page numbers, depths, hosts and links as arrays; never URLs, delays, clocks or SQL, so the object that
-steers a live crawl can be replayed on a stored graph. A new policy is one file and one line below; one that lives
+A policy sees page numbers, depths, hosts and links as arrays, never URLs, delays, clocks or SQL. So the same object can
+steer a live crawl or be replayed on a stored graph. A new policy is one file and one line below; a policy from
 elsewhere is a plug-in (`crawler/plugins`).
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _PolicyAt:
-    """Makes a policy from "module:class", importing it only then, so that names alone cost nothing."""
+    """Makes a policy from "module:class". The module is imported only then, so listing the names costs nothing."""
 
     where: str
 
@@ -41,7 +41,7 @@ GRAPH_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "sc-select": _PolicyAt("hinterland.crawler.policies.sc_select:ScSelect"),
     "return-flow": _PolicyAt("hinterland.crawler.policies.return_flow:ReturnFlow"),
 }
-"""Policies that see links only: name -> what makes one."""
+"""Policies that use only links: name -> factory."""
 
 TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "focused": _PolicyAt("hinterland.crawler.features.topics.policies.focused:Focused"),
@@ -51,17 +51,17 @@ TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "forward-learning": _PolicyAt("hinterland.crawler.features.topics.policies.forward_learning:ForwardLearning"),
     "tag-path-bandit": _PolicyAt("hinterland.crawler.features.topics.policies.tag_path_bandit:TagPathBandit"),
 }
-"""Policies that learn what pages and links say about a topic (see `reading_policy`): name -> what makes one."""
+"""Policies that also learn what pages and links say about a topic (see `reading_policy`): name -> factory."""
 
 POLICIES = GRAPH_POLICIES | TOPIC_POLICIES
 
 
 _INTERPRETED = frozenset(("opic", *TOPIC_POLICIES))
-"""Policies whose refreshes need no compiled code; those without refreshes need none either."""
+"""Policies whose refreshes need no compiled code. Policies without refreshes need none either."""
 
 
 def is_compiled(name: str) -> bool:
-    """Return whether a policy of POLICIES runs compiled code, as a plug-in may if it has refreshes."""
+    """Return whether a policy of POLICIES may run compiled code; a plug-in with refreshes may."""
     return name not in _INTERPRETED and POLICIES[name](0).needs_refresh
 
 

@@ -1,4 +1,4 @@
-"""`dfs`: pages found last first; those of one page in the order of its links."""
+"""`dfs`: pages found last come first, and pages found on the same page in the order of its links."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class DepthFirst(FixedOrder):
     """Depth-first order."""
 
     def __init__(self, seed: int) -> None:
-        """Begin with no discovery; the seed is not used."""
+        """Begin without discoveries; the seed is not used."""
         self._discoveries = 0
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return the number of this discovery for each page, shape (k,)."""
+        """Return, for each page, the number of this call, shape (k,): later discoveries are more urgent."""
         self._discoveries += 1
         return np.full(len(pages), float(self._discoveries))

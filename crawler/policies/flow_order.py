@@ -1,4 +1,4 @@
-"""`flow`: pages first that receive the most PageRank flow from crawled ones (PF-Select, Davis & Dhillon, KDD 2006)."""
+"""`flow`: pages that receive the most PageRank flow from crawled pages first (PF-Select, Davis & Dhillon, KDD 2006)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.crawler.frontier.policies.ranked_order import RankedOrder
 
 
 class FlowOrder(RankedOrder):
-    """Orders waiting pages by the rank that flows to them."""
+    """Orders waiting pages by the PageRank that flows to them."""
 
     def scores(self, crawled: CrawledGraph, ranks: FloatArray, waiting: IntArray) -> FloatArray:
         """Return the PageRank flow to each waiting page, shape (k,)."""

@@ -1,4 +1,4 @@
-"""`indegree`: pages first that the most fetched pages link to (backlink count of Cho, Garcia-Molina & Page 1998)."""
+"""`indegree`: pages with links from the most fetched pages first (backlink count, Cho, Garcia-Molina & Page 1998)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ class Indegree:
     needs_refresh = True
 
     def __init__(self, seed: int) -> None:
-        """Ignore the seed: nothing is drawn at random."""
+        """Ignore the seed, because nothing is drawn at random."""
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return 1 for each page, shape (k,), for the link that led to it."""
+        """Return 1 for each page, shape (k,), for the link through which it was found."""
         return np.ones(len(pages))  # the link that led there
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        """Ignore the links, which the refresh counts."""
+        """Do nothing: links are counted by the refresh."""
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        """Ignore the links, which the refresh counts."""
+        """Do nothing: links are counted by the refresh."""
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         """Return a function that counts the links to each waiting page."""

@@ -1,4 +1,4 @@
-"""`opic`: pages first that hold the most cash.
+"""`opic`: pages that hold the most cash first.
 
 The greedy strategy of Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance Computation", WWW 2003.
 """
@@ -15,13 +15,13 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class Opic:
-    """A fetched page gives its cash away in equal parts to the pages it links to. Takes 8 bytes per known page.
+    """Orders pages by their cash. A fetched page divides its cash equally among the pages it links to.
 
-    The paper begins with the same cash for each of a fixed number of pages. Here the web grows as the crawl goes on:
+    In the paper each of a fixed number of pages begins with the same cash. Here the known web grows during the crawl:
     every page begins with 1 when it becomes known, so the order does not depend on the number of pages. The cash of a
-    page without links goes to a virtual page, which at once gives it in equal parts to all known pages; it is not kept
-    page by page but added up once, in `_given`. Other pages give nothing to the virtual page, and there is no history
-    of cash, which only matters if pages are fetched again.
+    page without links goes to a virtual page, which at once divides it equally among all known pages; these gifts are
+    not stored for each page but as one sum, `_given`. Other pages give nothing to the virtual page, and no history of
+    cash is kept, which would matter only if pages were fetched again. Takes 8 bytes per known page.
     """
 
     uses_links = True
@@ -42,7 +42,7 @@ class Opic:
         return np.where(pages < self._known, self._own[pages] + self._given, 1.0)
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        """Give the cash of a page to those it links to."""
+        """Divide the cash of a page among the pages it links to."""
         others = outlinks[outlinks != page]
         known = max(page, int(others.max()) if len(others) else 0) + 1
         if known > self._known:
@@ -57,12 +57,12 @@ class Opic:
             self._given += cash / self._known
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        """Give away the cash of all pages of earlier runs, in the same order."""
+        """Pass on the cash of all pages of earlier runs, in the same order."""
         self._grow(1 + max(int(pages.max(initial=0)), int(targets.max(initial=0))))
         self._known, self._given = give_away(self._own, self._known, self._given, pages, ends, targets)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that returns the cash that each waiting page has now, while the crawl goes on."""
+        """Return a function that returns the cash that each waiting page has now, even if the crawl goes on."""
         if len(waiting):
             self._grow(int(waiting.max()) + 1)
         own, given, known = self._own[waiting], self._given, self._known

@@ -1,4 +1,4 @@
-"""`outlink-count`: pages first that the most local pages link to (OutlinkCount of Davis & Dhillon, KDD 2006)."""
+"""`outlink-count`: pages with links from the most local pages first (OutlinkCount, Davis & Dhillon, KDD 2006)."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class OutlinkCount:
         self._first_count = 1.0
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return 1 for pages found on a local page, else 0; shape (k,)."""
+        """Return 1 for pages found on a local page and 0 for others, shape (k,)."""
         return np.full(len(pages), self._first_count)
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        """Note whether the page is local; one found since the last refresh is assumed to be."""
+        """Note whether the page is local; a page found since the last refresh is assumed to be local."""
         self._first_count = float(page >= len(self._is_local) or self._is_local[page])
 
     def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        """Ignore the links, which the refresh counts."""
+        """Do nothing: links are counted by the refresh."""
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         """Return a function that counts the links from local pages to each waiting page."""

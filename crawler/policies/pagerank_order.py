@@ -1,4 +1,4 @@
-"""`pagerank`: waiting pages by PageRank in the known graph (Cho, Garcia-Molina & Page, WWW7 1998)."""
+"""`pagerank`: waiting pages ordered by PageRank in the known graph (Cho, Garcia-Molina & Page, WWW7 1998)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hinterland.crawler.frontier.policies.policy import ORDER_TOLERANCE, FloatAr
 
 
 class PageRankOrder(PassedOn):
-    """Orders by PageRank in the graph of all crawled and waiting pages; the latter have no links yet."""
+    """Orders waiting pages by PageRank in the graph of crawled and waiting pages; waiting pages have no links yet."""
 
     def __init__(self, seed: int) -> None:
         """Begin without ranks; the seed is not used."""
@@ -21,7 +21,7 @@ class PageRankOrder(PassedOn):
         self._ranks = WarmStart(ORDER_TOLERANCE)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that computes the ranks, starting from the last ones."""
+        """Return a function that computes the ranks, starting from the previous ones."""
 
         def ranks() -> FloatArray:
             known = crawled.page_count

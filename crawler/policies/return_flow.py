@@ -1,4 +1,4 @@
-"""`return-flow`: pages first that receive much rank and probably send it back into the local domain."""
+"""`return-flow`: pages first that receive much rank and probably return it to the local domain."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ from hinterland.crawler.frontier.policies.passed_on import PassedOn
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 _EXPLORING: Final = 0.1
-"""The share of pages drawn at random, from which the model learns how pages link that it rates low. Without any, it
-assumes that all waiting pages lead back as often as those it has chosen, and overestimates the return.
-"""
+"""The share of pages drawn at random. From these the model learns how pages link that it rates low. Without them, it
+would assume that all waiting pages lead back as often as the pages it has chosen, and would overestimate the return."""
 
 _LEAST_RETURN: Final = 0.01
-"""Added to h/h̄, so that pages which are expected to lead nowhere are ordered by the rank they receive."""
+"""Added to h/h̄, so that pages from which no return is expected are ordered by the rank they receive."""
 
 
 TOLERANCE: Final = 1e-3
 """Bound of the L1 error of the ranks; the actual error is about a hundredth of it. Smaller errors would only reorder
-pages of nearly equal value, and the model's prediction for a page is far less exact anyway.
-"""
+pages of nearly equal value, and the model's prediction for a page is far less exact anyway."""
 
 
 class ReturnFlow(PassedOn):
-    """Nine of ten pages are chosen by x h/h̄, the tenth at random.
+    """Chooses nine of ten pages by the value x (0.01 + h/h̄) √(1 + c), and the tenth at random.
 
-    x is the rank that the outside model expects the page to have, h the probability that a surfer there returns to the
-    local domain before the next random jump, h̄ its mean over the rank of the waiting pages. The random pages are
-    equally likely; the model recognises them by their numbers (`analysis.sampling`).
+    x is the page's rank as estimated by the outside model. h is the probability that a surfer at the page returns to
+    the local domain before the next random jump, and h̄ its mean over the waiting pages, weighted by x. c is the number
+    of links from local pages. The random pages are equally likely; the model recognises them by their numbers
+    (`analysis.sampling`).
     """
 
     def __init__(self, seed: int) -> None:
@@ -56,10 +55,10 @@ class ReturnFlow(PassedOn):
 
 
 def _values(ranks: FloatArray, probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
-    """Return the value of each waiting page, shape (k,), as a multiple of h̄.
+    """Return the value of each waiting page, shape (k,); see ReturnFlow.
 
-    So pages that wait since an earlier refresh are comparable with those chosen later. As long as no page is expected
-    to lead back, h makes no difference.
+    Dividing by h̄ makes the values of pages that wait since an earlier refresh comparable with later ones. While no
+    page is expected to lead back, h makes no difference.
     """
     total = ranks.sum()
     mean = float(ranks @ probabilities) / total if total else 0.0
@@ -69,9 +68,8 @@ def _values(ranks: FloatArray, probabilities: FloatArray, local_inlinks: IntArra
 
 
 def with_sample(values: FloatArray, pages: IntArray, share: float) -> FloatArray:
-    """Return urgencies, shape (k,), under which a share of the pages comes at random, the others by their value.
+    """Return urgencies, shape (k,), that order a random share of the pages by chance and the rest by value.
 
-    The page that comes j-th gets the j-th largest value as its urgency, whatever made it come j-th. `share` is below 1;
-    0 means no sample.
+    The page in place j of this order gets the j-th largest value as its urgency. `share` is below 1; 0 means no sample.
     """
     return urgencies_with_sample(values, pages, share)

@@ -1,4 +1,4 @@
-"""`sc-select`: pages first that would change the local domain's PageRank most (Davis & Dhillon, KDD 2006)."""
+"""`sc-select`: pages that would change the local domain's PageRank most come first (Davis & Dhillon, KDD 2006)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hinterland.crawler.frontier.policies.ranked_order import RankedOrder
 
 
 class ScSelect(RankedOrder):
-    """Orders waiting pages by their influence on the local domain's ranks."""
+    """Orders waiting pages by their influence on the PageRank of local pages."""
 
     def scores(self, crawled: CrawledGraph, ranks: FloatArray, waiting: IntArray) -> FloatArray:
         """Return the SC-Select score of each waiting page, shape (k,)."""

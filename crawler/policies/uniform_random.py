@@ -8,7 +8,7 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 
 class UniformRandom(FixedOrder):
-    """A random order: the urgency is a hash of page number and seed, so it survives a restart without being stored."""
+    """A random order. The urgency is a hash of page number and seed, so it survives a restart without being stored."""
 
     def __init__(self, seed: int) -> None:
         """`seed` determines the order."""

@@ -1,4 +1,4 @@
-"""Runs a refresh once on tiny data, so that nothing has to be compiled while a crawl is under way."""
+"""Runs a policy's refresh once on tiny data, so that nothing has to be compiled while a crawl is under way."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hinterland.crawler.policies import make_policy
 
 
 def warm_up(name: str) -> None:
-    """Have a new policy refresh three times, on arrays of the same types as in a crawl, and discard it.
+    """Run three refreshes of a new policy, on arrays of the same types as in a crawl, and discard it.
 
-    Once before a page outside is crawled, once after the first, and once from the previous result. Compiling takes
-    seconds the first time on a machine and holds the interpreter's lock, so that visits would stop; later the code is
-    read from disk.
+    The three cases are: no outside page is crawled, one is crawled, and the refresh starts from the previous result.
+    Compiling takes seconds the first time on a machine and holds the interpreter's lock, so that visits would stop;
+    later the code is loaded from disk.
     """
     policy, log = make_policy(name, 0), LinkLog()
     policy.discovered(np.arange(4, dtype=np.int32), np.zeros(4, np.int32))

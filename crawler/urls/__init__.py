@@ -1,1 +1,1 @@
-"""URLs: their canonical form, and which have been seen."""
+"""URLs: their canonical form, and the test whether one has been seen."""

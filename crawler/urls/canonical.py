@@ -1,7 +1,7 @@
 """The canonical form of a URL.
 
-Parsing and joining follow the WHATWG URL Standard and are ada-url's; this module adds the choices that a crawler has to
-make beyond it.
+Parsing and joining follow the WHATWG URL Standard and are done by ada-url; this module adds the choices that a crawler
+has to make beyond it.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ if TYPE_CHECKING:  # parser processes do without the settings
     from hinterland.crawler.settings import UrlSettings
 
 NOT_FOR_THE_WEB: Final = ""
-"""What `LinkResolver` returns for a valid URL that is not http or https: mailto:, javascript:, ..."""
+"""Returned by `LinkResolver` for a valid URL whose scheme is not http or https, such as mailto: or javascript:."""
 
 WEB: Final = ("https://", "http://")
 
 MAX_URL_CHARACTERS: Final = 2000
-"""Longer URLs are nearly always traps that grow by a piece per click. Every browser and server accepts 2000 characters,
-so honest sites stay below.
-"""
+"""Longer URLs are nearly always traps that grow with every click. Every browser and server accepts 2000 characters, so
+honest sites stay below."""
 
 _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # A triplet right after a stray "%" or "%h" stays: decoding it could complete a triplet that was not there.
@@ -32,7 +31,7 @@ _ANY_TRIPLET: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 def join(href: str, base: str | None = None) -> str | None:
-    """Return the WHATWG serialisation of `href` against `base`, for any scheme; None if it is not a URL."""
+    """Return `href`, resolved against `base`, in WHATWG form, for any scheme; None if it is not a URL."""
     try:
         return normalize_url(href) if base is None else join_url(base, href)
     except ValueError:
@@ -44,9 +43,9 @@ class Canonicaliser:
 
     Beyond the WHATWG parser (case and IDNA form of the host, default port, dot segments, empty path -> "/"):
 
-    - the fragment is dropped, and so is an empty query ("/a?" is "/a");
-    - user name and password are dropped: a link store is no place for them, and they do not make another host;
-    - percent-encoding as in RFC 3986, 6.2.2: upper-case hex digits, unreserved characters decoded;
+    - the fragment is dropped, and so is an empty query ("/a?" becomes "/a");
+    - user name and password are dropped: they do not belong in a link store, and the host is the same without them;
+    - percent-encoding follows RFC 3986, 6.2.2: upper-case hex digits, unreserved characters decoded;
     - parameters named in `drop_parameters` are dropped from the query and, as ";name=...", from the path. Names match
       without regard to case and may contain "*";
     - with `sort_parameters`, the query is sorted by name without empty parameters; values of one name keep their order.
@@ -61,7 +60,7 @@ class Canonicaliser:
         sort_parameters: bool = False,
         drop_parameters: Iterable[str] = (),
     ) -> None:
-        """Apply these choices to every URL."""
+        """`drop_parameters` are names of query parameters, which may contain "*". See the class for the others."""
         self.max_length = max_length
         self._sort = sort_parameters
         names = "|".join(re.escape(name).replace(r"\*", "[^=;&/]*") for name in drop_parameters)
@@ -71,7 +70,7 @@ class Canonicaliser:
 
     @classmethod
     def under(cls, settings: UrlSettings) -> Canonicaliser:
-        """Return a canonicaliser with the choices of the settings."""
+        """Return a canonicaliser that follows the settings."""
         return cls(
             sort_parameters=settings.sort_parameters,
             drop_parameters=settings.drop_parameters,
@@ -111,7 +110,7 @@ class Canonicaliser:
         return join(tidied + mark + query) or url
 
     def tidy_query(self, url: str) -> str:
-        """Return `url`, otherwise canonical, with its query dropped, reduced and sorted as configured."""
+        """Return a URL, otherwise canonical, whose query is dropped if empty, reduced and sorted as configured."""
         path, _, query = url.partition("?")
         if not query or (self._dropped is None and not self._sort):
             return url if query else path

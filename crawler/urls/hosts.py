@@ -1,4 +1,4 @@
-"""What a URL belongs to: its host and its site."""
+"""Functions of canonical URLs: host, authority, path, registrable domain and site."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def name_of(host: str) -> str:
 
 
 def registrable_domain(name: str) -> str | None:
-    """Return the registrable domain of a host name; None for addresses and for public suffixes themselves.
+    """Return the registrable domain of a host name; None for an IP address or a public suffix itself.
 
-    Under a top-level domain that is not in the list, as inside a company, it is the last two labels, by the list's own
-    rule "*".
+    Under a top-level domain that is not in the list, such as an internal one of a company, the registrable domain is
+    the last two labels, by the list's own rule "*".
     """
     name = name.lower().rstrip(".")
     if name.startswith(".") or _ADDRESS.fullmatch(name):
@@ -52,6 +52,6 @@ def registrable_domain(name: str) -> str | None:
 
 @lru_cache(maxsize=8192)
 def site_of(host: str) -> str:
-    """Return the registrable domain of a host; its host name if there is none (addresses, "localhost")."""
+    """Return the registrable domain of a host, or its host name if it has none (addresses, "localhost")."""
     name = name_of(host)
     return registrable_domain(name) or name

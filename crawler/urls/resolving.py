@@ -8,9 +8,10 @@ from typing import Final
 from hinterland.crawler.urls.canonical import WEB, Canonicaliser
 
 _MAX_REMEMBERED: Final = 500
-"""Longer hrefs are not cached."""
+"""Maximum number of characters of a cached href; longer ones are not cached."""
 _MAX_OF_A_PAGE: Final = 10_000
-"""How many hrefs one page may add to the cache: those of a page with more links hardly recur on the next."""
+"""Maximum number of hrefs that one page may add to the cache. If a page has more links, they hardly recur on the next.
+"""
 
 _IGNORED_IN_URLS: Final = {ord("\t"): None, ord("\n"): None, ord("\r"): None}
 # Empty, or beginning with "?" or "#", after the C0 controls and spaces that parsing strips. "http:" may stand
@@ -24,10 +25,10 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_~./+,=@!$()*&-]+(\?[A-Za-z0-9_~./+,=@!$(
 class LinkResolver:
     """Resolves the hrefs of pages, with a cache.
 
-    What an href means depends only on the directory of its page, unless it is empty or begins with its query; and the
-    same hrefs recur on page after page of a site. So there is one cache for each directory, and one for absolute hrefs.
-    An entry takes some 200 bytes, at most a few kilobytes; beyond `max_entries` the directories used least recently are
-    dropped.
+    The meaning of an href depends only on the directory of its page, unless the href is empty or begins with its query;
+    and the same hrefs recur on page after page of a site. So there is one cache for each directory, and one for
+    absolute hrefs. An entry takes some 200 bytes, at most a few kilobytes. Beyond `max_entries` entries, the least
+    recently used directories are dropped.
     """
 
     def __init__(self, canonicaliser: Canonicaliser, *, max_entries: int = 100_000) -> None:
@@ -39,13 +40,13 @@ class LinkResolver:
         self._entries = 0  # in all of _directories, plus one for each directory
 
     def resolve(self, href: str, base: str) -> str | None:
-        """Return the canonical URL; `NOT_FOR_THE_WEB` for other schemes; None if invalid or too long."""
+        """Return the canonical URL of an href; `NOT_FOR_THE_WEB` for other schemes; None if invalid or too long."""
         return self.relative_to(base).resolve(href)
 
     def relative_to(self, base: str) -> RelativeResolver:
-        """Return a resolver for the hrefs of one page, to be used until the next call.
+        """Return a resolver for the hrefs of one page; it must not be used after the next call.
 
-        `base` is canonical, or of another scheme.
+        `base` is canonical, or has a scheme other than http and https.
         """
         if base.startswith(WEB):
             query = base.find("?")
@@ -70,7 +71,7 @@ class LinkResolver:
             self._entries = 1
 
     def learn_absolute(self, href: str, *, remembers: bool) -> str | None:
-        """Resolve an href that begins with http:// or https://, whatever page it is on."""
+        """Resolve an href that begins with http:// or https://, which means the same on every page."""
         if href in self._absolute:
             return self._absolute[href]
         if len(self._absolute) > self._max_entries // 2:
@@ -81,14 +82,14 @@ class LinkResolver:
         return target
 
     def remember(self, href: str, target: str | None, memory: dict[str, str | None]) -> None:
-        """Cache what an href resolves to, unless it is too long."""
+        """Cache the target of an href, unless the href is too long."""
         if len(href) <= _MAX_REMEMBERED:
             memory[href] = target
             self._entries += 1
 
 
 class RelativeResolver:
-    """Resolves the hrefs of one page: `memory` is its cache, and `learn` resolves what it lacks."""
+    """Resolves the hrefs of one page. `memory` is its cache, and `learn` resolves hrefs that are not in it."""
 
     __slots__ = ("_base", "_directory", "_resolver", "_room", "memory")
 
@@ -123,7 +124,7 @@ class RelativeResolver:
         return target
 
     def _plainly_joined(self, href: str) -> str | None:
-        """Return what `canonical_or_reason` returns for common hrefs, in a fifth of the time; None for others."""
+        """Return the result of `canonical_or_reason` for common hrefs, in a fifth of the time; None for others."""
         plain = _PLAIN.fullmatch(href)
         directory = self._directory
         if plain is None or not directory.startswith(WEB):

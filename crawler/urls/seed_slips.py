@@ -1,4 +1,4 @@
-"""Typing mistakes in seeds, and what was meant. Pure."""
+"""Corrects typing mistakes in seeds. Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ _INVISIBLE: Final = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x08\x0e-\x1f\x7f]"
 )
 _NOTE: Final = re.compile(r"\t|\s+#|\s{2,}|\s+[|,;\u2013\u2014-](?=\s|$)|[,;](?=\s|$)")
-"""What begins a note after a URL: a tab, "#" after a space, several spaces, or a mark between spaces."""
+"""The beginning of a note after a URL: a tab, "#" after a space, several spaces, or a punctuation mark before a space.
+"""
 _PAIRS: Final = {
     **{mark: mark for mark in "\"'`"},
     **dict(zip("\u201c\u2018\u00ab<(", "\u201d\u2019\u00bb>)", strict=True)),
     "\u201e": "\u201c\u201d",
 }
-"""Quotation marks and brackets, and what closes each."""
+"""Quotation marks and brackets, each with its closing one."""
 _QUOTED: Final = re.compile(
     "(?:\"[^\"]+\"|'[^']+'|`[^`]+`|<[^<>]+>|\u201c[^\u201d]+\u201d|\u201e[^\u201c\u201d]+[\u201c\u201d])(?=[\\s,;|]|$)"
 )
@@ -41,15 +42,15 @@ def without_note(line: str) -> tuple[str, str]:
 
 
 def visible(text: str) -> str:
-    """Return the text without white space at its ends, and without invisible characters."""
+    """Return the text without surrounding white space and without invisible characters."""
     return _INVISIBLE.sub("", text).strip()
 
 
 def meant_seed(text: str) -> str:
-    """Return the seed that was meant.
+    """Return the seed that the user probably meant.
 
-    Quotation marks, brackets, bullets and invisible characters are removed, and so is all but one scheme, which is
-    spelt correctly.
+    Quotation marks, brackets, bullets and invisible characters are removed. Of several schemes only one is kept, and
+    its spelling is corrected.
     """
     text = visible(text)
     if bullet := _BULLET.match(text):

@@ -1,4 +1,4 @@
-"""Seeds as people type them."""
+"""Parses seeds as typed by people."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _HTTPS_PORTS: Final = ("443", "8443")
 
 
 def parse_seed(text: str) -> str:
-    """Return the WHATWG form of a seed; `scheme_of_seed` completes one without a scheme.
+    """Return the WHATWG form of a seed; a seed without a scheme gets the one from `scheme_of_seed`.
 
-    Raises ValueError, with the way out, if it is not an http or https URL.
+    Raises ValueError, which says what to write instead, if the seed is not an http or https URL.
     """
     text, scheme = text.strip(), scheme_of_seed(text)
     url = join(f"{scheme}://{text}" if scheme else text)
@@ -26,10 +26,10 @@ def parse_seed(text: str) -> str:
 
 
 def scheme_of_seed(text: str) -> str:
-    """Return the scheme assumed for a seed without one, "https" or "http"; "" if it has one.
+    """Return the scheme assumed for a seed without one, "https" or "http"; "" if the seed has a scheme.
 
-    It is https, except for machines that rarely have a certificate: localhost, addresses, names of a single label, and
-    ports that are not those of https.
+    It is http for hosts that rarely have a certificate: localhost, addresses, names of a single label, and ports other
+    than those of https. For all others it is https.
     """
     text = text.strip()
     if _SCHEME.match(text):

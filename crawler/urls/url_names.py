@@ -1,7 +1,7 @@
-"""A name of each page that is the same in all processes of a crawl: a hash of its URL.
+"""Names of pages that are the same in all processes of a crawl: hashes of their URLs.
 
-48 bits of BLAKE2b, as sent between shards. Two of n URLs share a name with probability about n**2 / 2**49: 0.2 % for a
-million. Then two pages count as one when pages are ranked, and nowhere else.
+A name is 48 bits of BLAKE2b, as sent between shards. The probability that two of n URLs share a name is about n**2 /
+2**49: 0.2 % for a million. Two such pages count as one when pages are ranked, and nowhere else.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class UrlNames:
         self._names = bytearray()
 
     def __len__(self) -> int:
-        """Return how many pages have names."""
+        """Return the number of pages that have names."""
         return len(self._names) // 8
 
     def add_all(self, urls: Collection[str]) -> None:
-        """Add the names of the pages with the next numbers."""
+        """Name further pages, whose numbers follow those of the pages already named."""
         self._names += b"".join([blake2b(url.encode(), digest_size=_BYTES).digest() + _ZEROS for url in urls])
 
     def since(self, first: int) -> NameArray:
-        """Return the names of the pages from that number on; a copy."""
+        """Return the names of the pages with numbers from `first` on; a copy."""
         return np.frombuffer(self._names, "<u8", offset=8 * first).astype(np.uint64)

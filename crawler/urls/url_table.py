@@ -1,12 +1,12 @@
 """Maps URLs to page numbers: the URL-seen test, in 12 bytes per slot instead of the URL itself.
 
-Open addressing on 64-bit fingerprints in two flat arrays. (A numpy version that looked up all links of a page at once
-took 178 µs for 46 links, since every probing round costs ten array operations; this loop took 13. A dict of ints would
-be simpler, but holds two Python objects per entry where this holds 12 bytes per slot.)
+The table uses open addressing on 64-bit fingerprints in two flat arrays. (A numpy version that looked up all links of a
+page at once took 178 µs for 46 links, since every probing round costs ten array operations; this loop took 13. A dict
+of ints would be simpler, but needs two Python objects per entry instead of 12 bytes per slot.)
 
 The fingerprint is Python's own string hash, which has a new key in every process, so no site can prepare URLs that
-collide with another's. Two of n URLs share a fingerprint with probability about n**2 / 2**65: 3e-6 for ten million.
-Growth moves a few entries per call, so no single call stalls the crawl.
+collide with another's. The probability that two of n URLs share a fingerprint is about n**2 / 2**65: 3e-6 for ten
+million. Growth moves a few entries per call, so no single call stalls the crawl.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 _FULL = 0.6
 _MOVED_PER_CALL = 512
 _BULK = 1000
-"""From this many URLs on they are added together, which takes 0.1 instead of 0.5 µs each."""
+"""If at least this many URLs are added at once, they are inserted together, which takes 0.1 instead of 0.5 µs each."""
 
 
 class _Slots:
@@ -56,7 +56,11 @@ class _Slots:
         self.used += 1
 
     def insert_all(self, new_keys: NDArray[np.int64], first_page: int) -> None:
-        """Insert many fingerprints at once, in rounds: all try their next slot, and of any that meet one stays."""
+        """Insert many fingerprints at once, in rounds.
+
+        In each round, all remaining fingerprints try their next slot; if several meet at a free slot, one of them gets
+        it.
+        """
         keys, pages = np.frombuffer(self.keys, np.int64), np.frombuffer(self.pages, np.int32)
         left, stored = new_keys, np.arange(first_page + 1, first_page + 1 + len(new_keys), dtype=np.int32)
         slots = left & self.mask
@@ -83,7 +87,7 @@ class UrlTable:
         self._moved = 0
 
     def __len__(self) -> int:
-        """Return how many URLs were added."""
+        """Return the number of URLs added."""
         return self._slots.used + (0 if self._old is None else self._old.used)
 
     def find(self, url: str) -> int:
@@ -109,16 +113,16 @@ class UrlTable:
         return found
 
     def reserve(self, count: int) -> None:
-        """Make room for `count` URLs if the table is empty, so that it need not grow step by step."""
+        """If the table is empty, make room for `count` URLs, so that it need not grow step by step."""
         if not len(self):
             self._slots, self._old = _Slots(_size_for(max(count, self._slots.mask // 2))), None
 
     def add(self, url: str, page: int) -> None:
-        """Add a URL that `find` does not know."""
+        """Add a URL that is not in the table."""
         self.add_all((url,), page)
 
     def add_all(self, urls: Collection[str], first_page: int) -> None:
-        """Add distinct URLs that `find` does not know; their page numbers count up from `first_page`."""
+        """Add distinct URLs that are not in the table; their page numbers count up from `first_page`."""
         if self._old is not None:
             self._move_some(_MOVED_PER_CALL + 4 * len(urls))
         while self._slots.used + len(urls) > _FULL * self._slots.mask:
@@ -139,12 +143,12 @@ class UrlTable:
         self._slots.used += len(urls)
 
     def memory_bytes(self) -> int:
-        """Return the bytes of all slots."""
+        """Return the size of all slots, in bytes."""
         tables = [self._slots] if self._old is None else [self._slots, self._old]
         return sum(12 * (table.mask + 1) for table in tables)
 
     def _move_some(self, count: int) -> None:
-        """Move the next `count` slots of the old table; a moved entry may stay readable in both."""
+        """Move the next `count` slots of the old table to the new one; a moved entry may remain readable in both."""
         old = self._old
         if old is None:
             return

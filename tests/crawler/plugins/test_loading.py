@@ -64,7 +64,7 @@ def test_a_file_may_hold_dataclasses(tmp_path: Path) -> None:
             "class Half:\n    def __init__(self, seed): self.uses_links = self.needs_refresh = False\n{}".format(
                 "    fetched = discovered = begin_refresh = None\nPOLICIES = {'half': Half}\n"
             ),
-            "mine.py has no fetched_all; see hinterland.policies for what to build it on",
+            "mine.py lacks fetched_all; see hinterland.policies for a base class or an example",
         ),
         ("POLICIES = {'none': lambda: None}\n", "the policy 'none' of"),
         ("ESTIMATORS = {'none': dict}\n", "the estimator 'none' of"),
@@ -72,7 +72,7 @@ def test_a_file_may_hold_dataclasses(tmp_path: Path) -> None:
             "class Bad:\n    def __init__(self):\n        raise ValueError('no\\ndata')\nESTIMATORS = {'bad': Bad}\n",
             "mine.py cannot be made: line 3: ValueError: no data; fix it, or leave it out",
         ),
-        ("EXPORTERS = {'page': 7}\n", "mine.py has no suffix and no what and no write; see hinterland.exporters"),
+        ("EXPORTERS = {'page': 7}\n", "mine.py lacks suffix and what and write; see hinterland.exporters"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_place(source: str, complaint: str, tmp_path: Path) -> None:
