@@ -18,7 +18,7 @@ FACETS = ("site", "host", "folder", "language", "type", "year", "topic")
 MOST_HITS = 100
 """Maximum number of hits in one answer."""
 MOST_OFFSET = 1_000
-"""Maximum offset. The cost of a page of results grows with its offset, and hardly anybody pages this far."""
+"""Maximum offset. A page of results costs more the higher its offset is, and hardly anybody pages this far."""
 ORDERS = ("", "date")
 """The orders of hits: "" by score, "date" by the latest date first."""
 
@@ -77,8 +77,9 @@ class Hit:
     copies: int
     """Number of further URLs with the same content, folded into this hit."""
     lacks: tuple[str, ...]
-    """Words of the query that the page lacks. Such pages are hits only if few pages have all words; pages with all
-    words come first, whatever their scores."""
+    """Words of the query that the page lacks. Pages that lack words are hits only if few pages have all words; they
+    follow all pages with all words, whatever their scores.
+    """
     dated: float | None = None
     """The page's own date, or the Last-Modified date of its server; epoch seconds."""
     site: str = ""
@@ -133,7 +134,7 @@ class Rescue:
 
 
 class SearchOptions(TypedDict, total=False):
-    """Optional arguments of `SearchIndex.search`, which documents them and has their defaults."""
+    """Optional arguments of `SearchIndex.search`, where they and their defaults are documented."""
 
     limit: int
     offset: int
@@ -146,7 +147,7 @@ class SearchOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """The hits from `offset` on, with what else is shown about a query."""
+    """The hits from `offset` on, and what else is shown for a query."""
 
     query: str
     hits: tuple[Hit, ...]
@@ -154,11 +155,11 @@ class SearchAnswer:
     total: int
     """Number of matching pages."""
     is_exact: bool
-    """Whether the order is that of all matching pages, rather than of only those with the best text scores."""
+    """Whether all matching pages were considered, rather than only those with the best text scores."""
     notes: tuple[str, ...]
     """How the query was interpreted where that differs from what was written, such as an operator without a value."""
     seconds: float
     facets: tuple[Facet, ...] = ()
-    """Empty unless facets were requested, or if an earlier version built the index."""
+    """Empty if no facets were requested, or if an earlier version built the index."""
     rescue: Rescue | None = None
     """Set only if no page has all words."""

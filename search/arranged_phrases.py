@@ -33,7 +33,7 @@ _ENTRIES: Final = np.dtype([("key", ">u8"), ("phrase", ">u4"), ("word", "u1"), (
 Item = TypeVar("Item", bound=tuple[Any, ...] | bytes)
 
 Weighed = tuple[str, str, int, float, bool]
-"""(folded phrase, phrase, its number in order of arrival, weight, whether it is a heading): a name of a page."""
+"""A name of a page: (folded phrase, phrase, its number in order of arrival, weight, whether it is a heading)."""
 
 
 class Sorter(Protocol):
@@ -54,7 +54,7 @@ def arrange(phrases: Iterable[Weighed], in_order: Sorter, put: ArraySink, most: 
     """Build the arrays of `Suggestions` from the `most` heaviest phrases.
 
     Phrases that differ only in case, accents or spaces count as one: the heaviest spelling is shown, with the summed
-    weight. Among equal weights, the first to arrive comes first.
+    weight. Phrases of equal weight keep the order of arrival.
     """
     put("text", np.empty(0, np.uint8))
     put("begins", np.zeros(1, np.int64))

@@ -31,12 +31,14 @@ MOST_CORRECTIONS: Final = 3
 _PIECE: Final = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
 _WORD_OPERATORS: Final = ("", "title", "url")
 _LETTERS_FOR_TWO: Final = 6
-"""Shorter words are corrected by one edit only: too many words lie within two."""
+"""Words with fewer letters are corrected by one edit only: too many words lie within two edits."""
 _MOST_CANDIDATES: Final = 6
 """Maximum number of candidates for one word that are tried together with the other words."""
 _MOST_COMBINATIONS: Final = 4
 _MOST_OF_KNOWN: Final = 2
-"""Maximum number of replacements of known words: each costs an index query and is seldom what was meant."""
+"""Maximum number of replacements that are tried for known words: each costs an index query, and is seldom what was
+meant.
+"""
 _MOST_SUSPECTS: Final = 3
 """Maximum number of suspect words: unknown words or, if all words are known, the rarest."""
 _MANY: Final = 1 << 31
@@ -46,8 +48,9 @@ _EDIT: Final = 5.0
 """The cost of one edit, in natural logarithms of page counts: about one word in e**5 = 150 is mistyped."""
 
 _TIMES_AS_OFTEN: Final = 10.0
-"""Upper bound on how much more often a further replacement occurs with the other words of the query than the likeliest
-one does, each relative to the pages that have it."""
+"""The share of a replacement's pages that also have the other words of the query is assumed to be at most this many
+times that share of the likeliest replacement.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +119,9 @@ def words_of(query: str) -> Iterator[QueryWord]:
 
 
 PagesAnswering = Callable[[Sequence[str]], Sequence[int]]
-"""Returns how many pages have all words of each query. This takes most of the time, and less if all queries are passed
-at once."""
+"""Returns how many pages have all words of each query. This is the slowest step, and faster if all queries are passed
+in one call.
+"""
 
 
 def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) -> QueryCorrections:
@@ -157,9 +161,10 @@ def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) 
 
 
 def _fewest_besides(query: str, index: WordLookup) -> int:
-    """Return an upper bound on matching pages from the words that are not corrected.
+    """Return an upper bound on the number of matching pages, by the words that are not corrected.
 
-    These contain more than letters, such as code names; the bound is the page count of the rarest.
+    Words that do not consist of letters only, such as code names, are not corrected. The bound is the page count of the
+    rarest of them.
     """
     fewest = _MANY
     for part in parts_of(query):
@@ -185,7 +190,10 @@ class _Replacement:
 
     @property
     def least(self) -> float:
-        """A lower bound on its cost, in logarithms of documents, that ignores the other words."""
+        """A lower bound on its cost, in natural logarithms of document counts.
+
+        It ignores the other words of the query.
+        """
         return _EDIT * self.cost - log(self.documents)
 
 
@@ -216,9 +224,9 @@ def _answered(
 ) -> tuple[OtherQuery, ...]:
     """Return the corrected queries that pages answer, the likeliest first.
 
-    The `first` likeliest of the `most` best candidates are tried first. All others that could still be likelier than
-    the best of these are then tried at once: with any page count or, if some of the first are answered, with at most
-    _TIMES_AS_OFTEN times the count these suggest.
+    The `first` likeliest of the `most` best candidates are tried in one call. The others are tried in a second call, but
+    only those that could still be likelier than the best of the first. Their page counts are bounded for that: if some
+    of the first are answered, by _TIMES_AS_OFTEN times the count that these suggest.
     """
     found: list[tuple[float, OtherQuery]] = []
     often = inf
@@ -245,7 +253,7 @@ def _most_pages(chosen: Sequence[_Replacement], often: float) -> float:
 
 
 def _cost(chosen: Sequence[_Replacement]) -> float:
-    """Return the typing cost of a candidate in logarithms of pages."""
+    """Return the typing cost of a candidate, in natural logarithms of page counts."""
     return _EDIT * sum(each.cost for each in chosen)
 
 

@@ -60,9 +60,9 @@ def deduplicate(
     preference: the page that others name as canonical, a page that is not a copy for another language, the one with
     most inlinks, the shortest URL, the first found.
 
-    A copy for another language is a page whose URL differs from another of the group only in the language it names, and
-    names one that its content is not in: sites often serve untranslated pages under all their languages. Only pages
-    marked noindex are excluded.
+    A page is a copy for another language if its URL differs from that of another page of the group only in the language
+    that it names, and its content is not in that language: sites often serve untranslated pages under all their
+    languages. Only pages marked noindex are excluded.
     """
     size = len(indexable.pages)
     groups = _Groups(zeros(size, np.int32))
@@ -102,7 +102,7 @@ def _best(
     keys: Sequence[Callable[[LongArray], NDArray[Any]]],
     zeros: Allocator,
 ) -> LongArray:
-    """Return the place of the best page of each group at the place of its root, shape (n,).
+    """Return an array of shape (n,) that holds, at the place of each group's root, the place of the group's best page.
 
     The best has the least first key, then the least second key, and so on; the last key is the place itself. Pages with
     `is_shown` false are never chosen.
@@ -181,7 +181,7 @@ class _Groups:
     """Disjoint sets of places (union-find); 4 bytes a place."""
 
     def __init__(self, room: Places) -> None:
-        """Start with every place in a set of its own; `room` is an array of zeros, shape (n,)."""
+        """Start with every place in a set of its own. `room` is a work array of zeros, shape (n,)."""
         for part in chunks(len(room)):
             room[part] = np.arange(part.start, part.stop)
         self._nearer = room
@@ -219,9 +219,10 @@ def _join_canonicals(
     named: NDArray[np.int32],
     least: float,
 ) -> tuple[int, int]:
-    """Join pages with their canonical URLs and return (pages folded, claims not believed).
+    """Join pages with their canonical URLs.
 
-    `named` is incremented for every page named as canonical. `has_text` marks pages with enough text for a signature.
+    Returns how many were folded, and how many canonical claims were not believed. `named` is incremented for every page
+    named as canonical. `has_text` marks pages with enough text for a signature.
     """
     folded = not_believed = 0
     for part in chunks(len(indexable.pages)):

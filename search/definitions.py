@@ -1,4 +1,4 @@
-"""Code names that a page defines, and those that others use for it. Pure."""
+"""Code names that a page defines, and code names in texts about it, such as link texts. Pure."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def names_in(texts: Iterable[str]) -> list[str]:
 def defined_names(html: str) -> list[str]:
     """Return the distinct spellings of names defined in <dt> elements, at most MOST_NAMES.
 
-    References list their terms so. A name is taken from the id, such as `asyncio.gather`, and from the text up to a
-    bracket, such as `awaitable asyncio.gather(*aws)` or `--amend`.
+    Reference manuals list their terms in <dt> elements. Names are taken from the id of the element, such as
+    `asyncio.gather`, and from its text up to a bracket, such as `awaitable asyncio.gather(*aws)` or `--amend`.
     """
     found: dict[str, None] = {}
     for term in islice(_terms(html), MOST_NAMES):

@@ -17,7 +17,7 @@ from hinterland.search.arranged_phrases import ArraySink
 from hinterland.search.vocabulary import MOST_LETTERS, folded, marks, words_in
 
 MOST_WORDS: Final = 1 << 20
-"""Maximum number of words, those in most documents; about 40 bytes each."""
+"""Maximum number of words. The words in most documents are kept; each takes about 40 bytes."""
 
 _AT_ONCE: Final = 10_000
 
@@ -63,7 +63,7 @@ class DocumentFrequencies:
     def __iter__(self) -> Iterator[tuple[str, str, int]]:
         """Yield (folded word, word as written, documents), ordered by the folded words' lengths, then alphabetically.
 
-        Left out are words that are in no name and in only one document.
+        Words that occur in one document only are left out, unless they occur in a name.
         """
         self._give_away()
         for (_, key, word), rows in groupby(self._runs, itemgetter(0, 1, 2)):

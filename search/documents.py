@@ -33,7 +33,7 @@ class SearchDocument:
     anchors_inside: tuple[tuple[str, int], ...]
     """Anchor texts of links from the same host with the number of linking pages, the most frequent first."""
     anchors_outside: tuple[tuple[str, int], ...]
-    """The same for links from other hosts."""
+    """Anchor texts of links from other hosts, likewise."""
     fetched_at: float
     """Epoch seconds."""
     copies: tuple[str, ...]
@@ -45,7 +45,9 @@ class SearchDocument:
     relevance: float | None = None
     """Relevance to the topic of the store; None if it was not judged."""
     names: tuple[tuple[str, str], ...] = ()
-    """(field, spelling) of the names that it defines and of the names in all its anchor texts."""
+    """(field, spelling) of the code names that the page defines, and of the code names in all anchor texts of links to
+    it.
+    """
     languages: tuple[str, ...] = ()
     """Distinct languages of the page and of the pages folded into it, which may declare others."""
     is_cut: bool = False

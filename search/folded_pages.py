@@ -1,6 +1,6 @@
 """The mapping from documents to the pages folded into them, as arrays. Pure.
 
-Most pages of a large crawl stand for themselves and take no space here.
+Most pages of a large crawl have no duplicates; they take no space here.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class FoldedPages(Mapping[int, tuple[int, ...]]):
     """
 
     def __init__(self, owners: LongArray, members: LongArray, zeros: Allocator = np.zeros) -> None:
-        """Build the mapping from parallel arrays in any order: each member and the page that stands for it.
+        """Build the mapping from parallel arrays in any order.
 
-        `zeros` allocates the sorted copies.
+        `members` are folded pages, `owners` the pages that represent them. `zeros` allocates the sorted copies.
         """
         self.owners, self.members = sorted_pairs(owners, members, zeros)
         """Parallel arrays; `owners` is ascending."""

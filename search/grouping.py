@@ -17,9 +17,9 @@ BLOCK: Final = 10 * PAGE
 def spread(sites: Sequence[str]) -> list[int]:
     """Return an order of hits as places in `sites`, which lists the site of each hit, best first.
 
-    Each page of results holds the best remaining hits, at most MOST_OF_SITE of one site. Hits that were passed over are
-    considered first for the next page. If a page cannot be filled under the limit, the best remaining hits of any site
-    fill it.
+    Each page of results takes the best remaining hits, but at most MOST_OF_SITE of one site. Hits that were skipped are
+    considered first for the next page. If a page cannot be filled under this limit, it is filled with the best
+    remaining hits of any site.
     """
     left, chosen = deque(range(len(sites))), list[int]()
     while left:
@@ -39,7 +39,7 @@ def spread(sites: Sequence[str]) -> list[int]:
 
 
 def spread_in_blocks(sites: Sequence[str], complete: int) -> list[int]:
-    """Reorder many hits block by block, so that a page of results does not depend on how many hits follow.
+    """Reorder many hits block by block, so that a page of results does not depend on the number of later hits.
 
     The first `complete` hits have all words of the query and come before all others, whatever their sites.
     """

@@ -22,7 +22,7 @@ class IndexReport:
     languages: Mapping[str, int]
     """Documents written, by language."""
     unstemmed: Mapping[str, int]
-    """The part of `languages` that has a stemmer but no fields of its own in this index."""
+    """The languages of `languages` that have a stemmer, but no fields of their own in this index."""
     estimator: str
     """The estimator of PageRank; "" if nothing could be ranked."""
     size_bytes: int

@@ -21,7 +21,7 @@ from hinterland.search.store.values.documents import Digest, RawContent
 from hinterland.storage.values.compression import packed, unpacked, unpacked_bytes
 
 MAX_HTML_CHARACTERS: Final = 4_000_000
-"""The rest of a longer page is not read: its main content is near the beginning or nowhere."""
+"""Only this much of a page is read: the main content of a longer page is near its beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
 DIGEST_VERSION: Final = 4
@@ -37,7 +37,7 @@ _COMMON: Final = 0.25
 _LONGEST_BLOCK: Final = 200
 _LONGEST_TAG: Final = 3
 _DEEPEST: Final = 1000
-"""Maximum depth of nested elements. This depth takes 0.2 s, four times the depth 3 s."""
+"""Maximum depth of nested elements. A page of this depth takes 0.2 s; one that is four times as deep takes 3 s."""
 _NESTING: Final = re.compile(
     r"<(/?)(?!(?:p|li|t[rdh]|tbody|thead|tfoot|colgroup|d[td]|option|br|img|input|meta|link|hr|col|wbr|area|source|track"
     r"|embed|param|base|a|b|i|u|s|em|strong|font|small|big|code|tt|nobr|strike)\b(?!-))[a-z]",
@@ -131,7 +131,7 @@ def _html(raw: RawContent, frame: bytes) -> str:
 def _is_too_deep(html: str) -> bool:
     """Return whether elements are nested too deeply to extract the main content in bounded time.
 
-    That time grows with the square of the depth. Elements that may be left open do not nest and are not counted.
+    The time grows with the square of the depth. Elements whose end tags are optional do not nest and are not counted.
     """
     if html.count("<") <= _DEEPEST:
         return False
@@ -165,7 +165,7 @@ def _digest(
 
 
 def _detected(text: str, languages: tuple[str, ...]) -> str:
-    """Return the likeliest of its host's languages for a page that declares none."""
+    """Return which of its host's languages a page without a declared language is probably in."""
     if len(languages) < 2:
         return "".join(languages)
     found = detect_fast(text, langs=list(languages))[0]

@@ -1,9 +1,9 @@
 """Near-duplicate detection: texts that share nearly all of their shingles.
 
-The resemblance of two texts is the Jaccard coefficient of their sets of shingles, here of four consecutive words
-(Broder 1997). It is estimated from signatures by one permutation hashing (Li, Owen & Zhang 2012): every shingle's hash
-falls into one of 128 bins, and a bin keeps the smallest. Candidate pairs are found by banding (locality-sensitive
-hashing) and verified with their whole signatures.
+The resemblance of two texts is the Jaccard coefficient of their sets of shingles (Broder 1997); a shingle is a sequence
+of four words here. Resemblance is estimated from signatures by one permutation hashing (Li, Owen & Zhang 2012): every
+shingle's hash falls into one of 128 bins, and each bin keeps its smallest hash. Candidate pairs are found by banding
+(locality-sensitive hashing) and verified with their whole signatures.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def signature(text: str) -> Signatures:
 
 
 class SignatureBands(Protocol):
-    """Signatures read band by band, for when all of them do not fit into memory."""
+    """Signatures that are read band by band, because all of them may not fit into memory."""
 
     def __len__(self) -> int:
         """Return the number of signatures, n."""
@@ -108,8 +108,8 @@ def near_pairs(
     `among`, shape (n,), restricts them to marked rows. `zeros` allocates about 30 bytes a row, and 8 for each pair that
     agrees in a band.
 
-    Among texts that agree in a band, only neighbours in row order are compared, and each with the first. This connects
-    groups with a number of comparisons that is linear in the number of texts.
+    Of the texts that agree in a band, each is compared only with its neighbour in row order and with the first. This
+    connects groups with a number of comparisons that is linear in the number of texts.
     """
     is_long = has_signature(signatures, zeros)
     rows = places_where(

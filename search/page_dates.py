@@ -1,4 +1,4 @@
-"""The date of a page as the page states it: its last change, or else its publication. Pure.
+"""The date that a page states: that of its last change, or else of its publication. Pure.
 
 Sources in this order: what publishers write for machines (schema.org in JSON-LD and microdata, Open Graph, Dublin Core
 and other <meta>), what their tools write for people ("Last updated on Jul 04, 2025."), <time datetime>, and a date in
@@ -18,7 +18,7 @@ _FOOT: Final = 20_000
 """Characters read at the beginning and at the end of a page."""
 _EARLIEST: Final = datetime(1990, 1, 1, tzinfo=UTC).timestamp()
 _TOLERANCE: Final = 2 * 86_400.0
-"""Tolerated lead of a date over the visit: clocks are wrong, and time zones differ."""
+"""How far a date may be after the visit, in seconds: clocks are wrong, and time zones differ."""
 
 _CHANGED_NAMES: Final = (
     r"article:modified_time|og:updated_time|og:article:modified_time|(?:dc|dcterms)\.(?:date\.)?modified|datemodified"
@@ -98,7 +98,7 @@ def last_modified(field: str) -> float | None:
 def believable(dated: float | None, fetched_at: float) -> float | None:
     """Return the date if it is plausible, else None.
 
-    It must precede the visit and not be a machine's default, such as 1970.
+    It must not be after the visit, and must not be a default value of software, such as 1970.
     """
     return dated if dated is not None and _EARLIEST <= dated <= fetched_at + _TOLERANCE else None
 

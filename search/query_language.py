@@ -23,7 +23,7 @@ MAX_WORDS: Final = 32
 OPERATORS: Final = ("site", "title", "url", "lang", "since", "type", "year", "topic")
 
 CONDITIONS: Final = frozenset({"site", "lang", "since", "type", "year", "topic"})
-"""Operators that filter pages and contribute no words to look for."""
+"""Operators that filter pages and add no words to search for."""
 _UNPRINTABLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
 )
@@ -37,7 +37,7 @@ _DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 @dataclass(frozen=True, slots=True)
 class UnderstoodQuery:
-    """A parsed query, with notes on what was interpreted otherwise than written."""
+    """A parsed query, with notes on parts that were not interpreted as written."""
 
     terms: TermQuery
     notes: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ def understand(
 
 
 def _as_name_if_alone(terms: TermQuery) -> TermQuery:
-    """Treat a query of a single word as a possible code name that a page defines."""
+    """If the query is a single word, treat the word as a possible code name that a page defines."""
     if len(terms.required) != 1:
         return terms
     [words] = terms.required
@@ -133,7 +133,7 @@ def _add(draft: _Draft, clause: Clause) -> None:
             draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
     operators = {part.operator.lower() for part in clause.parts}
     if len(operators) > 1 and operators & CONDITIONS:
-        draft.notes.append("OR joins words with words, and site: with site:; all other conditions have to hold")
+        draft.notes.append("OR joins words with words and site: with site:, so the other conditions were all applied")
 
 
 def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | None:

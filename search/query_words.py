@@ -41,13 +41,13 @@ class QueryPart:
 
     @property
     def is_word(self) -> bool:
-        """Whether it is a plain word: no phrase, operator or dash."""
+        """Whether it is a plain word, without quotation marks, operator or dash."""
         return not (self.is_phrase or self.operator or self.dashes)
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Parts of which a page must have at least one or, if `is_without` is set, none."""
+    """Alternatives: a page must have at least one of these parts or, with `is_without`, none."""
 
     parts: tuple[QueryPart, ...]
     is_without: bool = False
@@ -61,7 +61,7 @@ _OPTION: Final = re.compile(r"[A-Za-z0-9]{1,2}|[0-9]{3}")
 _PLAIN: Final = re.compile(r"[^\W_][\w'’.+#-]*")
 CONNECTIVES: Final = ("OR", "AND", "NOT")
 _SQL_WORDS: Final = ("NULL", "EXISTS", "IN", "LIKE", "ILIKE", "BETWEEN", "DEFERRABLE", "VALID", "MATCHED")
-"""Words that follow a NOT of SQL."""
+"""Words that follow NOT in SQL statements."""
 
 
 def parts_of(query: str) -> list[QueryPart]:
@@ -145,7 +145,7 @@ class _ClauseReader:
         self._joins = False
         self._depth = 0
         self._left_out_to: int | None = None
-        """The depth of the parentheses whose content is excluded."""
+        """The depth of the parentheses whose content is excluded; None outside of such parentheses."""
 
     def clauses(self) -> list[Clause]:
         """Return the clauses of all parts; call it once."""
@@ -208,7 +208,7 @@ class _ClauseReader:
         return True
 
     def _beside(self, place: int, step: int) -> QueryPart | None:
-        """Return the next part in a direction that is not a connective."""
+        """Return the nearest part in a direction (`step`) that is not a connective."""
         place += step
         while 0 <= place < len(self._parts) and self._parts[place].text in CONNECTIVES:
             place += step

@@ -97,9 +97,9 @@ def best(
 ) -> RankedHits:
     """Return the `limit` best pages by text and PageRank.
 
-    `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with four times as many
-    until the result is certain, but never with more than the larger of `most` and `limit`. Ties keep the order of
-    `by_text`, whatever the count, so that no page is on two pages of results or on none.
+    `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with four times as many,
+    and so on until the result is certain, but never with more than the larger of `most` and `limit`. Ties keep the
+    order of `by_text`, whatever the count, so that each hit is on exactly one page of results.
     """
     count = max(first, limit)
     while True:
@@ -116,9 +116,10 @@ def best(
 
 
 def followed_by(first: RankedHits, others: RankedHits, limit: int) -> RankedHits:
-    """Concatenate two disjoint lists of at most `limit` pages in all: everything in `first` comes before `others`.
+    """Concatenate two disjoint lists, `first` before `others`, into one of at most `limit` pages.
 
-    `first` is complete, or fills the list by itself; in that case `others` only adds to the total.
+    `first` must hold all its hits unless it fills the list by itself. If it fills the list, `others` only adds to the
+    total.
     """
     pages = np.concatenate((first.pages, others.pages))[:limit]
     return RankedHits(

@@ -48,7 +48,10 @@ class SiteRules:
 
     @property
     def taken_away(self) -> float:
-        """What all other pages gain in place of what lowered sites lose: scores are only ever added to."""
+        """The sum of what lowered sites lose.
+
+        It is added to all other pages instead, because no part of a score can be negative.
+        """
         return sum(-add for _, add in self.raised if add < 0)
 
     def of(self, sites: Iterable[str]) -> list[tuple[str, float]]:

@@ -25,7 +25,9 @@ _MOST_WORDS: Final = 8
 """Maximum number of words by which a phrase is found."""
 _BLOCK: Final = 64
 _TRIES: Final = (64, 2_048)
-"""How many of the heaviest entries with a matching key are compared in full: first this many, then that many."""
+"""How many of the heaviest entries with a matching key are compared in full: at first the lower number, then the higher
+one if too few match.
+"""
 _MOST_ENTRIES: Final = 200_000
 """Maximum number of entries of the rarest word that are checked for the other words."""
 
@@ -59,10 +61,10 @@ class Suggestions:
         return len(self._begins) - 1
 
     def starting_with(self, typed: str, most: int) -> list[str]:
-        """Return the heaviest phrases that continue what was typed, at most `most`.
+        """Return the heaviest phrases that continue the typed text, at most `most`.
 
-        Phrases that contain the whole text from the beginning of a word come first; if they are few, phrases follow in
-        which each typed word begins a word.
+        Phrases that contain the whole text, starting at a word, come first. If they are few, they are followed by
+        phrases in which each typed word is the beginning of some word.
         """
         asked = folded(typed)
         words = asked.split()
@@ -87,7 +89,7 @@ class Suggestions:
         return found
 
     def _with_all(self, words: Sequence[str], most: int) -> list[int]:
-        """Return phrases in which each of these words begins a word."""
+        """Return phrases in which each of these words is the beginning of some word."""
         runs = sorted((self._run(word) for word in words), key=lambda run: run[1] - run[0])
         (begin, end), *others = runs
         entries = np.arange(begin, min(end, begin + _MOST_ENTRIES))
@@ -104,7 +106,7 @@ class Suggestions:
         return phrases[:most]
 
     def _run(self, asked: str) -> tuple[int, int]:
-        """Return the range of entries that begin with the text, as far as their keys tell."""
+        """Return the range of entries that begin with the text. Only keys are compared, that is, the first bytes."""
         key = asked.encode("utf-8", "replace")[:KEY]
         first, last = (int.from_bytes(key.ljust(KEY, filling), "big") for filling in (b"\0", b"\xff"))
         begin = np.searchsorted(self._keys, np.uint64(first))

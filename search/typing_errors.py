@@ -1,7 +1,8 @@
 """The likelihood that one word was typed in place of another. Pure.
 
 Most typing errors are one letter too many, one too few, a wrong one or two swapped (Damerau, CACM 1964). A wrong letter
-is mostly that of a neighbouring key, letters are often doubled or not by mistake, and the first letter is seldom wrong.
+is mostly that of a neighbouring key, double letters are often mistaken for single ones or vice versa, and the first
+letter is seldom wrong.
 """
 
 from __future__ import annotations

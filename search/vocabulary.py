@@ -104,7 +104,7 @@ class Vocabulary:
     def _alike(self, asked: NDArray[np.uint16], most_edits: int, least_documents: int) -> NDArray[np.int64]:
         """Return the places of words with about the right length and letters.
 
-        Of the edits to a word that is n letters longer, n are insertions, so that only the others can remove a letter.
+        If a word is n letters longer, n of the edits are insertions, so only the other edits can remove a letter.
         """
         mark = marks(asked, np.array([0, len(asked)], np.int64))[0]
         begin, end = np.searchsorted(self._lengths, [len(asked) - most_edits, len(asked) + most_edits + 1]).tolist()
@@ -129,8 +129,8 @@ class Vocabulary:
     def _one_or_none(self, asked: NDArray[np.uint16], places: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return the edit distance of each word, shape (k,), with 2 for any distance above 1.
 
-        It compares common prefixes and suffixes: a single edit lies between them. Takes a third of the time of the full
-        table.
+        Compares common prefixes and suffixes, since a single edit lies between them. That takes a third of the time of
+        the full table.
         """
         lengths = self._lengths[places]
         longest = np.maximum(lengths, len(asked))
@@ -155,7 +155,7 @@ class Vocabulary:
     def _edits(self, asked: NDArray[np.uint16], places: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return the edit distance of each word, shape (k,).
 
-        Computes one row of all the tables at a time.
+        The distance tables of all words are computed together, row by row.
         """
         lengths = self._lengths[places]
         width = int(lengths.max(initial=0))

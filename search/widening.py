@@ -1,4 +1,4 @@
-"""Relaxed versions of a query that no page answers, each without one kind of condition. Pure."""
+"""Relaxes a query that no page answers, by leaving out one kind of condition at a time. Pure."""
 
 from __future__ import annotations
 

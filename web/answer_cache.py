@@ -1,8 +1,8 @@
 """A cache for answers that take long to compute.
 
-A cached answer is shown, with its time, until a newer one is ready. The first request learns what is being computed
-and for how long. Once there is an answer, every request gets one: also while the store is written to, after a failure,
-and whatever else was asked in between.
+A cached answer is shown, with its time, until a newer one is ready. Before there is any answer, requests are told what
+is being computed, and for how long already. From then on every request gets an answer, even while the store is written
+to, after a failure, and after other questions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Answering = Callable[[Callable[[StoreReader], Any]], Awaitable[Any]]
 _AT_ONCE: Final = 2
 _SOON_SECONDS: Final = 0.5
 _SETTLING_SECONDS: Final = 1.1
-"""After this long without a write, further writes to the store can be detected, see `store_version`."""
+"""How long after a write to the store a further write can be detected at the earliest; see `store_version`."""
 _REST_FACTOR: Final = 5.0
 """If the store is written to all the time, an answer is recomputed after this many times the duration of its
 computation."""

@@ -103,7 +103,7 @@ class EstimatesAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLinksAnswer:
-    """A portion of the pages that links lead to in vain.
+    """A portion of the broken pages, those that links lead to in vain.
 
     Pages with the most links to them come first, each with some of these links. `total` is the number of pages in the
     list. `by_kind` counts all broken pages by reason. `knows_links` is false while a crawl runs, which keeps no index

@@ -47,13 +47,13 @@ from hinterland.web.site import SITE, Site, json_answer
 from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
 
 Application = web.Application
-"""For callers that do not import aiohttp."""
+"""The type of applications, for modules that do not import aiohttp."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _MAX_LINE = 16_384
 REQUEST_SECONDS = 75.0
-"""Longer than the minute for which proxies keep an idle connection."""
+"""Time limit for the head of a request. It is longer than the minute for which proxies keep an idle connection."""
 _AGAIN_SECONDS = 5
 
 
@@ -78,9 +78,9 @@ def application(
     `only_this_machine` restricts it to Host headers that name this machine, as is right for a server on loopback.
     `review` is the review of a topic. `base_url` is the address for browsers, such as "https://a.example/crawl", if a
     proxy in front strips the path; it has no slash at the end. `saved` queries are offered on the front page. `path` is
-    where it is mounted in another application. `stores` are all stores that are searched together, including this one.
-    `takes_notices` enables IndexNow. `shards` are those of a crawl that are not joined yet, including this store. A
-    connection is closed if the head of a request is incomplete `request_seconds` after the connection was opened or
+    where the application is mounted in another one. `stores` are all stores that are searched together, including this
+    one. `takes_notices` enables IndexNow. `shards` are those of a crawl that are not joined yet, including this store.
+    A connection is closed if the head of a request is incomplete `request_seconds` after the connection was opened or
     after the previous response.
     """
     static = static_files()
@@ -156,7 +156,7 @@ def application(
 
 
 _ROBOTS = "User-agent: *\nDisallow: /\n"
-"""Everything shown here is on the web already. A crawler would read it all again, and follow every possible query."""
+"""Crawlers are kept out: everything here is on the web already, and a crawler would follow every possible query."""
 
 
 async def _robots(_: web.Request) -> web.Response:
@@ -255,7 +255,7 @@ def _explanation(request: web.Request, error: Exception) -> web.Response:
 def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:
     """Return an error page.
 
-    `again` reloads it after that many seconds, for errors that may pass soon.
+    If `again` is not 0, browsers reload it after that many seconds, for errors that may pass soon.
     """
     if request.path.removeprefix(request.app[SITE].path).startswith("/api/"):
         return json_answer({"error": message}, status)

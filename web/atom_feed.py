@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287) of the hits of a query and of other news. Pure."""
+"""Atom feeds (RFC 4287), such as of the hits of a query. Pure."""
 
 from __future__ import annotations
 
@@ -93,5 +93,5 @@ def _named(name: str) -> str:
 
 
 def _rfc3339(epoch_seconds: float) -> str:
-    """Return the time to the millisecond, so that entries of the same second keep their order."""
+    """Return a time in RFC 3339 format with milliseconds, so that entries of the same second keep their order."""
     return datetime.fromtimestamp(epoch_seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

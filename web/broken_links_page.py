@@ -1,4 +1,4 @@
-"""Broken links over all hosts, with the pages they are on: as a page and as CSV."""
+"""Broken links of all hosts with the pages that contain them, as a page and as CSV."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Choice:
 
     @property
     def linking_host(self) -> int | None:
-        """The host whose links to list; None for all."""
+        """The number of the host whose links are listed; None for all hosts."""
         return None if self.from_host < 0 else self.from_host
 
     def places(self, targets: BrokenTargets) -> NDArray[np.int64]:
@@ -70,7 +70,7 @@ class Choice:
         return np.flatnonzero(is_chosen & self._is_on_host(targets))
 
     def kinds(self, targets: BrokenTargets) -> list[BrokenKind]:
-        """Return the reasons that occur for these hosts, the most frequent first."""
+        """Return the reasons why pages of the chosen hosts are broken, the most frequent first."""
         found = []
         for place, kind in enumerate(targets.by_kind):
             is_of_kind = (targets.kinds == place) & self._is_on_host(targets)
@@ -87,7 +87,7 @@ class Choice:
 async def broken_targets(site: Site, choice: Choice) -> CachedAnswer[BrokenTargets]:
     """Return the targets of broken links.
 
-    Those of all hosts are cached; those of one linking host are computed each time.
+    The targets for all linking hosts are cached; those for one linking host are computed each time.
     """
     host = choice.linking_host
     if host is None:
@@ -108,7 +108,7 @@ def _targets(store: StoreReader, tell: Tell) -> BrokenTargets:
 def described(
     targets: BrokenTargets, places: NDArray[np.int64], choice: Choice, most_links: int | None
 ) -> Callable[[StoreReader], list[BrokenPage]]:
-    """Return a question for the pages at these places, with at most `most_links` links to each.
+    """Return a store query for the pages at these places of `targets`, with at most `most_links` links to each.
 
     None selects all links.
     """

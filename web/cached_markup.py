@@ -1,8 +1,8 @@
 """The markup of a stored page, made safe to show: its text and structure, without anything active. Pure.
 
-Nothing of the page is passed through. It is parsed as browsers do, and new markup is written: a short list of elements,
-escaped text, and only the attributes for the spans of cells and for links to the web. This does not depend on how a
-browser reads what a filter has left, which is where filters fail.
+No markup of the page is passed through. The page is parsed as browsers do, and new markup is written: a short list of
+elements, escaped text, and only the attributes for the spans of cells and for links to the web. Filters fail where
+browsers read the remaining markup in another way than the filter; this does not depend on that.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ELEMENTS: Final = {
     **dict.fromkeys(("fieldset", "hgroup", "section", "summary"), "div"),
     "tt": "code", "strike": "s", "big": "strong",
 }  # fmt: skip
-"""Elements and what they are shown as. Of other elements only the content is shown."""
+"""Elements -> the elements as which they are shown. Of other elements, only the content is shown."""
 _LEFT_OUT: Final = (
     *("script", "style", "template", "noscript", "iframe", "object", "embed", "applet", "svg", "math", "canvas"),
     *("audio", "video", "map", "select", "textarea", "button", "datalist", "input", "head", "title"),

@@ -31,7 +31,7 @@ _USUAL = "7d"
 
 
 def _since(request: web.Request) -> tuple[str, float]:
-    """Return the requested time as given and in epoch seconds."""
+    """Return the `since` parameter twice: as given, and in epoch seconds."""
     given = parameters.text(request.query, "since", _LONGEST_MOMENT) or _USUAL
     try:
         return given, moment_named(given, request.app[SITE].now())
@@ -66,7 +66,7 @@ async def show_changes(request: web.Request) -> web.Response:
 
 
 async def send_feed(request: web.Request) -> web.Response:
-    """Send the latest hundred changes of the requested time as a feed.
+    """Send the latest hundred changes in the requested span of time as a feed.
 
     Each entry leads to the page and says what has changed.
     """
@@ -92,7 +92,7 @@ async def send_feed(request: web.Request) -> web.Response:
 def _entry(change: Change, href: str) -> Entry:
     """Return the entry of a change.
 
-    Its name does not depend on the address at which the store is served.
+    The permanent name of the entry does not depend on the address at which the store is served.
     """
     share = share_text(change.share)
     how_much = f", {share} of its words" if share else ""

@@ -14,7 +14,7 @@ LEFT: Final = 64
 RIGHT: Final = 14
 TOP: Final = 14
 BOTTOM: Final = 46
-"""Units of the drawing. Its letters are 13 high, legible also at the width of a phone."""
+"""Sizes in units of the drawing. Letters are 13 units high, which is legible even at the width of a phone."""
 
 Point = tuple[float, float]
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Axis:
 
 
 def log_axis(title: str, values: Iterable[float]) -> Axis:
-    """Return a logarithmic axis between the powers of ten around the positive values."""
+    """Return a logarithmic axis that begins and ends at powers of ten and includes all positive values."""
     positive = [value for value in values if value > 0 and isfinite(value)] or [1.0]
     low, high = floor(log10(min(positive)) + 1e-9), ceil(log10(max(positive)) - 1e-9)
     high = max(high, low + 1)

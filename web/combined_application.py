@@ -1,6 +1,6 @@
 """One server for several stores, or for the shards of a crawl.
 
-The first is at the top, the others are below it.
+The first store is at the top of the address, the others are at paths below it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def shards_application(
 ) -> web.Application:
     """Return an application for a crawl whose shards are not joined yet.
 
-    `stores` holds the store of each shard by its number, from 0. `searches` searches the store that the shards will be
-    joined in. The other arguments are those of `application`.
+    `stores` holds the store of each shard by its number, from 0. `searches` searches the store into which the shards
+    will be joined. The other arguments are those of `application`.
     """
     shards = [
         CrawlShard(number + 1, f"/part/{number + 1}" if place else "", StoreQueries(stores[number]))

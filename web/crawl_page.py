@@ -49,7 +49,7 @@ _Quick = tuple[int, float, int | None, list[RunReport], RunReport | None, int, d
 async def gathered(site: Site) -> CrawlReport:
     """Gather the report of a crawl.
 
-    Slow counts are refreshed at most as often as StoreQueries allows and may be that old; only the first count is
+    Slow counts may be old, since StoreQueries limits how often they are refreshed. Only the first result of a count is
     waited for.
     """
     queries = site.queries

@@ -28,8 +28,10 @@ _PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
 class CrawlReport:
     """The state of a store at about one moment.
 
-    `hosts_shown` are those with most waiting pages, then with most visits. `waiting` is by host number. `names` are
-    those of the first pages in the frontier. `visited` is the last run that visited any page.
+    `hosts_shown` are the hosts with most waiting pages, followed by those with most visits. `waiting` maps host numbers
+    to numbers of waiting pages. `names` holds the URLs and titles of the
+    first pages in the frontier, by page number. `visited` is the
+    last run that visited any page.
     """
 
     store: str
@@ -159,9 +161,9 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
 def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
     """Return the time until all waiting pages are fetched, if no more are found.
 
-    It is based on the current rate, is at least the delays of the host with the longest queue, and at most the time
-    until the budget is spent. Pages of given-up hosts do not count. Returns None if no crawl runs or the time is
-    unknown.
+    It is based on the current rate. It is at least the sum of the delays of the host with the longest queue, and at
+    most the time until the budget is used up. Pages of given-up hosts do not count. Returns None if no crawl is running
+    or the time is unknown.
     """
     frontier = report.progress.get("frontier", {})
     waiting = frontier.get("waiting", 0) - frontier.get("stranded", 0)

@@ -1,4 +1,4 @@
-"""Enforces the OpenAPI document: query parameters that it does not name or allow are rejected, not ignored."""
+"""Enforces the OpenAPI document: query parameters or values that it does not allow are rejected, not ignored."""
 
 from __future__ import annotations
 

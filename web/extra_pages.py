@@ -28,7 +28,7 @@ class ExtraPage:
 
     @property
     def name(self) -> str:
-        """The name by which its template marks it in the menu."""
+        """The name by which its template marks the page as the current one in the menu."""
         return self.path.strip("/")
 
 

@@ -20,7 +20,9 @@ _THINNEST_EDGE: Final = 0.7
 _LARGEST_DOT: Final = 11.0
 _SMALLEST_DOT: Final = 3.0
 _BEND: Final = 0.3
-"""How far from the centre edges pass, as a fraction of the distance of their midpoint."""
+"""How strongly edges bend: the control point of their curve is the midpoint of the two hosts, moved to this fraction of
+its distance from the centre.
+"""
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.floating[Any]]
@@ -31,8 +33,8 @@ class HostLinks:
     """The k hosts with most links to and from others.
 
     `hosts` and `pages` are their numbers and their numbers of fetched pages, shape (k,). `links[a, b]` counts the links
-    from host a to host b, shape (k, k), 0 within a host. `linked` is the number of all hosts with pages that have such
-    links.
+    from host a to host b, shape (k, k), 0 within a host. `linked` is the number of all hosts with fetched pages that
+    have links to or from other hosts.
     """
 
     hosts: Numbers
@@ -75,7 +77,7 @@ class HostEdge:
 
 @dataclass(frozen=True, slots=True)
 class HostPicture:
-    """The picture; edges with fewest links come first, so that others are drawn over them."""
+    """The picture. Edges are in ascending order of their links, so that those with most links are drawn on top."""
 
     dots: Sequence[HostDot]
     edges: Sequence[HostEdge]

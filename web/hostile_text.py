@@ -15,7 +15,9 @@ _INVISIBLE = r"\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2028\u2029\u2060-\u20
 _UNPAIRED = r"\ud800-\udfff"
 _TAGS = r"\U000e0000-\U000e007f"
 _UNSEEN = re.compile(f"[{_CONTROL}{_DIRECTION}{_INVISIBLE}{_UNPAIRED}{_TAGS}]")
-"""U+200C and U+200D are not included, as Persian and emoji need them; nor is the soft hyphen."""
+"""Characters that are spelt out. U+200C and U+200D are not among them, since Persian and emoji need them, and neither
+is the soft hyphen.
+"""
 
 
 _MAX_CHARACTERS = 2_000
@@ -43,7 +45,7 @@ def _spelt_out(text: str) -> str:
 def web_href(url: str) -> str | None:
     """Return the URL if it may be linked, else None.
 
-    It has to be http or https and without invisible characters.
+    It must be an http or https URL without invisible characters.
     """
     if len(url) > _MAX_HREF or not url.lower().startswith(("http://", "https://")):
         return None

@@ -1,6 +1,6 @@
 """Receives IndexNow notices of changes and stores them for a crawl.
 
-Nothing is requested from any host here: the crawl checks, in its own time, whether the host has the key.
+No host is requested here: the crawl checks later whether the host has the key.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from hinterland.web.parameters import BadParameter
 from hinterland.web.spans import LONGEST_SPAN, count_span, seconds_span, size_span, status_span
 
 PLACES = {"": None, "local": True, "outside": False}
-"""Choices of `place`, and whether pages have to be in the local domain."""
+"""Value of `place` -> whether pages must be in the local domain; None for either."""
 _FIELDS = ("state", "place", "outcome", "status", "type", "host", "depth", "size", "took", "since", "until")
 _LONGEST = 100
 _LONGEST_HOST = 300

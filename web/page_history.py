@@ -36,12 +36,12 @@ class HistoryPoint:
 class RankHistories:
     """The history of any page's rank. Thread-safe.
 
-    Mutable: the estimates used last stay decoded, 8 bytes a rank, so that only the first page that is viewed waits for
-    that.
+    Mutable: recently used estimates are kept decoded, 8 bytes per rank, so that only the first viewed page waits for
+    decoding.
     """
 
     def __init__(self, max_ranks: int = 4_000_000) -> None:
-        """Start empty; about `max_ranks` are held, which take a fraction of a second to decode."""
+        """Start empty. About `max_ranks` ranks are held, which take a fraction of a second to decode."""
         self._max_ranks = max_ranks
         self._lock = threading.Lock()
         self._unpacked: dict[EstimateHead, tuple[IntArray, RankArray]] = {}

@@ -169,9 +169,9 @@ def _readable(content: str | None, text: StoredText, title: str) -> tuple[Readab
 
 
 def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
-    """Return the main content of the first of these pages that is a document.
+    """Return the main content of the first of these pages that is a document of the index.
 
-    Of pages with the same body, one is.
+    Of pages with the same body, one is a document.
     """
     try:
         return next((text for number in alike if (text := site.searches.main_content(number)) is not None), None)
@@ -191,7 +191,7 @@ def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
 
 
 async def _ranking_soon(site: Site, number: int) -> Ranking | None:
-    """Return the ranking, or None if it takes long; it will be ready when the page is reloaded."""
+    """Return the ranking; None if that takes long. It is then ready when the page is reloaded."""
     try:
         ranked = await site.queries.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
         return await site.queries.ask_seldom(

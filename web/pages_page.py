@@ -67,7 +67,7 @@ async def show_pages(request: web.Request) -> web.Response:
 async def send_pages(request: web.Request) -> web.StreamResponse:
     """Send all matching pages as CSV, in the order of their numbers or URLs.
 
-    Any number of pages can be read in these orders.
+    Only in these orders can any number of pages be read.
     """
     site = request.app[SITE]
     choice = PageChoice.of(request.query, site.now())

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from math import floor, isfinite, log10
 
 WIDTH, HEIGHT = 600, 160
-"""Units of the drawing, which is stretched to its place."""
+"""Width and height in units of the drawing, which is scaled to its place in the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinePlot:
     """A line.
 
-    `points` is as in the attribute of a polyline, `area` the same closed down to the base. `bottom` and `top` are the
-    values at the lower and upper edge, `last` the position of the last point.
+    `points` is the attribute of a polyline, `area` that of the polygon between the line and the base. `bottom` and
+    `top` are the values at the lower and upper edge, `last` the position of the last point.
     """
 
     points: str

@@ -32,8 +32,8 @@ class LabelledPoint:
     """A page that is named in the list next to the picture.
 
     `number` is its number in the list. `label` is the text at its dot: the numbers of all points at the same place, or
-    "" if another point carries them. `x` and `y` are its position, `label_x` and `label_y` that of the label, which is
-    moved away from others. `times` is the ratio of its rank in the web to that in its site.
+    "" if these are shown at another point. `x` and `y` are its position, `label_x` and `label_y` that of the label,
+    which is moved away from others. `times` is the ratio of its rank in the web to that in its site.
     """
 
     number: int
@@ -135,8 +135,8 @@ def _spoken(numbers: Sequence[int]) -> str:
 def _labels(points: Sequence[tuple[float, float, int, str]]) -> list[tuple[int, int]]:
     """Return the positions (x, y) of the labels of points, without overlaps.
 
-    Labels are placed from the highest point down, each next to its point or below labels that are there; points with
-    text come first.
+    Labels are placed from the highest point down, each next to its point or, if there are labels already, below them.
+    Points with text are placed first.
     """
     taken: dict[int, tuple[int, int, int, int]] = {}
     for which in sorted(range(len(points)), key=lambda which: (not points[which][3], points[which][1])):

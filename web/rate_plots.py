@@ -20,7 +20,7 @@ _EXCEPTIONAL: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A value that a strip of the plot shows, and its time in seconds since the run began."""
+    """The value that is shown for a vertical strip of the plot, and its time in seconds since the run began."""
 
     seconds: float
     value: float
@@ -76,9 +76,9 @@ def fitting_top(values: Sequence[float]) -> float:
 
 
 def spots(seconds: Sequence[float], values: Sequence[float]) -> list[Spot]:
-    """Return the values that equally wide strips of the plot show, at most 60.
+    """Divide the plot into at most 60 vertical strips of equal width, and return the value to show for each.
 
-    Each is the point nearest to the strip's centre.
+    It is that of the point nearest to the centre of the strip.
     """
     if len(seconds) < 2 or seconds[0] == seconds[-1]:
         return []

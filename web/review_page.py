@@ -1,6 +1,6 @@
-"""Reviewing a topic in a browser: yes or no to the pages that would teach it most.
+"""Reviewing a topic in a browser: yes or no questions about the pages from which the topic learns most.
 
-The only page that changes something.
+This is the only page by which a browser changes anything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Answered:
 class Review:
     """A review session that may be open in several tabs.
 
-    An answer to a page that is no longer the current question counts as well. Mutable: the session, its current
+    An answer about a page that is no longer the current question also counts. Mutable: the session, its current
     question, and the last answer. The form contains `token`, so that no other web page can answer on a visitor's
     behalf.
     """

@@ -23,7 +23,7 @@ _HITS = 10
 _MAX_CHARACTERS = 1_000
 _COUNT_SECONDS = 0.3
 _LAST_OFFSET = 1_000
-"""Ranking further costs time, and hardly anybody pages this far."""
+"""The highest offset of a page of results: higher ones take more time, and hardly anybody pages this far."""
 
 
 async def front_page(request: web.Request) -> web.Response:

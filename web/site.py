@@ -25,8 +25,8 @@ from hinterland.web.store_queries import StoreQueries
 class Site:
     """The context of all pages of a store.
 
-    `store` is its file as the user named it, `now` returns epoch seconds, `topic` is the one under review, and `pages`
-    are those of plug-ins. `application` explains the others.
+    `store` is its file as the user named it, `now` returns epoch seconds, `topic` is the topic under review, and
+    `pages` are the pages of plug-ins. The other fields are explained in `application`.
     """
 
     store: str
@@ -55,7 +55,7 @@ class Site:
 
     @property
     def roots(self) -> dict[str, str]:
-        """The prefix of links to the pages of each store that is searched here; empty without others."""
+        """The prefix of links to the pages of each store that is searched here; empty if there is only one store."""
         return {each.store: self.top + each.path for each in self.stores}
 
     def address(self, request: web.Request) -> str:

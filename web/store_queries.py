@@ -31,10 +31,11 @@ _MAX_REMEMBERED = 256
 _LONG_SECONDS = 600.0
 """Time limit of queries whose answers are cached: clients do not wait for them."""
 _FORGOTTEN_SECONDS = 60.0
-"""How long outdated answers are kept for requests that prefer them to waiting."""
+"""How long outdated answers are kept, for requests that accept them instead of waiting."""
 _FRESH_SECONDS = 1.0
 _FRESH_FACTOR = 5.0
-"""An answer stays fresh for this many times its query time: the store is read at most a fifth of the time."""
+"""An answer counts as fresh for this many times the duration of its query, so queries take at most a fifth of the time.
+"""
 
 
 class Overloaded(Exception):
@@ -85,9 +86,9 @@ class StoreQueries:
         """Run a slow query; its answer is shared by all requests with this key for a second or more.
 
         Simultaneous requests wait for one answer together. After `within` seconds, the previous answer is returned if
-        it is still known, else AnswerPending is raised; the query continues. With `of_rows_alone`, the answer depends
-        only on the content of the store, not on the time or on its writer: it remains valid until the store is written
-        to.
+        it is still known, else AnswerPending is raised; the query continues. `of_rows_alone` says that the answer
+        depends only on the contents of the store, not on the time or on whether a crawl is running. Such an answer
+        remains valid until the store is written to.
         """
         now = time.monotonic()
         remembered = self._remembered.get(key)
@@ -145,7 +146,7 @@ class StoreQueries:
 
     @staticmethod
     def _is_old(remembered: _Remembered, now: float) -> bool:
-        """Return whether an answer is too old even for requests that prefer it to waiting."""
+        """Return whether an answer is too old even for requests that accept outdated answers."""
         return remembered.version is not None and remembered.until <= now - _FORGOTTEN_SECONDS
 
     def _forget(self, now: float) -> None:

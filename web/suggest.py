@@ -39,9 +39,9 @@ _DESCRIPTION: Final = """\
 
 
 async def suggest(request: web.Request) -> web.Response:
-    """Send [what was typed, [completions]].
+    """Send a JSON list of the typed text and the list of its completions.
 
-    Without an index there are none: nobody reads an error while typing.
+    Without an index there are no completions, instead of an error that nobody reads while typing.
     """
     site = request.app[SITE]
     typed = request.query.get("q", "")[:_MOST_TYPED]
@@ -60,7 +60,7 @@ async def suggest(request: web.Request) -> web.Response:
 async def describe(request: web.Request) -> web.Response:
     """Send the OpenSearch description.
 
-    It contains the address that the browser used, since an engine is known by its whole URL.
+    It contains the address that the browser used, since browsers know a search engine by its absolute URL.
     """
     root = escape(request.app[SITE].address(request), {'"': "&quot;"})
     text = _DESCRIPTION.format(

@@ -25,7 +25,7 @@ def weather_metrics(weather: Weather) -> Iterator[Metric]:
         seconds.add_metric((by.value,), weather.seconds.get(by.value, 0.0))
     yield bound
     yield seconds
-    phases = GaugeMetricFamily("hinterland_requests", "Requests in progress by what they wait for", labels=("phase",))
+    phases = GaugeMetricFamily("hinterland_requests", "Requests in progress, by what they wait for", labels=("phase",))
     for phase, count in asdict(weather.phases).items():
         phases.add_metric((phase,), count)
     yield phases

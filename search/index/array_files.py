@@ -20,8 +20,8 @@ from hinterland.search.arranged_phrases import ArraySink
 def growing_arrays(path: Path) -> Iterator[ArraySink]:
     """Collect arrays in chunks and write them to an .npz file, all or nothing.
 
-    Each array is the concatenation of the chunks given for its name, which must have one dtype. Until the block ends
-    they are in unnamed files in the same folder. Raises OSError.
+    Each array is the concatenation of the chunks given for its name, which must have one dtype. Until the with block
+    ends, the chunks are in unnamed files in the same folder. Raises OSError.
     """
     with ExitStack() as opened:
         columns: dict[str, tuple[IO[bytes], np.dtype[Any]]] = {}

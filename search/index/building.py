@@ -62,9 +62,9 @@ def build(
     `least_relevance` is the minimum relevance of indexed pages to the topic of the crawl. An index of an earlier format
     is rebuilt. `left_out` holds links (source, target) to be ignored, for experiments.
 
-    Raises NoStore; NoIndex if the folder holds something other than an index or if, without `rebuild`, the index is
-    damaged, of a later version or of a store with another name; IndexInUse; and StoreGone if the store or the folder is
-    deleted or replaced meanwhile.
+    Raises NoIndex if the folder holds something other than an index or if, without `rebuild`, the index is damaged, of
+    a later version or of a store with another name. Raises StoreGone if the store or the folder is deleted or replaced
+    meanwhile; also NoStore and IndexInUse.
     """
     began = time.perf_counter()
     with reading(store) as reports:  # no folder is made for a store that cannot be read
@@ -167,7 +167,7 @@ def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> b
 def _clear(folder: IndexFolder) -> None:
     """Delete the index, but keep the digests if they are readable.
 
-    Making digests takes most of the time, and each records what it was made from.
+    Digests take most of the time of a build, and can be kept because each records what it was made from.
     """
     folder.manifest.unlink(missing_ok=True)
     if folder.terms.exists():
@@ -237,9 +237,9 @@ def _write(
 
 
 def _changed(terms: TermIndex, plan: IndexPlan, zeros: Allocator) -> tuple[Places, int]:
-    """Return the places in the plan of documents to write, ascending, and the number of documents removed.
+    """Remove documents that are not in the plan; return which documents to write, and how many were removed.
 
-    Documents that are not in the plan are removed.
+    The documents to write are given as ascending places in the plan.
     """
     known, fingerprints = terms.known(zeros)
     removed = 0

@@ -1,4 +1,4 @@
-"""The documents of a store: which there are, whether they have changed, and their content."""
+"""The documents of a store: which pages are documents, whether they have changed, and their content."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ from hinterland.search.url_languages import named_language
 from hinterland.storage.values.compression import unpacked
 
 MOST_ANCHORS: Final = 200
-"""Maximum number of distinct anchor texts of a document, from its own host and from other hosts each; the most frequent
-are kept."""
+"""Maximum number of distinct anchor texts of a document from its own host, and also from other hosts; the most frequent
+are kept.
+"""
 
 
 class Corpus:

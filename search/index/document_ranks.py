@@ -25,8 +25,8 @@ def write_ranks(
 ) -> tuple[str, IndexedRanks | None]:
     """Compute and store PageRank; return the estimator's name and the ranks in the web.
 
-    Returns "" and None if no page of the domain was fetched. What is computed from the links lies in files in the
-    folder meanwhile.
+    Returns "" and None if no page of the domain was fetched. Intermediate arrays are in files in the folder of the
+    index.
     """
     zeros = partial(zeros_in, folder.path)
     with reading(store) as reports:

@@ -1,4 +1,4 @@
-"""Makes digests in worker processes: on all cores, and a page that hangs or crashes a worker costs only itself."""
+"""Makes digests in worker processes, on all cores. A page that hangs or crashes its worker affects no other page."""
 
 from __future__ import annotations
 

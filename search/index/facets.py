@@ -30,8 +30,8 @@ def facets(
 ) -> Iterator[Facet]:
     """Yield the facets that can narrow the query.
 
-    A facet needs more than one value, or one that not all pages have. `asked` is the parsed query, `query` the text the
-    user wrote.
+    A facet narrows the query if it has several values, or one value that some pages lack. `asked` is the parsed query,
+    `query` the text that the user wrote.
     """
     if not manifest.knows_facets:
         return
@@ -56,7 +56,7 @@ def facets(
 
 
 def _places(by_depth: Sequence[FieldCounts], here: str, query: str) -> Iterator[Facet]:
-    """Yield the hosts of a site, or the folders of a host that have more than one page.
+    """Yield the hosts of a site or, for a single host, its folders that have more than one page.
 
     If there is only one folder, yield those below it. `by_depth` holds the counts of hosts, of folders of depth one,
     two and so on; `here` is the site.

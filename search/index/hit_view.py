@@ -66,7 +66,7 @@ class HitView:
         return shown
 
     def _places(self, found: Retrieved, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
-        """Return the places of the hits to show, best first, and those after which their site's hits continue.
+        """Return the places of the hits to show, best first, and the places of hits whose sites have more hits.
 
         The latter are the last shown hits of sites that have more.
         """
@@ -149,7 +149,7 @@ class HitView:
     def _lacking(self, terms: TermQuery, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return the words that each of these pages lacks.
 
-        All pages have the words that may not be missing.
+        Words that no page may lack are not checked.
         """
         if not pages:
             return {}

@@ -58,7 +58,7 @@ class IndexManifest:
 
     @property
     def knows_names(self) -> bool:
-        """Whether code names are found as they are spelt."""
+        """Whether code names can be found as they are spelt."""
         return self.format >= 2
 
     @property
@@ -188,9 +188,9 @@ class IndexFolder:
         )
 
     def read_words(self) -> tuple[Vocabulary, int, int] | None:
-        """Return the vocabulary, the number of documents at that time, and the number of documents counted.
+        """Return the vocabulary, the number of documents when it was built, and the number of documents counted for it.
 
-        A document that was rewritten is counted again. Returns None if an earlier version built the index.
+        A rewritten document counts more than once. Returns None if an earlier version built the index.
         """
         return _read(self.words, _words)
 
@@ -205,7 +205,7 @@ def default_folder(store: Path) -> IndexFolder:
 
 
 def _read(path: Path, made_of: Callable[[dict[str, NDArray[Any]]], _Value]) -> _Value | None:
-    """Return what `made_of` makes of the arrays in a file, or None if there is no file.
+    """Return the value that `made_of` builds from the arrays in a file, or None if there is no file.
 
     Raises NoIndex.
     """

@@ -16,7 +16,8 @@ def index_of(store: Path) -> IndexFolder:
     """Return the folder of a store's index.
 
     This is the default folder of the store's name or, if there is none, the folder next to it that was built from this
-    store under its former name. The index of a copy's original is not taken. Raises NoStore if `store` is a folder.
+    store under its former name. If the store is a copy, the index of the original store is not returned. Raises NoStore
+    if `store` is a folder.
     """
     if store.is_dir():
         raise NoStore(f"{store} is a folder; name the file of a store")
@@ -60,7 +61,7 @@ def _is_of(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
 
 
 def _may_be_of(store: Path, mark: StoreMark) -> bool:
-    """Return whether there is a store of the same origin, or one that cannot be read.
+    """Return whether the file `store` exists and is of the same origin as `mark`, or cannot be read as a store.
 
     A store of a later version cannot be read.
     """

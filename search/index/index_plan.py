@@ -44,8 +44,8 @@ def planned(
 ) -> IndexPlan:
     """Return the plan for these pages.
 
-    `representative` is that of `Deduplicated`. `redirects` lead to indexable pages. `anchor_prints` holds a hash of the
-    anchor texts of each indexable page. `zeros` allocates the plan and its intermediate arrays.
+    `representative` is explained in `Deduplicated`. `redirects` lead to indexable pages. `anchor_prints` holds a hash
+    of the anchor texts of each indexable page. `zeros` allocates the plan and its intermediate arrays.
 
     A fingerprint combines a hash of the page itself with the sum over the pages folded into it.
     """

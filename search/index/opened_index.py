@@ -18,7 +18,7 @@ from hinterland.search.suggestions import Suggestions
 
 @dataclass(frozen=True, slots=True)
 class OpenedIndex:
-    """An open index, replaced as a whole when the index was rebuilt; `stamp` is that of `stamp_of`."""
+    """The open files of an index. After a rebuild, a new instance replaces it; `stamp` is the result of `stamp_of`."""
 
     manifest: IndexManifest
     terms: TermIndex

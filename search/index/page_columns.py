@@ -39,8 +39,8 @@ class PageColumns:
     def titles(self) -> NDArray[np.uint64]:
         """Return a hash of each title without digits and dots, which differ between versions of a manual.
 
-        Pages without a title, or with one that very many pages have ("Member List"), get a unique number: they are like
-        forms, which differ only in the few words that matter.
+        Pages without a title, or with a title that very many pages share ("Member List"), get a unique number. Such
+        pages are like forms: they differ in few words, but those matter.
         """
         titles: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
         for part in chunks(len(titles)):
@@ -71,9 +71,10 @@ class PageColumns:
         return languages
 
     def anchors(self, redirects: Redirects) -> tuple[LongArray, NDArray[np.uint64]]:
-        """Return the number of links with text to each page, and an order-independent hash of their texts.
+        """Return two columns about the links with text to each page: their number, and a hash of their texts.
 
-        Links by way of redirects count. `redirects` lead to some of the pages; their sources are ascending.
+        The hash does not depend on the order. Links to pages that redirect to it count, too. `redirects` lead to some
+        of the pages; their sources are ascending.
         """
         inlinks: LongArray = self._zeros(len(self._pages), np.int64)
         prints: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)

@@ -1,4 +1,4 @@
-"""Lazy loading of an index file: most queries do not need it."""
+"""Lazy loading of index files that most queries do not need."""
 
 from __future__ import annotations
 

@@ -25,7 +25,9 @@ Digester = Callable[[RawContent, HostProfile], Digest]
 
 _ATTEMPTS: Final = 4
 _START_SECONDS: Final = 300.0
-"""Importing and loading compiled code takes a second; much longer on a busy or swapping machine."""
+"""How long a process may take to start. Imports and loading compiled code take a second, but much longer on a busy or
+swapping machine.
+"""
 
 
 class ReadersUnusable(Exception):

@@ -28,7 +28,8 @@ _OF_PAGES: Final = ("title", "body", "rest")
 class Retrieved:
     """The result of a query.
 
-    `terms` is what was finally searched for. `counted` finds all hits, the first `complete` of which have all words.
+    `terms` is the query that was finally searched for. `counted` is a query that finds all hits; the first `complete`
+    hits have all words.
     """
 
     terms: TermQuery
@@ -135,7 +136,7 @@ class Retrieval:
         """Return the number of pages with all words of each query.
 
         Code names are searched for as written or, if no page has one, by their parts. Only titles and texts are
-        searched, since all words occur there except those in links only: that takes a third of the time.
+        searched, which takes a third of the time and misses only words that occur in links alone.
         """
         asked = [self._answerable(self.understood(query).terms) for query in queries]
         fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
@@ -170,7 +171,7 @@ class Retrieval:
         )
 
     def _with_incomplete(self, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
-        """Return the few pages with all words, followed by those that lack some, whatever their scores."""
+        """Return the few pages with all words, followed by pages that lack some words, whatever their scores."""
         if len(complete.pages) < complete.total:
             complete = self.ranked(replace(relaxed, least_words=None), FEW_HITS)
         others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))

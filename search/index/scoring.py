@@ -28,7 +28,7 @@ content is the reference, and words in menus say little. A code name such as `as
 defined. Weights that were learned on one corpus are no better on another: docs/ranking.md."""
 
 RANK_HALF: Final = 1.0
-"""The PageRank, in multiples of the average, at which a page gets half of what PageRank can add."""
+"""The PageRank, in multiples of the average, at which a page gets half of the most that PageRank can add."""
 
 RANK_EXPONENT: Final = 0.6
 """How sharply the PageRank part rises around RANK_HALF."""
@@ -38,8 +38,8 @@ RANK_EXPONENT: Final = 0.6
 class Candidates:
     """How many of the best pages by text are considered.
 
-    First `first`, then four times as many until no other page can be better, at most `most`. If that is not enough, the
-    answer is marked as possibly inexact.
+    At first `first` pages are considered, then four times as many, and so on, until no other page can be better or
+    `most` are reached. In the latter case the answer is marked as possibly inexact.
     """
 
     first: int = 200

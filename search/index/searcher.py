@@ -56,9 +56,9 @@ class SearchIndex:
     ) -> None:
         """Open the index in a folder.
 
-        `store` is the path of the store it was built from, to report changes; the store may be gone. `ranks` replaces
-        the index's own ranks, for experiments. `candidates` bounds how many pages are considered. Raises NoIndex, and
-        BadSiteRules if the site rules cannot be read.
+        `store` is the path of the store that the index was built from. It is used to report changes of the store, and
+        may be gone. `ranks` replaces the index's own ranks, for experiments. `candidates` bounds how many pages are
+        considered. Raises NoIndex, and BadSiteRules if the site rules cannot be read.
         """
         self._folder = folder
         self._store = store
@@ -176,10 +176,10 @@ class SearchIndex:
         return None if known is None else known.text
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
-        """Return completions of what was typed, those of the highest-ranked pages first.
+        """Return completions of the typed text, those from the highest-ranked pages first.
 
-        They are titles, headings, link texts and code names. Returns none if an earlier version built the index. Raises
-        NoIndex if it is damaged.
+        They are titles, headings, link texts and code names. There are none if an earlier version built the index.
+        Raises NoIndex if the index is damaged.
         """
         suggestions = self._state.suggestions.value()
         return suggestions.starting_with(typed, limit) if suggestions is not None else []
@@ -221,7 +221,7 @@ class SearchIndex:
 
     @contextmanager
     def documents(self) -> Iterator[DocumentStore]:
-        """Open the documents for the duration of the block.
+        """Open the document store inside the with block.
 
         Raises NoIndex if they are damaged.
         """

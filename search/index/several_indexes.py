@@ -1,8 +1,8 @@
 """Searches the indexes of several stores as one.
 
-Words are weighted by their rarity in all indexes together, PageRank counts in multiples of each index's average page,
-pages with all words come before all others whatever their index, counts are summed, and no site fills a page of
-results. A query is corrected only if no index has a page with all of its words.
+Words are weighted by their rarity in all indexes together, and PageRank is measured in multiples of each index's
+average. Pages with all words come before all others, whatever their index. Counts are summed, and no site fills a page
+of results. A query is corrected only if no index has a page with all of its words.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """What each member found, in their order; `query` is the one that was finally searched for."""
+    """The results of all members, in their order; `query` is the query that was finally searched for."""
 
     query: str
     found: Sequence[Retrieved]
@@ -185,7 +185,7 @@ def _rescue(
 ) -> Rescue:
     """Merge the alternatives that the members offer.
 
-    A word is corrected without asking only if no member has it.
+    The query is replaced by a correction only if no member has any of the words that were corrected.
     """
     ways, totals = [], Counter[str]()
     for member, each in zip(members, understood, strict=True):

@@ -27,8 +27,8 @@ _MOST_TIMES: Final = 2
 class VocabularyUpdate:
     """Continues the word counts of the previous build.
 
-    A rewritten document is counted again, and a removed one stays counted. Once twice as many documents were counted as
-    there are, or if a build did not end, all are counted from scratch. A context manager.
+    A rewritten document is counted again, and a removed document stays counted. When twice as many documents were
+    counted as exist, or when a build was interrupted, all are counted from scratch. A context manager.
     """
 
     def __init__(self, folder: IndexFolder, documents: int) -> None:

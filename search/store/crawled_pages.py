@@ -1,4 +1,4 @@
-"""Reads from the link store what an index needs of its pages."""
+"""Reads the data of pages that an index needs from the link store."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from hinterland.storage.values.compression import unpacked
 _DIGESTED: Final = (
     "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url"
 )
-"""What a digest depends on besides its extractor. SQLite reads the length of a long value without the value. The host
-is included for its templates and languages."""
+"""What a digest depends on besides its extractor. SQLite can read the length of a long value without reading the value.
+The host is included because its templates and languages matter.
+"""
 
 _SHOWN: Final = (
     "page.url, host.url, host.site, fetch.title, fetch.description, fetch.started_at, fetch.content_type,"
@@ -86,8 +87,8 @@ class CrawledPages:
         """Return every fetched HTML page of the local domain, or also of its hinterland.
 
         `least_relevance` selects pages at least this likely to be about the topic of the crawl. `extractor` identifies
-        what makes digests: another one has other keys for the same content. `named_language` returns the number of the
-        language that a URL names, and a hash of the rest of the URL.
+        the program that makes digests: another extractor has other keys for the same content. `named_language` returns
+        the number of the language that a URL names, and a hash of the rest of the URL.
         """
         sql = (
             "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
@@ -121,7 +122,7 @@ class CrawledPages:
 
     @contextmanager
     def _of_one_moment(self) -> Iterator[int]:
-        """Read from one snapshot of the store within the block; yield the number of visited pages."""
+        """Read from one snapshot of the store inside the with block; yield the number of visited pages."""
         self._connection.execute("BEGIN")
         try:
             [(visits,)] = self._connection.execute("SELECT count(*) FROM fetch")

@@ -1,7 +1,7 @@
 """The document store of an index: digests, inbound anchor texts, and what is shown of hits.
 
 It is one SQLite file in the folder of the index. To gather anchor texts, the link store is attached read-only, so that
-a crawl may continue to write it. A search needs this file and not the link store.
+a crawl can still write to it. A search needs this file, but not the link store.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ class DocumentStore:
             )
 
     def forget_other_digests(self, pages: LongArray) -> None:
-        """Delete the digests of all pages but these, which are ascending and still indexable."""
+        """Delete the digests of all pages except `pages`, which are ascending and still indexable."""
         self._forget_others("digest", pages)
 
     def forget_failed_digests(self) -> None:
@@ -259,9 +259,9 @@ class DocumentStore:
             )
 
     def forget_other_documents(self, pages: LongArray) -> None:
-        """Delete all documents but these, which are ascending.
+        """Delete all documents except those of `pages`, which are ascending.
 
-        A build that was killed may have left others.
+        An earlier build that was killed may have left others.
         """
         self._forget_others("document", pages)
 
@@ -320,7 +320,7 @@ class DocumentStore:
         return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
 
     def _forget_others(self, table: str, pages: LongArray) -> None:
-        """Delete all rows but those of `pages`, which are ascending."""
+        """Delete all rows except those of `pages`, which are ascending."""
         last = -1
         while rows := self._connection.execute(
             f"SELECT page FROM {table} WHERE page > ? ORDER BY page LIMIT {_BATCH}", (last,)
@@ -346,7 +346,7 @@ class DocumentStore:
 
 @contextmanager
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
-    """Open the document file of an index: to search, or with the link store of its pages to build it.
+    """Open the document file of an index, for a search or, with the link store of its pages, for a build.
 
     Raises DocumentsUnreadable if the file cannot be read, OSError if it cannot be written, NoStore if the link store
     cannot be read.

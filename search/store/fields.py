@@ -26,7 +26,7 @@ STEMMERS: Final = {
 """Primary tag -> Snowball stemmer."""
 
 UNSTEMMED: Final = "x"
-"""Stands for the language in the name of a field without stemming."""
+"""Stands in for the language in the name of a field without stemming."""
 
 _LONGEST_TOKEN: Final = 100
 SPELLINGS: Final = "spellings"
@@ -35,8 +35,9 @@ TYPE, DOMAIN, DATED, YEAR, RELEVANCE = "type", "domain", "dated", "year", "relev
 """Facet fields, besides site and language. DATED is the page's date in epoch seconds and YEAR its year; RELEVANCE is
 the relevance to the topic of the store in whole percents. A document without a value has no entry."""
 FOLDERS: Final = tuple(f"folder_{depth}" for depth in range(SITE_DEPTH + 1))
-"""The host of a document, then its host and the first folder of its path, and so on: one column a depth, so that
-counting the folders within one folder does not scan all folders."""
+"""The first of these fields holds the host of a document, the next one its host and the first folder of its path, and
+so on. With one field for each depth, counting the folders in a folder does not scan all folders.
+"""
 _STEMMED: Final = tuple(field for field in WORD_FIELDS if field != "url")
 
 
@@ -63,7 +64,7 @@ class IndexFields:
         return field if field == "url" else f"{field}_{self._stemming(language)}"
 
     def names(self, field: str) -> list[tuple[str, str]]:
-        """Return (language, name) of all fields that hold such text."""
+        """Return (language, name of the field) for all languages of a text field."""
         languages = (UNSTEMMED,) if field == "url" else self.stemmings
         return [(language, self.name(field, language)) for language in languages]
 

@@ -19,7 +19,7 @@ Pieces = tuple[tuple[str, bool], ...]
 def highlight(
     searcher: tantivy.Searcher, query: Query, fields: IndexFields, name: str, text: str, most_characters: int | None
 ) -> Pieces:
-    """Return the best passage of a text, treated as that of the field `name`; empty without a match.
+    """Return the best passage of a text, which is analysed like the field `name`; empty without a match.
 
     `most_characters` is the approximate length of the passage; None selects the whole text.
     """

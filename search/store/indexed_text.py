@@ -48,7 +48,9 @@ class IndexedText:
     names: Sequence[tuple[str, str]] = ()
     """(field, spelling) of code names besides those in the texts, see `spellings`."""
     words: Sequence[tuple[str, Iterable[str]]] = ()
-    """(field, distinct words of its texts) where known, since splitting a long text takes time."""
+    """(field, distinct words of its texts) for fields whose words are known already, because splitting a long text
+    takes time.
+    """
     type: str = "html"
     """The document type, such as "pdf"."""
     dated: float | None = None
@@ -56,7 +58,7 @@ class IndexedText:
     relevance: float | None = None
     """Relevance to the topic of the store."""
     languages: Sequence[str] = ()
-    """The languages by which `lang:` finds it; empty stands for its own."""
+    """The languages by which `lang:` finds it; if empty, its own language."""
 
 
 def as_document(text: IndexedText, fields: IndexFields) -> Document:
@@ -113,7 +115,10 @@ def repeats(weight: int) -> int:
 
 
 def sites_of(url: str, host: str, site: str) -> list[str]:
-    """Return what `site:` can name: the host and the domains above it, the folders of the URL, and the URL itself."""
+    """Return all values of `site:` that find a page.
+
+    They are its host, the domains above it, the folders of the URL, and the URL itself.
+    """
     authority = host.partition("://")[2]
     name = authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority
     found = [authority, name]
@@ -126,7 +131,7 @@ def sites_of(url: str, host: str, site: str) -> list[str]:
 
 
 def places_of(url: str, host: str) -> list[str]:
-    """Return the host with its port, then with one more folder of the path each time, at most SITE_DEPTH."""
+    """Return the host with its port, then with one folder of the path, with two, and so on up to SITE_DEPTH."""
     parts = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1 : SITE_DEPTH + 1]
     return ["/".join([host.partition("://")[2], *parts[:depth]]) for depth in range(len(parts) + 1)]
 

@@ -33,10 +33,10 @@ def linked_folder(folder: Path) -> Iterator[Path]:
 
 
 def _remove(folder: Path) -> None:
-    """Remove the folder, though a thread of tantivy takes a lock in it soon after the index was opened.
+    """Remove the folder, even if a thread of tantivy creates a lock file in it meanwhile.
 
-    That thread reads the list of segments once more. Its lock is a file, which may appear between the removal of the
-    last link and that of the folder.
+    Soon after the index was opened, that thread reads the list of segments once more. Its lock file may appear after
+    the last link was removed and before the folder is.
     """
     for _ in range(_REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)

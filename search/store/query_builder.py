@@ -16,11 +16,11 @@ from hinterland.search.store.values.term_query import DEFINITIONS, TEXT_FIELDS, 
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
 _BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
-"""The text fields, those with most words first."""
+"""The text fields in descending order of their number of words."""
 _Terms = Mapping[str, Sequence[str]]
 """Language -> terms of a text in that language."""
 _PARTS_ONLY: Final = 0.1
-"""The factor on the score of a code name's parts in a field that does not contain the name as spelt."""
+"""The factor on the score of the parts of a code name in fields that do not contain the name as spelt."""
 
 
 class QueryBuilder:
@@ -45,9 +45,9 @@ class QueryBuilder:
         self._more_weight = more_weight
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
-        """Return the query for documents that have all that is required and nothing that is excluded.
+        """Return the query for documents that have everything that is required and nothing that is excluded.
 
-        The score is that of the required words.
+        Only the required words contribute to the score.
         """
         if query.least_words is None and not self.has_all(query):
             return Query.empty_query()  # tantivy would evaluate all other words before finding out
@@ -90,7 +90,7 @@ class QueryBuilder:
     def pages_with(self, words: QueryTerm) -> int:
         """Return roughly how many documents have all of these words, in any form and order.
 
-        These are the documents that have them in the main content or, if there are none, in the next field in which any
+        It counts documents with these words in the main content or, if there are none, in the next field where any
         document has them.
         """
         terms = self._terms(words)
@@ -127,7 +127,7 @@ class QueryBuilder:
         return Query.boolean_query([(Occur.Must, _unscored(self.among(pages))), (Occur.Must, words)])
 
     def in_field(self, query: TermQuery, field: str, language: str) -> Query | None:
-        """Return the query for any of the required words in one field, whatever field they were restricted to.
+        """Return the query for any of the required words in one field, even if the user restricted them to another.
 
         Returns None if there are no words.
         """

@@ -27,8 +27,9 @@ _MOST_THREADS: Final = 8
 _PAGES_AT_ONCE: Final = 50_000
 _MOST_PAGES: Final = 1 << 31
 _COUNTED: Final = 65_000
-"""Maximum number of values of a field that are counted in each segment. At tantivy's own limit, which this is, no count
-is an estimate."""
+"""Maximum number of values of a field that are counted in each segment. It is tantivy's own limit, which makes all
+counts exact.
+"""
 
 _FEW: Final = 1_000
 _REMEMBERED: Final = 1 << 12
@@ -48,7 +49,7 @@ class IndexUnreadable(Exception):
 class TermIndex:
     """A tantivy index to write or search.
 
-    What is written is visible after `commit`, in other processes after `reload`.
+    Written documents become visible after `commit`, and in other processes after `reload`.
     """
 
     def __init__(self, index: tantivy.Index, fields: IndexFields) -> None:
@@ -156,7 +157,7 @@ class TermIndex:
         self._having.cache_clear()
 
     def weigh_together(self, indexes: Sequence[TermIndex]) -> None:
-        """Weight words by their rarity in all of these indexes, this one among them, from now on.
+        """From now on, weight words by their rarity in all of these indexes, which include this one.
 
         Scores of different indexes can then be compared. The average field length remains that of each index.
         """
@@ -195,7 +196,7 @@ class TermIndex:
         return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
 
     def has_all(self, query: TermQuery) -> bool:
-        """Return whether each required word is on some page, though perhaps not all on one.
+        """Return whether each required word is on some page, not necessarily all on the same page.
 
         If not, no page matches.
         """
@@ -204,8 +205,8 @@ class TermIndex:
     def count_each(self, queries: Sequence[TermQuery], boosts: Boosts) -> list[int]:
         """Return the number of matches of each of some queries that differ only in the required words.
 
-        If there are few matches in all, the conditions that the queries share are evaluated once, which is most of the
-        work.
+        If there are few matches, the conditions that all queries share are evaluated only once, since they are most of
+        the work.
         """
         if len(queries) > 1:
             found: Any = self._searcher.search(self._queries.any_of(queries, boosts), _FEW)
@@ -251,7 +252,7 @@ class TermIndex:
         return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
 
     def has_words(self, words: QueryTerm) -> bool:
-        """Return whether anything of a term can be searched for; punctuation alone cannot."""
+        """Return whether a term contains any words to search for; punctuation alone does not."""
         return self._fields.has_words(words.text)
 
     def has_spelling(self, name: str) -> bool:
@@ -287,7 +288,10 @@ class TermIndex:
         return inverse_frequency(sum(map(len, self._together)), having)
 
     def _more_weight(self, field: str, terms: Sequence[str]) -> float:
-        """Return the factor that turns this index's weight of a sequence of terms into that of all indexes."""
+        """Return by what factor this index's weight of a sequence of terms differs from that in all indexes.
+
+        Multiplying by it gives the weight in all indexes.
+        """
         if len(self._together) == 1:
             return 1.0
         documents = sum(map(len, self._together))

@@ -18,7 +18,7 @@ _SIGN_BY_SIGN: Final = re.compile(
 _NAMES: Final = re.compile(r"(?<![A-Za-z0-9])([CcGg])\+\+|(?<![A-Za-z0-9])([CcFf])#(?![A-Za-z0-9])")
 
 _WRITTEN: Final = ("C++", "c++", "G++", "g++", "C#", "c#", "F#", "f#")
-"""Checked first, because most texts contain none."""
+"""The spellings of C++ and C# that occur in texts. They are looked for first, because most texts contain none."""
 
 _SPACE: Final = "\u200b"  # zero-width, and neither letter nor digit
 _PLUS, _SHARP = "\U00010600", "\U00010601"  # Linear A: letters for the tokenizer that do not occur in texts

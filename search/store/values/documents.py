@@ -1,4 +1,4 @@
-"""What documents of an index are made of, as plain values."""
+"""The plain values that the documents of an index are made from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class IndexablePages:
     contents: NDArray[np.uint64]
     """First 8 bytes of the hash of the body, as a number."""
     digest_keys: NDArray[np.uint64]
-    """A hash of what goes into the digest of the page: its body and how to read it."""
+    """A hash of everything that the digest of a page depends on: its body and how to read it."""
     url_lengths: NDArray[np.int32]
     url_languages: NDArray[np.uint16]
     """A number for the language that the URL names; 0 for none."""
@@ -55,7 +55,7 @@ class AnchorCounts:
     kept: int
     """Distinct texts, counted for each target."""
     of_many_targets: int
-    """Dropped because the same text leads to many pages, such as "next", "here" or "index"."""
+    """Texts that were dropped because they lead to many pages, such as "next", "here" or "index"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class RawContent:
     page: int
     host: int
     key: int
-    """See IndexablePages.digest_keys."""
+    """The key of the digest, see IndexablePages.digest_keys."""
     url: str
     charset: str | None
     language: str
@@ -99,7 +99,7 @@ class Digest:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What the store knows of a page in the index."""
+    """What the link store knows about a page of the index."""
 
     page: int
     url: str

@@ -29,7 +29,7 @@ _CAMEL: Final = re.compile(r"[^\W\d_]*[a-z][A-Z]")
 
 
 def spellings(text: str) -> Iterator[str]:
-    """Yield the names and options in a text in all forms that may be searched for: of `a.b.c` also `b.c`.
+    """Yield the code names and options in a text, in all forms that may be searched for: for `a.b.c` also `b.c`.
 
     A plain word is not a name, whatever its capitals.
     """
@@ -83,7 +83,7 @@ def is_joined(spelling: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def _endings(name: str) -> tuple[str, ...]:
-    """Return the endings of a name; cached, since the pages of a host repeat the same names."""
+    """Return the endings of a name. The result is cached, since the pages of a host repeat the same names."""
     parts = _JOINTS.split(name.casefold())[-_MOST_PARTS:]
     endings = [".".join(parts[start:]) for start in range(len(parts))]
     return tuple(each for each in endings if is_joined(each) and len(each) <= _MOST_CHARACTERS and each.strip("_"))

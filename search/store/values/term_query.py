@@ -36,11 +36,11 @@ class QueryTerm:
     spelling: str = ""
     """The spelling of a code name or option, see `spellings`: pages that contain it come first."""
     others: tuple[QueryTerm, ...] = ()
-    """Alternatives, any of which will do."""
+    """Alternatives: a page needs only one of the word and these."""
 
     @property
     def may_lack(self) -> bool:
-        """Whether a page may lack it if few pages have all words."""
+        """Whether pages without it may be hits if few pages have all words."""
         return not self.field and not self.is_phrase and all(each.may_lack for each in self.others)
 
     @property
@@ -59,8 +59,9 @@ class TermQuery:
     """Host names, registrable domains or beginnings of URLs without their scheme; one of them must match."""
     excluded_sites: tuple[str, ...] = ()
     raised_sites: tuple[tuple[str, float], ...] = ()
-    """(site, what is added to the text scores of its pages); a negative value is added, with its sign reversed, to all
-    other pages."""
+    """(site, what is added to the text scores of its pages). A negative value is instead added to all other pages, with
+    its sign reversed.
+    """
     languages: tuple[str, ...] = ()
     """Primary tags; one of them must match."""
     since: float | None = None
