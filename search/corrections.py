@@ -224,9 +224,9 @@ def _answered(
 ) -> tuple[OtherQuery, ...]:
     """Return the corrected queries that pages answer, the likeliest first.
 
-    The `first` likeliest of the `most` best candidates are tried in one call. The others are tried in a second call, but
-    only those that could still be likelier than the best of the first. Their page counts are bounded for that: if some
-    of the first are answered, by _TIMES_AS_OFTEN times the count that these suggest.
+    The `first` likeliest of the `most` best candidates are tried in one call. Of the others, those that could still be
+    likelier than the best of the first are tried in a second call. Their page counts are bounded for that: if some of
+    the first are answered, by _TIMES_AS_OFTEN times the count that these suggest.
     """
     found: list[tuple[float, OtherQuery]] = []
     often = inf

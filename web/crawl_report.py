@@ -29,9 +29,8 @@ class CrawlReport:
     """The state of a store at about one moment.
 
     `hosts_shown` are the hosts with most waiting pages, followed by those with most visits. `waiting` maps host numbers
-    to numbers of waiting pages. `names` holds the URLs and titles of the
-    first pages in the frontier, by page number. `visited` is the
-    last run that visited any page.
+    to numbers of waiting pages. `names` holds the URLs and titles of the first pages in the frontier, by page number.
+    `visited` is the last run that visited any page.
     """
 
     store: str
