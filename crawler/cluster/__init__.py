@@ -1,4 +1,4 @@
-"""One crawl divided into shards, each with a store and a process of its own: how they are started, watched, joined.
+"""One crawl divided into shards, each with its own store and process: how shards are started, watched and joined.
 
 driver ──► Launcher (processes of this machine) ──► shard_host ──► the engine
 """

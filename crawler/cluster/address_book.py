@@ -1,11 +1,12 @@
 """Which shards visit which IP addresses. Pure.
 
-A shard that finds an address asks for it, and visits no host there before it has an answer:
+When a shard discovers an address, it requests the address, and visits no host there before it has an answer:
 
     free ──► owned by one shard ──► another asks: the owner takes turns from now on, and confirms ──► after the delay
                                     of the address, the other shard takes turns, too
 
-An address that has been shared once remains shared. A shard that owns an address visits it as a single crawl would.
+An address that has been shared once remains shared. A shard that owns an address visits it as in a crawl without
+shards.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _MARGIN_SECONDS: Final = 0.1
 
 @dataclass(slots=True)
 class AddressNotice:
-    """Addresses that one shard has to itself (`alone`), and addresses that it has to share."""
+    """For one shard: the addresses that only it visits (`alone`), and the addresses that it must share."""
 
     alone: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
@@ -37,7 +38,7 @@ class AddressBook:
         """The time from which other shards may visit each shared address."""
 
     def asked(self, asked: Mapping[int, Sequence[str]], now: float) -> dict[int, AddressNotice]:
-        """Return the notices for shards that ask for addresses, and for the owners of what others ask for."""
+        """Answer the requests of shards, given by shard; return the notices to send, also those to affected owners."""
         notices: dict[int, AddressNotice] = {}
         for shard, names in asked.items():
             for name in names:
@@ -60,7 +61,7 @@ class AddressBook:
                 self._shared_from[name] = now + self._wait
 
     def ended(self, shard: int, now: float) -> None:
-        """Note that a shard will visit no address any more."""
+        """Note that a shard will visit no more addresses."""
         self.confirmed(
             shard, AddressNotice(shared=[name for name, owner in self._owners.items() if owner == shard]), now
         )

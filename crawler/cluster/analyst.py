@@ -1,4 +1,4 @@
-"""Ranking of the pages that wait in all shards, by the links of all shards."""
+"""Ranks the waiting pages of all shards by the links of all shards."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from hinterland.crawler.policies import make_policy
 class Analyst:
     """The joined graph of one crawl, and the policy that ranks it. Mutable.
 
-    A refresh is `take`, `answer` and `urgencies`, one call at a time. They compute for seconds, so call them in another
-    thread.
+    A refresh calls `take`, `answer` and `urgencies`, one after the other. Each computes for seconds, so call them in
+    another thread.
     """
 
     def __init__(self, shards: int, policy: str, seed: int, folder: Path) -> None:
         """Start with an empty graph.
 
-        `policy` names one that needs refreshes. `folder` is for unnamed files that hold large arrays.
+        `policy` names a policy that needs refreshes. `folder` is for unnamed files that hold large arrays.
         """
         self._folder = folder
         self._zeros = mmap_graph.large_in(folder)
@@ -40,28 +40,28 @@ class Analyst:
         self._told = 0
 
     def cursors(self) -> list[Cursor]:
-        """Return how much is known of each shard."""
+        """Return, for each shard, the cursor up to which its graph is known here."""
         return [self._joined.cursor(shard) for shard in range(self._shards)]
 
     def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:
-        """Take in what each shard has learnt; returns, for each shard, the names whose page numbers it is to tell."""
+        """Add what each shard has learnt to the graph; return, for each shard, names whose page numbers are wanted."""
         hosts_of = self._joined.hosts_of
         return self._joined.take([each.unpacked(hosts_of(shard), self._zeros) for shard, each in enumerate(deltas)])
 
     def answer(self, answers: Sequence[IntArray]) -> None:
-        """Take in the page numbers that each shard told."""
+        """Add the page numbers that each shard has looked up."""
         self._joined.answer(answers)
 
     def graph(self) -> CrawledGraph:
-        """Return the graph of all that is known now."""
+        """Return the graph as far as it is known now."""
         crawled = self._joined.graph()
         is_large = crawled.targets.nbytes >= mmap_graph.LARGE_BYTES
         return crawled.filed(self._folder) if is_large else crawled
 
     def urgencies(self, batch: int) -> list[Urgencies]:
-        """Return the urgencies of the pages that wait in each shard, in the order in which it named them.
+        """Return the urgencies of the waiting pages of each shard, in the order in which the shard named the pages.
 
-        `batch` is about how many pages will be fetched before the next refresh.
+        `batch` is the approximate number of pages that will be fetched before the next refresh.
         """
         crawled = self.graph()
         if self._policy.uses_links:

@@ -1,4 +1,4 @@
-"""How many pages each shard may still fetch, so that together they keep to the user's limit. Pure."""
+"""How many pages each shard may still fetch, so that all shards together keep the user's limit. Pure."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from hinterland.crawler.features.exchange.shard_status import ShardStatus
 
 
 class BudgetShares:
-    """Each shard's share of the page budget. Mutable: it keeps what the last call of `grants` saw.
+    """Each shard's share of the page budget. Mutable: it keeps the numbers of the last call of `grants`.
 
-    The store of a shard may hold as many pages as its statistics allow, or as it holds already; the sum never exceeds
-    the budget. A shard that has pages waiting, and would use up its share before the next call, gets more. All that ask
-    share half of what is left, but each gets at least what it fetches between two calls, if there is enough: otherwise
-    the end would come in ever smaller steps. A shard gives back what it does not need.
+    The limit of a shard is the limit in its statistics, or the number of pages in its store if that is higher; the sum
+    of the limits never exceeds the budget. A shard gets more if it has pages waiting and would use up its share before
+    the next call. All such shards together get half of what is left, but each gets at least what it fetches between two
+    calls, if there is enough: otherwise the end would be approached in ever smaller steps. A shard gives back what it
+    does not need.
     """
 
     def __init__(self, max_pages: int) -> None:
         """Start with no shares given; `max_pages` is the limit of HTML pages over all stores."""
         self.max_pages = max_pages
         self._fetched: dict[int, int] = {}
-        """Pages fetched by each shard, as of the last call."""
+        """The number of pages fetched by each shard, as of the last call."""
         self._gave_back: dict[int, tuple[int, int]] = {}
-        """Pages fetched and received by each shard that gave back its share. The pages that wait there are to be
-        retried much later."""
+        """For each shard that gave back its share, the number of pages it had fetched and received. Its waiting pages
+        are to be retried much later."""
 
     def grants(self, statuses: Sequence[ShardStatus | None]) -> Mapping[int, int]:
-        """Return the new limits of shards, in pages of their stores; empty while a shard does not answer."""
+        """Return the new limits of shards, in pages of their stores; empty if any shard does not answer."""
         if None in statuses:
             return {}  # the store of a shard that does not answer may hold any number of pages
         held = {number: each for number, each in enumerate(statuses) if each is not None}

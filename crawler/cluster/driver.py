@@ -1,11 +1,9 @@
-"""Starts the shards of a crawl, carries messages between them, and sees when all of them are done.
+"""Starts the shards of a crawl, carries messages between them, and detects when all of them are done.
 
-    start ──► crawling ──► all are idle and nothing is in flight between them ──► finish ──► ended
-      ▲           │
-      └── lost ◄──┘
+start ──► crawling ──► all are idle and nothing is in flight between them ──► finish ──► ended ▲ │ └── lost ◄──┘
 
-A shard that is lost is restarted under the next epoch: what its store holds is true, and what was sent to it and not
-acknowledged is sent again.
+A shard that is lost is restarted under the next epoch. The contents of its store remain valid, and messages that it had
+not acknowledged are sent again.
 """
 
 from __future__ import annotations
@@ -38,19 +36,19 @@ _LOOK_SECONDS: Final = 0.2
 _PATIENCE_SECONDS = 2.0
 _SILENCE_SECONDS, _START_SECONDS = SILENCE_SECONDS, START_SECONDS
 _STARTING_SECONDS = 30.0
-"""Seconds of silence after which a warning says what holds up a shard that has not answered since its start; further
-warnings follow whenever that time has doubled."""
+"""If a shard has not answered for this many seconds since its start, a warning says what holds it up. Further warnings
+follow whenever the time has doubled."""
 _MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
-"""A shard that is lost this often within this many seconds is not restarted."""
+"""A shard that is lost this many times within this many seconds is not restarted."""
 _BY_PRECEDENCE: Final = (
     *(EndReason.NETWORK_DOWN, EndReason.ABORTED, EndReason.STOPPED, EndReason.MAX_PAGES, EndReason.HOSTS_GIVEN_UP),
     *(EndReason.RETRIES_LEFT, EndReason.SPACES_LEFT, EndReason.EXHAUSTED, EndReason.NOTHING_FETCHED),
 )
-"""The reasons why shards end, the most important first: it is the reason of the whole crawl."""
+"""The reasons why shards end, in order of precedence: the first that occurs is the reason of the whole crawl."""
 
 
 class Driver:
-    """One run of a crawl over its shards. Mutable: which shards run, their status, how they ended."""
+    """Runs a crawl over its shards. Mutable: which shards run, their status, and how they ended."""
 
     def __init__(
         self,
@@ -63,8 +61,8 @@ class Driver:
     ) -> None:
         """Prepare a run.
 
-        `next_epoch` returns an epoch of a shard that was never given before. `folder` is that of Analyst. `max_pages`
-        limits the HTML pages over all stores; None for no limit.
+        `next_epoch` returns an epoch of a shard that was never used before. `folder` is for large files; see Analyst.
+        `max_pages` limits the HTML pages over all stores; None for no limit.
         """
         self._launcher = launcher
         self._orders = orders
@@ -84,14 +82,14 @@ class Driver:
         numbers = [order.mark.number for order in orders]
         self._silence_limits = {number: SilenceLimit(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
         self._warn_at = dict[int, float]()
-        """Seconds of silence after which the next warning says what holds up a shard that is starting."""
+        """By shard, the seconds of silence after which the next warning says what holds up its start."""
         self._stopping: set[asyncio.Task[None]] = set()
         self._sending_again: set[asyncio.Task[None]] = set()
 
     async def run(self) -> EndReason:
-        """Run until all shards have ended; returns why the crawl ended.
+        """Run until all shards have ended; return why the crawl ended.
 
-        Raises ShardFailed if a shard cannot go on; by then the others have stopped.
+        Raises ShardFailed if a shard cannot continue; by then the others have stopped.
         """
         try:
             async with asyncio.TaskGroup() as scope:
@@ -114,7 +112,7 @@ class Driver:
         return self._reason()
 
     def stop(self) -> None:
-        """Begin no more visits; `run` returns when those under way are done and written."""
+        """Begin no more visits; `run` returns once the visits under way are finished and written."""
         self._is_stopping = True
         for shard in self._shards.values():
             task = asyncio.create_task(_sent(shard.stop()))
@@ -129,7 +127,7 @@ class Driver:
 
     @property
     def shipped(self) -> Shipped | None:
-        """The traffic of ranking the pages of all shards together; None if each ranks its own."""
+        """The traffic caused by ranking the pages of all shards together; None if each shard ranks its own."""
         return self._refreshing.shipped if self._refreshing is not None else None
 
     def _pages(self) -> int:
@@ -138,7 +136,7 @@ class Driver:
         return statistics.fetched_before + statistics.pages_fetched
 
     def warn(self, text: str) -> None:
-        """Pass on a warning, but only once if several shards give the same one."""
+        """Pass on a warning; if several shards give the same one, only the first is passed on."""
         if text not in self._warned:
             self._warned.add(text)
             self._warn(text)
@@ -151,7 +149,7 @@ class Driver:
         await receiver.deliver(found)
 
     def has_lost(self, shard: int) -> None:
-        """Have all shards send again what this shard had acknowledged: it goes on with a copy of its store."""
+        """Have all shards resend what this shard had acknowledged, because it continues with a copy of its store."""
         self._sending_again.add(asyncio.create_task(self._send_again(shard)))
 
     async def _send_again(self, shard: int) -> None:
@@ -166,7 +164,7 @@ class Driver:
     # ---------------------------------------------------------------- each shard
 
     async def _keep(self, order: ShardOrder) -> None:
-        """Run a shard until it has ended, restarting it when it is lost."""
+        """Run a shard until it has ended; restart it whenever it is lost."""
         number, losses = order.mark.number, deque[float](maxlen=_MOST_LOSSES)
         while True:
             mark = replace(order.mark, epoch=self._next_epoch(number))
@@ -254,7 +252,7 @@ class Driver:
             await shard.give_up()
 
     async def _send_address_notices(self, statuses: Sequence[ShardStatus | None]) -> None:
-        """Send address notices to the shards that wait for them, and to owners of addresses that others want."""
+        """Send address notices to the shards that requested addresses, and to owners of addresses to be shared."""
         asked = {number: each.addresses for number, each in enumerate(statuses) if each is not None}
         for number, notice in self._addresses.asked(asked, time.monotonic()).items():
             with suppress(ShardUnavailable, KeyError, TimeoutError):
@@ -263,7 +261,7 @@ class Driver:
                 self._addresses.confirmed(number, notice, time.monotonic())
 
     async def _share_out(self, statuses: Sequence[ShardStatus | None]) -> bool:
-        """Share out the page budget; returns whether a shard's limit has changed."""
+        """Share out the page budget; return whether a shard's limit has changed."""
         if self._budget is None:
             return False
         grants = self._budget.grants(statuses)
@@ -293,7 +291,7 @@ def _refreshing(
     warn: Callable[[str], None],
     folder: Path,
 ) -> Refreshing | None:
-    """Return the refresher of the common order, or None if nothing is ranked or a single shard ranks itself."""
+    """Return the task that ranks all shards together; None if nothing is ranked or there is only one shard."""
     policy = settings.policy
     if count == 1 or not make_policy(policy.name, policy.seed).needs_refresh:
         return None
@@ -301,9 +299,9 @@ def _refreshing(
 
 
 async def _sent(telling: Awaitable[object]) -> None:
-    """Await a call without insisting on its answer.
+    """Await a call, but ignore it if the shard does not answer.
 
-    A shard that does not answer is asked for its status next, and is given up if it stays silent for long.
+    Such a shard is asked for its status next, and is given up if it stays silent for long.
     """
     with suppress(ShardUnavailable, TimeoutError):
         async with asyncio.timeout(_PATIENCE_SECONDS):

@@ -16,16 +16,16 @@ from hinterland.storage.values.shards import CLUSTER_FILE, SHARDS_SUFFIX
 
 
 class FolderUnusable(Exception):
-    """The folder cannot be used. The message says why, and what to do."""
+    """Raised if the folder cannot be used. The message says why, and what to do."""
 
 
 @dataclass(slots=True)
 class _State:
-    """What the folder's JSON file says.
+    """The contents of the folder's JSON file.
 
-    `crawl` is the crawl's name, `shards` their number, `epochs` the last epoch of each. `joined` holds when each run
-    began whose shards were joined, or were about to be, in epoch seconds. `where` says where the shards ran last, as
-    --cluster has it; "" if that was not noted.
+    `crawl` is the crawl's name, `shards` their number, `epochs` the last epoch of each shard. `joined` lists runs whose
+    shards were joined, or were about to be, by the time at which each run began, in epoch seconds. `where` says where
+    the shards ran last, in the form of --cluster; "" if unknown.
     """
 
     crawl: str
@@ -40,10 +40,10 @@ def _new(shards: int, where: str) -> _State:
 
 
 class ShardsFolder:
-    """The folder FILE.shards of the store FILE. Mutable; changes are on disk at once."""
+    """The folder FILE.shards of the store FILE. Mutable; changes are written to disk at once."""
 
     def __init__(self, store: Path) -> None:
-        """Name the folder of a store; nothing is read or made before `opened`."""
+        """Determine the folder of a store; nothing is read or created before `opened`."""
         self.path = store.with_name(store.name + SHARDS_SUFFIX)
         self._file = self.path / CLUSTER_FILE
         self._state: _State
@@ -58,10 +58,10 @@ class ShardsFolder:
 
     @contextmanager
     def opened(self, shards: int, where: str) -> Iterator[ShardsFolder]:
-        """Lock the folder for the block, making it if there is none.
+        """Context manager: lock the folder, creating it if there is none.
 
-        `shards` and `where` are those of the crawl that begins if the folder holds none. Raises FolderUnusable,
-        StoreInUse and OSError.
+        `shards` and `where` describe the crawl that begins if the folder holds none. Raises FolderUnusable, StoreInUse
+        and OSError.
         """
         is_made = self._is_made()
         lock = StoreLock(self._file)
@@ -76,9 +76,9 @@ class ShardsFolder:
             lock.release()
 
     def go_on(self, shards: int, where: str) -> None:
-        """Continue the crawl that the folder holds, and note where.
+        """Continue the crawl in the folder, and record where its shards run now.
 
-        Raises FolderUnusable if it has more or fewer shards than `shards`, and OSError.
+        Raises OSError, and FolderUnusable if the crawl does not have exactly `shards` shards.
         """
         of = self._state.shards
         if of != shards:
@@ -90,7 +90,7 @@ class ShardsFolder:
         self._write()
 
     def start_over(self, shards: int, where: str) -> None:
-        """Replace the crawl that the folder holds by a new one. Raises OSError."""
+        """Replace the crawl in the folder by a new one. Raises OSError."""
         for path in self.path.glob("*.db*"):
             path.unlink()
         self._is_new = True
@@ -105,7 +105,7 @@ class ShardsFolder:
         return True
 
     def discard(self) -> None:
-        """Remove the folder, in the block, unless it holds a crawl from before."""
+        """Remove the folder, unless it held a crawl when it was opened; call this only while it is open."""
         if self._is_new:
             shutil.rmtree(self.path, ignore_errors=True)
 
@@ -119,7 +119,7 @@ class ShardsFolder:
         return [self.store(number) for number in range(self._state.shards)]
 
     def found_stores(self) -> dict[int, Path]:
-        """Return the stores that exist, by shard number, even while another process uses the folder."""
+        """Return the existing stores, by shard number; another process may be using the folder."""
         numbers = sorted(int(path.stem) for path in self.path.glob("*.db") if path.stem.isdecimal())
         return {number: self.store(number) for number in numbers}
 
@@ -129,17 +129,17 @@ class ShardsFolder:
         return self._state.crawl
 
     def next_epoch(self, number: int) -> int:
-        """Return the next epoch of a shard; none is ever given twice."""
+        """Return the next epoch of a shard; no epoch is ever returned twice."""
         self._state.epochs[number] += 1
         self._write()
         return self._state.epochs[number]
 
     def is_of_these(self, began: float) -> bool:
-        """Return whether a store whose last run began then was joined from these shards and is unchanged."""
+        """Return whether a store was joined from these shards and is unchanged; `began` is when its last run began."""
         return began in self._state.joined
 
     def join_begins(self, began: float) -> None:
-        """Note that the shards of a run that began then will be joined, so that a kill leaves a known store."""
+        """Record that the shards of the run begun at `began` will be joined, so that a kill leaves a known store."""
         self._state.joined.append(began)
         self._write()
 

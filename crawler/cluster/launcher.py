@@ -1,4 +1,4 @@
-"""What the driver needs of the machinery that runs shards: to start them, to reach them and to end them."""
+"""The interface between the driver and a mechanism that runs shards: start them, reach them, end them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hinterland.storage.values.shards import FoundPage, ShardMark
 
 @dataclass(frozen=True, slots=True)
 class ShardOrder:
-    """What a shard is to do.
+    """The instructions for a shard.
 
-    `processes` is how many processes may parse pages, over all shards on its machine.
+    `processes` is the number of processes that may parse pages, over all shards on the same machine.
     """
 
     request: CrawlRequest
@@ -30,24 +30,24 @@ class ShardOrder:
 
 
 class ShardLost(Exception):
-    """A shard is gone without having said how its crawl ended: it or its machine was killed."""
+    """Raised if a shard is gone without having reported its result, because it or its machine was killed."""
 
 
 class ShardFailed(Exception):
-    """The crawl of a shard failed, and restarting it would not help. `of_store` says that its store is to blame."""
+    """Raised if the crawl of a shard failed and a restart would not help. `of_store`: its store is to blame."""
 
     def __init__(self, problem: str, *, of_store: bool = False) -> None:
-        """Hold the problem in words, and whether the shard's store is to blame."""
+        """Store the problem in words, and whether the shard's store is to blame."""
         super().__init__(problem)
         self.of_store = of_store
 
 
 @dataclass(frozen=True, slots=True)
 class HeldUp:
-    """What keeps a shard from its first answer.
+    """Why a shard has not given its first answer yet.
 
-    `why` says it in words. `by_room` means that no machine has room for it, so that ending and restarting it would not
-    help.
+    `why` says it in words. `by_room` means that no machine has room for the shard, so that ending and restarting it
+    would not help.
     """
 
     why: str
@@ -55,58 +55,58 @@ class HeldUp:
 
 
 class Shard(Protocol):
-    """A shard that was started. Its calls raise ShardUnavailable if it does not answer."""
+    """A shard that was started. Its methods raise ShardUnavailable if it does not answer."""
 
     ended: asyncio.Future[CrawlResult]
     """The result of the crawl. Raises ShardLost or ShardFailed."""
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
-        """Hand over pages that other shards found; returns once they are in its store."""
+        """Hand over pages that other shards found; return once they are in the shard's store."""
 
     async def status(self) -> ShardStatus:
         """Return the shard's status."""
 
     async def allow(self, max_pages: int) -> int:
-        """Set the limit of pages in the shard's store; returns the limit that now holds."""
+        """Set the limit of pages in the shard's store; return the limit in effect."""
 
     async def finish(self) -> None:
-        """End the crawl, since no shard has work left."""
+        """End the crawl, because no shard has work left."""
 
     async def stop(self) -> None:
-        """Begin no more visits, and end once those in progress are done."""
+        """Begin no more visits, and end once the visits under way are finished."""
 
     async def send_again(self, shard: int) -> None:
-        """Send another shard again what it had acknowledged."""
+        """Resend to another shard what that shard had acknowledged."""
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Tell which addresses the shard has to itself and which it shares; see Frontier."""
+        """Report which addresses only this shard visits (`alone`) and which it shares; see Frontier."""
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """Return what the shard's graph has gained since a cursor; see SharedGraph."""
+        """Return what was added to the shard's graph since a cursor; see SharedGraph."""
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the numbers of pages by name; see SharedGraph."""
+        """Return the page numbers of names; see SharedGraph."""
 
     async def rank(self, urgencies: Urgencies) -> None:
         """Reorder the waiting pages by these urgencies; see SharedGraph."""
 
     async def held_up(self) -> HeldUp:
-        """Return what holds up a shard that has not answered since it was started."""
+        """Return why a shard has not answered yet since it was started."""
 
     async def give_up(self) -> None:
-        """End a shard that does not answer any more, so that `ended` raises ShardLost."""
+        """End a shard that no longer answers, so that `ended` raises ShardLost."""
 
 
 class ShardRouter(Protocol):
-    """The way from a shard to the other shards, and to people."""
+    """Connects a shard to the other shards and to the user."""
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
         """Deliver pages to another shard. Raises ShardUnavailable."""
 
     def has_lost(self, shard: int) -> None:
-        """Report that a shard may lack what its previous owner had acknowledged.
+        """Report that a shard may lack data that its previous owner had acknowledged.
 
-        Its store may be an older copy, or have been through a power cut.
+        Its store may be an older copy, or may have lost its last writes in a power cut.
         """
 
     def warn(self, text: str) -> None:
@@ -114,10 +114,10 @@ class ShardRouter(Protocol):
 
 
 class Launcher(Protocol):
-    """A kind of machinery that runs shards."""
+    """Starts shards, in a way that depends on the kind of cluster."""
 
     async def start(self, order: ShardOrder, router: ShardRouter) -> Shard:
         """Start a shard; calls `router.has_lost` if it had an owner before. Raises OSError."""
 
     async def close(self) -> None:
-        """End at once all shards that still run."""
+        """End all shards that are still running, at once."""

@@ -1,4 +1,4 @@
-"""How long a shard may go on without hearing from the driver."""
+"""The lease of a shard: how long it may continue without hearing from the driver."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from math import inf
 from typing import Final
 
 LEASE_SECONDS: Final = 12.0
-"""Ray takes 16 seconds to give up a machine, so a shard on a machine that is cut off has ended before another takes its
-place."""
+"""Duration of a lease. Ray takes 16 seconds to give up a machine, so a shard on a machine that is cut off has ended
+before another takes its place."""
 EXIT_LEASE_OVER: Final = 75
-"""EX_TEMPFAIL of sysexits.h."""
+"""The exit code of a shard whose lease is over: EX_TEMPFAIL of sysexits.h."""
 _LOOK_SECONDS: Final = 0.25
 
 
 def end_process() -> None:
-    """End this process at once, with its open requests and unwritten results. What is in its store is true."""
+    """End this process at once, dropping open requests and unwritten results. Its store remains valid."""
     os._exit(EXIT_LEASE_OVER)
 
 
 class Lease:
     """The lease of one shard. Mutable; used by two threads.
 
-    Each status request is answered with a number, and the next request says which answer has arrived. The lease runs
-    from when that answer was sent. So the driver knows, without comparing clocks, that the lease is over LEASE_SECONDS
-    after the last answer arrived. Then `end` is called, which must not return. A process that was stopped (SIGSTOP) may
-    wake up with its lease over: a thread watches for that, and `holds` is called before each request.
+    Each answer to a status request has a number, and the next request says which answer was the last to arrive. The
+    lease lasts LEASE_SECONDS from the time when that answer was sent. So the driver knows, without comparing clocks,
+    that the lease is over LEASE_SECONDS after the last answer arrived. When it is over, `end` is called, which must not
+    return. A process that was suspended (SIGSTOP) may wake up with its lease over: a thread watches for that, and
+    `holds` is called before each request.
     """
 
     def __init__(
@@ -37,12 +38,12 @@ class Lease:
         end: Callable[[], None] = end_process,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start without a lease, and a thread that watches it.
+        """Start without a lease, and start the thread that watches it.
 
-        `seconds` is how long a lease lasts, by the clock `now`. `end` is called when it is over.
+        `seconds` is the duration of a lease, by the clock `now`. `end` is called when it is over.
         """
         self.begun = threading.Event()
-        """Set once there is a lease."""
+        """Set once the first lease has begun."""
         self._seconds = seconds
         self._end = end
         self._now = now
@@ -68,12 +69,12 @@ class Lease:
         return self._answers
 
     def holds(self) -> None:
-        """Return if the lease holds; end the process if it is over."""
+        """End the process if the lease is over; otherwise return."""
         if not self._is_over and self._now() >= self._until:
             self._end()
 
     def give_up(self) -> None:
-        """End the watch: no request is in progress any more."""
+        """Stop watching the lease, because no request is under way any more."""
         self._is_over = True
 
     def _watch(self) -> None:

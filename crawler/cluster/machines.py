@@ -1,4 +1,4 @@
-"""How much room the machines of a cluster have for a shard. Pure."""
+"""Whether the machines of a cluster have room for another shard. Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 from hinterland.crawler.cluster.launcher import HeldUp
 
 PROCESSORS_A_SHARD: Final = 0.01
-"""Processors that a shard reserves. It uses more. The reservation is so small that all shards fit on any one machine:
-when machines are lost, their shards move to machines that already have some."""
+"""Processors that a shard reserves, far fewer than it uses. All shards fit on any one machine: when machines are lost,
+their shards move to machines that already have some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine of the cluster, with the processors that it was said to have and those that are free."""
+    """A machine of the cluster, with its declared number of processors and the number that is free."""
 
     name: str
     free: float
@@ -23,7 +23,7 @@ class Machine:
 
 
 def held_up_by(machines: Sequence[Machine]) -> HeldUp:
-    """Return what keeps a requested shard from starting, from what each machine has free."""
+    """Return why a requested shard has not started, judging by what is free on each machine."""
     able = [each for each in machines if each.processors]
     if not able:
         return HeldUp("the cluster has no machine with processors: `ray start --address HOST:PORT` adds one", True)

@@ -10,16 +10,16 @@ import time
 from typing import Final
 
 GRACE_SECONDS: Final = 1.0
-"""How long the process may take to close what it has open. A store that is not closed is whole all the same."""
+"""How long the process may take to close its files. A store that was not closed is intact nevertheless."""
 EXIT_ALONE: Final = 75
-"""EX_TEMPFAIL of sysexits.h."""
+"""The exit code of a process that was left alone: EX_TEMPFAIL of sysexits.h."""
 
 
 def end_with_peer(connection: socket.socket, grace_seconds: float = GRACE_SECONDS) -> None:
-    """End this process `grace_seconds` after the other side of a connection has hung up.
+    """End this process `grace_seconds` after the other side has closed a connection.
 
-    A thread waits for that: an event loop that computes, or threads that cannot be cancelled, would keep the process
-    alive for as long as they take.
+    A thread waits for that, because an event loop that is computing, or threads that cannot be cancelled, would keep
+    the process alive for as long as they take.
     """
     own = connection.dup()  # stays open when the connection is closed on this side
 

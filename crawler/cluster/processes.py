@@ -1,4 +1,4 @@
-"""Shards as processes of this machine."""
+"""Runs shards as processes of this machine."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class LocalLauncher:
     """Runs shards as processes of this machine; see Launcher."""
 
     def __init__(self, module: str) -> None:
-        """Start with no shards.
+        """Start without shards.
 
-        `module` is what each process runs; it answers calls over the socket whose descriptor it is given.
+        `module` is the module that each process runs; it answers calls over the socket whose descriptor it is given.
         """
         self._module = module
         self._processes: list[asyncio.subprocess.Process] = []
@@ -51,7 +51,7 @@ class LocalLauncher:
         return ShardProcess(process, reader, writer, order, router)
 
     async def close(self) -> None:
-        """Kill all processes that still run, and wait for their end."""
+        """Kill all processes that are still running, and wait for their end."""
         for process in self._processes:
             if process.returncode is None:
                 process.kill()
@@ -70,7 +70,7 @@ class ShardProcess:
         order: ShardOrder,
         router: ShardRouter,
     ) -> None:
-        """Have the process carry out an order, over a connection to it."""
+        """Send the order to a process, over a connection to it."""
         self._router = router
         self._channel = RpcChannel(reader, writer, self._answer)
         self._running = asyncio.create_task(self._channel.run())
@@ -100,20 +100,20 @@ class ShardProcess:
         await self._channel.call("stop")
 
     async def send_again(self, shard: int) -> None:
-        """Send another shard again what it had acknowledged."""
+        """Resend to another shard what that shard had acknowledged."""
         await self._channel.call("send_again", shard)
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Tell which addresses are the shard's own, and which it shares."""
+        """Report which addresses only this shard visits, and which it shares."""
         await self._channel.call("addresses_told", (alone, shared))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """Return what the shard's graph has gained since a cursor."""
+        """Return what was added to the shard's graph since a cursor."""
         delta: PackedDelta = await self._channel.call("learnt", since)
         return delta
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the numbers of pages by name."""
+        """Return the page numbers of names."""
         places: IntArray = await self._channel.call("places", (names, below))
         return places
 

@@ -1,7 +1,7 @@
-"""A shard as an actor of Ray: its crawl in a thread with its own event loop, on the disk of its machine.
+"""A shard as an actor of Ray. Its crawl runs in a thread with its own event loop, on the disk of its machine.
 
-Now and then, and at the end, the store is copied to the folder of the crawl, which all machines see. The next owner of
-the shard goes on with the store on its own disk, unless the copy had a later owner.
+From time to time, and at the end, the store is copied to the folder of the crawl, which all machines see. The next
+owner of the shard continues with the store on its own disk, unless the copy was made by a later owner.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _COPY_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ActorStatus:
-    """An answer to a status request.
+    """The answer to a status request.
 
-    `number` is that of this answer. `status` is None while the crawl is not open. `warnings` are those since the last
-    answer. `has_lost` is that of ShardRouter, said once.
+    `number` is the number of this answer. `status` is None while the crawl is not open. `warnings` holds the warnings
+    since the last answer. `has_lost` reports once that ShardRouter.has_lost must be called.
     """
 
     number: int
@@ -55,14 +55,14 @@ class ActorStatus:
 
 
 class ShardActor:
-    """The actor of one shard. Its methods are called through its handle."""
+    """The actor of one shard. Its methods are called remotely."""
 
     def __init__(
         self, peers: Callable[[], Peers], lease: Callable[[], Lease] = Lease, pool: MakesParsers = ParserPool
     ) -> None:
         """Start the thread of the crawl, and the lease.
 
-        `peers` makes what reaches the other shards, `pool` what parses pages.
+        `peers` makes the connection to the other shards, `pool` makes the parsers.
         """
         self._peers = peers
         self._lease = lease()
@@ -77,7 +77,7 @@ class ShardActor:
         return __version__
 
     async def crawl(self, order: ShardOrder) -> CrawlResult:
-        """Carry out the crawl of the shard; returns its result. Raises ShardFailed."""
+        """Carry out the crawl of the shard; return its result. Raises ShardFailed."""
         handler = _WarningCollector(self._warnings)
         logging.getLogger().addHandler(handler)
         try:
@@ -87,11 +87,11 @@ class ShardActor:
             logging.getLogger().removeHandler(handler)
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
-        """Take up pages that other shards found."""
+        """Store pages that other shards found."""
         await self._there(self._host.deliver(found))
 
     async def send_again(self, shard: int) -> None:
-        """Send another shard again what it had acknowledged."""
+        """Resend to another shard what that shard had acknowledged."""
         await self._there(self._host.send_again(shard))
 
     async def status(self, arrived: int) -> ActorStatus:
@@ -121,15 +121,15 @@ class ShardActor:
         await self._there(_called(self._host.stop))
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Take note of own and shared addresses."""
+        """Take over which addresses only this shard visits, and which it shares."""
         await self._there(_called(lambda: self._host.addresses_told(alone, shared)))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """Return what the shard's graph has gained since a cursor."""
+        """Return what was added to the shard's graph since a cursor."""
         return await self._there(self._host.learnt(since))
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the numbers of pages by name."""
+        """Return the page numbers of names."""
         return await self._there(self._host.places(names, below))
 
     async def rank(self, urgencies: Urgencies) -> None:
@@ -169,9 +169,9 @@ class ShardActor:
         return result
 
     async def _copy_now_and_then(self, own: Path, order: ShardOrder, crawling: asyncio.Task[CrawlResult]) -> None:
-        """Copy the store regularly until the crawl has ended; no copy is in progress afterwards.
+        """Copy the store regularly until the crawl has ended; no copy is under way afterwards.
 
-        The first copy is made soon, so that there is something to go on from if this machine is lost.
+        The first copy is made soon, so that another machine can continue from it if this one is lost.
         """
         wait = _FIRST_COPY_SECONDS
         while not (await asyncio.wait([crawling], timeout=wait))[0]:
@@ -185,7 +185,7 @@ class ShardActor:
 
 
 def require_version(theirs: str) -> None:
-    """Raise ShardFailed unless `theirs`, the version on another machine, is the version on this one."""
+    """Raise ShardFailed unless `theirs`, the version on another machine, equals the version on this one."""
     if theirs != __version__:
         raise ShardFailed(
             f"a machine of the cluster has Hinterland {theirs}, and this one {__version__};"
@@ -194,9 +194,9 @@ def require_version(theirs: str) -> None:
 
 
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
-    """Bring the newest store of a shard onto this machine.
+    """Copy the store of a shard to this machine, unless this machine has the newest one.
 
-    Returns its path, and whether it may lack what the last owner had. Raises OSError and ShardFailed.
+    Returns its path, and whether it may lack data of the last owner. Raises OSError and ShardFailed.
     """
     folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -210,7 +210,7 @@ def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
 
 
 def _known_mark_of(store: Path) -> ShardMark | None:
-    """Return the mark of a store, None if it has none. Raises OSError and ShardFailed."""
+    """Return the mark of a store; None if it has none. Raises OSError and ShardFailed."""
     try:
         return mark_of(store)
     except SqliteError as error:
@@ -231,7 +231,7 @@ async def _called(question: Callable[[], T]) -> T:
 
 
 class _WarningCollector(logging.Handler):
-    """Appends the text of each warning that is logged to a list."""
+    """Appends the text of each logged warning to a list."""
 
     def __init__(self, warnings: list[str]) -> None:
         super().__init__(logging.WARNING)

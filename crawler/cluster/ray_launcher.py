@@ -1,7 +1,7 @@
-"""Shards as actors on the machines of a Ray cluster. Only this module and `ray_actor` import Ray.
+"""Runs shards as actors on the machines of a Ray cluster. Only this module and `ray_actor` import Ray.
 
-Ray places actors, carries messages, and says when one is gone. It does not restart them: the driver does, under the
-next epoch, and not before the lease of the last owner is over, unless its process is known to be dead.
+Ray places actors, carries messages, and reports when an actor is gone. It does not restart actors: the driver does,
+under the next epoch, and not before the lease of the last owner is over, unless its process is known to be dead.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _DEAD_FOR_CERTAIN: Final = ("worker process", "Worker exit type")
 
 
 class ClusterUnusable(Exception):
-    """The cluster cannot be used. The message says why, and what to do."""
+    """Raised if the cluster cannot be used. The message says why, and what to do."""
 
 
 def connected(address: str | None, crawl: str, shards: int) -> RayLauncher:
-    """Connect to the cluster whose head is at "HOST:PORT"; None starts one on this machine alone.
+    """Context manager: connect to the cluster whose head is at "HOST:PORT"; None starts one on this machine alone.
 
     Raises ClusterUnusable.
     """
@@ -75,10 +75,10 @@ def _name(shard: int) -> str:
 
 
 class RayLauncher:
-    """Runs shards as actors of Ray; see Launcher. Made by `connected`."""
+    """Runs shards as actors of Ray; see Launcher. Created by `connected`."""
 
     def __init__(self) -> None:
-        """Start with no shards."""
+        """Start without shards."""
         self._actors = ray.remote(ShardActor)
         self._options: Final = {
             "num_cpus": PROCESSORS_A_SHARD,
@@ -87,7 +87,7 @@ class RayLauncher:
             "scheduling_strategy": "SPREAD",
         }
         self._heard: dict[int, float] = {}
-        """The last time each shard answered, by the event loop's clock; kept while the shard may hold a lease."""
+        """When each shard last answered, by the event loop's clock; kept while the shard may hold a lease."""
 
     async def start(self, order: ShardOrder, router: ShardRouter) -> RayShard:
         """Start an actor for a shard, once the lease of its last owner is over."""
@@ -99,7 +99,7 @@ class RayLauncher:
         return RayShard(handle, order, router, self._heard)
 
     def _made(self, number: int) -> Any:
-        """Return a new actor; its name is free once Ray knows that the last actor is dead."""
+        """Create an actor; this has to wait until Ray knows that the last actor of the same name is dead."""
         for _ in range(round(LEASE_SECONDS / _AGAIN_SECONDS)):
             with suppress(ValueError):  # there is none of that name
                 ray.kill(ray.get_actor(_name(number)))
@@ -117,10 +117,10 @@ class RayShard:
     """A shard in an actor of Ray; see Shard."""
 
     def __init__(self, handle: Any, order: ShardOrder, router: ShardRouter, heard: dict[int, float]) -> None:
-        """Have an actor carry out an order.
+        """Send the order to an actor.
 
-        `heard` holds, by shard, when it may have received its last lease. An entry is removed once the shard is
-        certainly dead.
+        `heard` holds, by shard, the time when it may have received its last lease. An entry is removed once the shard
+        is certainly dead.
         """
         self._handle = handle
         self._number = order.mark.number
@@ -135,7 +135,10 @@ class RayShard:
         await _answer(self._handle.deliver.remote(found))
 
     async def status(self) -> ShardStatus:
-        """Return the shard's status, with one request at a time: a shard that does not answer is not asked again."""
+        """Return the shard's status.
+
+        Only one request is open at a time: a shard that does not answer is not asked again.
+        """
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())
             self._asking.add_done_callback(_seen)
@@ -171,20 +174,20 @@ class RayShard:
         await _answer(self._handle.stop.remote())
 
     async def send_again(self, shard: int) -> None:
-        """Send another shard again what it had acknowledged."""
+        """Resend to another shard what that shard had acknowledged."""
         await _answer(self._handle.send_again.remote(shard))
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Tell which addresses are the shard's own, and which it shares."""
+        """Report which addresses only this shard visits, and which it shares."""
         await _answer(self._handle.addresses_told.remote(alone, shared))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """Return what the shard's graph has gained since a cursor."""
+        """Return what was added to the shard's graph since a cursor."""
         delta: PackedDelta = await _answer(self._handle.learnt.remote(since))
         return delta
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the numbers of pages by name."""
+        """Return the page numbers of names."""
         places: IntArray = await _answer(self._handle.places.remote(names, below))
         return places
 
@@ -193,7 +196,7 @@ class RayShard:
         await _answer(self._handle.rank.remote(urgencies))
 
     async def held_up(self) -> HeldUp:
-        """Return what holds up the shard, from the room that machines have."""
+        """Return why the shard has not started, judging by the room on the machines."""
         return held_up_by(await asyncio.to_thread(_machines))
 
     async def give_up(self) -> None:
@@ -217,10 +220,10 @@ class RayShard:
 
 
 class RayPeers:
-    """The other shards, as a shard within the cluster reaches them."""
+    """The other shards, as reached from a shard in the cluster."""
 
     def __init__(self) -> None:
-        """Start without handles; they are looked up by name when needed."""
+        """Start without handles; each is looked up by name when it is needed."""
         self._handles: dict[int, Any] = {}
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
@@ -235,7 +238,7 @@ class RayPeers:
 
 
 def _machines() -> list[Machine]:
-    """Return the machines of the cluster as Ray sees it, which counts a lost one for up to half a minute."""
+    """Return the machines of the cluster as Ray reports them; a lost machine is included for up to half a minute."""
     free = available_resources_per_node()
     return [
         Machine(
@@ -255,7 +258,7 @@ def _seen(asking: asyncio.Task[ActorStatus]) -> None:
 
 
 async def _answer(asked: Any) -> Any:
-    """Await the result of a remote call. Raises ShardUnavailable if the actor does not answer any more."""
+    """Await the result of a remote call. Raises ShardUnavailable if the actor no longer answers."""
     try:
         return await asked
     except RayTaskError as error:

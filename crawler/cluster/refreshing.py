@@ -1,9 +1,9 @@
-"""Regular ranking of the pages that wait in all shards together.
+"""Ranks the waiting pages of all shards together, at regular intervals.
 
-    learnt (all shards) ──► Analyst.take ──► places (all) ──► answer, urgencies ──► rank (all)
+learnt (all shards) ──► Analyst.take ──► places (all) ──► answer, urgencies ──► rank (all)
 
-If anything fails on the way, only time is lost: the shards keep the order that they have, and the next refresh begins
-with nothing known, as it does after a shard was restarted.
+If any step fails, only time is lost: the shards keep their present order, and the next refresh starts with an empty
+graph, as it does after a shard was restarted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOOK_SECONDS: Final = 0.2
 
 @dataclass(slots=True)
 class Shipped:
-    """Bytes sent to be analysed (`there`) and sent back, and the number of refreshes. Mutable."""
+    """Bytes sent to the analyst (`there`) and sent back (`back`), and the number of refreshes. Mutable."""
 
     there: int = 0
     back: int = 0
@@ -50,8 +50,8 @@ class Refreshing:
     ) -> None:
         """Prepare the ranking.
 
-        `shards` are those that run now, by number, of `count` in all. `fetched` returns the number of pages in all
-        stores. `folder` is that of Analyst.
+        `shards` are the shards that run now, by number; there are `count` in all. `fetched` returns the number of pages
+        in all stores. `folder` is for large files; see Analyst.
         """
         self.shipped = Shipped()
         self._shards = shards
@@ -62,10 +62,10 @@ class Refreshing:
         self._folder = folder
         self._analyst: Analyst | None = None
         self._of: list[Shard] = []
-        """The shards that the analyst knows."""
+        """The shards whose graphs the analyst holds."""
 
     async def run(self) -> None:
-        """Refresh whenever enough pages were fetched or enough time has passed, by the settings of the policy."""
+        """Refresh whenever enough pages were fetched or enough time has passed, as set for the policy."""
         await Preparation(CrawlWarmUp(policy=self._settings.name, shared="yes")).run()
         before, last = self._fetched(), time.monotonic()
         while True:
@@ -79,7 +79,7 @@ class Refreshing:
             last = time.monotonic()
 
     async def refresh(self) -> bool:
-        """Refresh once; returns whether that succeeded."""
+        """Refresh once; return whether that succeeded."""
         shards = [self._shards[number] for number in range(self._count) if number in self._shards]
         if len(shards) < self._count:
             return False  # one is being restarted
@@ -91,11 +91,14 @@ class Refreshing:
         except ShardUnavailable:
             return False
         except MemoryError:
-            self._warn("there is not enough memory to rank the pages of all shards together; each keeps its order")
+            self._warn(
+                "there is not enough memory to rank the pages of all shards together; each shard keeps its own order"
+            )
             return False
         except OSError as error:
             self._warn(
-                f"cannot rank the pages of all shards together: {error}, in {self._folder}; each keeps its order"
+                f"cannot rank the pages of all shards together: {error}, in {self._folder};"
+                " each shard keeps its own order"
             )
             return False
         self._analyst, self._of = analyst, shards

@@ -13,7 +13,7 @@ from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
 
 _LENGTH: Final = struct.Struct("<I")
 Answer = Callable[[str, Any], Awaitable[Any]]
-"""What answers a call: its name and argument in, the result out. What it raises is raised in the caller."""
+"""Answers a call, given its name and argument. An exception that it raises is raised in the caller."""
 
 
 class RpcChannel:
@@ -57,7 +57,7 @@ class RpcChannel:
     async def run(self) -> None:
         """Read messages until the other side hangs up.
 
-        Then open calls raise ShardUnavailable, and the stream is closed.
+        After that, open calls raise ShardUnavailable, and the stream is closed.
         """
         answering = set[asyncio.Task[None]]()
         try:
@@ -103,9 +103,9 @@ class RpcChannel:
 
     @property
     def _can_send(self) -> bool:
-        """Whether the stream still takes messages.
+        """Whether messages can still be written to the stream.
 
-        A write that failed has closed it before `run` reads that, and uvloop refuses to write to a closed stream.
+        A failed write closes the stream before `run` notices it, and uvloop refuses to write to a closed stream.
         """
         return self._is_open and not self._writer.is_closing()
 

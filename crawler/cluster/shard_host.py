@@ -1,4 +1,4 @@
-"""The crawl of one shard, in a process of its own."""
+"""Runs the crawl of one shard, in a process of its own."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _AGAIN_SECONDS: Final = 0.2
 
 
 class ShardHost:
-    """The crawl of a shard, and the calls of other processes to it. Mutable.
+    """The crawl of a shard, with the methods that other processes call. Mutable.
 
     Calls raise ShardUnavailable before the crawl is open and after it has ended.
     """
 
     def __init__(self, pool: MakesParsers = ParserPool, owns: Callable[[], object] = lambda: None) -> None:
-        """Start without a crawl; `pool` makes what parses pages, `owns` is that of Exchange."""
+        """Start without a crawl; `pool` makes the parsers, and `owns` is passed to Exchange."""
         self._pool = pool
         self._owns = owns
         self._forwarder: UrlForwarder | None = None
         self._is_stopped = False
 
     async def crawl(self, order: ShardOrder, peers: Peers) -> CrawlResult:
-        """Carry out an order and return the result. Raises ShardFailed; anything else is a bug."""
+        """Carry out an order and return the result. Raises ShardFailed; any other exception is a bug."""
         shard = Membership(order.mark, peers, self._opened, order.processes, self._owns)
         try:
             async with AsyncExitStack() as stack:
@@ -62,23 +62,23 @@ class ShardHost:
             forwarder.crawl.stop()
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
-        """Take up pages that other shards found."""
+        """Store pages that other shards found."""
         await self._open.receive(found)
 
     async def send_again(self, shard: int) -> None:
-        """Send another shard again what it had acknowledged."""
+        """Resend to another shard what that shard had acknowledged."""
         await self._open.send_again(shard)
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Take note of own and shared addresses."""
+        """Take over which addresses only this shard visits, and which it shares."""
         self._open.addresses_told(alone, shared)
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """Return what the shard's graph has gained since a cursor."""
+        """Return what was added to the shard's graph since a cursor."""
         return await self._open.learnt(since)
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the numbers of pages by name."""
+        """Return the page numbers of names."""
         return await self._open.places(names, below)
 
     def rank(self, urgencies: Urgencies) -> None:
@@ -90,11 +90,11 @@ class ShardHost:
         return self._open.status()
 
     def allow(self, max_pages: int) -> int:
-        """Set the limit of pages in the store; returns the limit that now holds."""
+        """Set the limit of pages in the store; return the limit in effect."""
         return self._open.crawl.allow(max_pages)
 
     def finish(self) -> None:
-        """End the crawl, since no shard has work left."""
+        """End the crawl, because no shard has work left."""
         self._open.finish()
 
     def stop(self) -> None:
@@ -111,7 +111,7 @@ class ShardHost:
 
 
 async def _free(path: Path) -> LinkStore:
-    """Return the store once no process has it open: the last owner of the shard may still be closing it."""
+    """Wait until no process has the store open, since its last owner may still be closing it; then return it."""
     for _ in range(round(_PATIENCE_SECONDS / _AGAIN_SECONDS)):
         if await asyncio.to_thread(holder_of, path) is None:
             break

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 SILENCE_SECONDS: Final = 30.0
-"""The limit for a shard that has answered before; its process may be stopped (SIGSTOP), or its machine hang."""
+"""The limit for a shard that has answered before. Its process may be suspended (SIGSTOP), or its machine may hang."""
 START_SECONDS: Final = 120.0
-"""The limit for a shard that has not answered yet: it imports all that a crawl needs, on a machine that may be busy."""
+"""The limit for a shard that has not answered yet. It must import the whole program, perhaps on a busy machine."""
 _WELL_SECONDS: Final = 60.0
 _MOST_DOUBLINGS: Final = 6
 
 
 class SilenceLimit:
-    """The silence allowed to one shard, through all its starts. Mutable.
+    """The silence allowed to one shard, over all its restarts. Mutable.
 
-    Silence is counted from the first question without an answer, so the process that asks may itself have been stopped
-    meanwhile. Each time the shard is ended for its silence, its next start gets twice as long: a slow shard is not
-    ended again and again. Once a shard has answered for a minute, the first limits hold again.
+    Silence is counted from the first question without an answer, because the asking process may have been suspended
+    itself. Each time the shard is ended for its silence, its limits double, so that a slow shard is not ended again and
+    again. Once a shard has answered for a minute, the original limits apply again.
     """
 
     def __init__(self, silence_seconds: float = SILENCE_SECONDS, start_seconds: float = START_SECONDS) -> None:
-        """Start with the limits, in seconds, for a shard that has answered and for one that has not."""
+        """Start with the limits, in seconds: for a shard that has answered, and for a shard that has not."""
         self._limits: Final = {True: silence_seconds, False: start_seconds}
         self._silent_since: float | None = None
         self._answered_since: float | None = None
@@ -34,11 +34,11 @@ class SilenceLimit:
 
     @property
     def seconds(self) -> float:
-        """How long the shard may be silent now."""
+        """The number of seconds that the shard may be silent now."""
         return float(self._limits[self.has_answered] * 2**self._doublings)
 
     def silence(self, now: float) -> float:
-        """Return for how many seconds the shard has been silent, given that it does not answer now either."""
+        """Return for how many seconds the shard has been silent; call this when it has failed to answer."""
         if self._silent_since is None:
             self._silent_since = now
         return now - self._silent_since
@@ -56,7 +56,7 @@ class SilenceLimit:
         self._silent_since = self._answered_since = None
 
     def prolong(self) -> None:
-        """Double the limits, from now on."""
+        """Double the limits from now on."""
         self._doublings = min(self._doublings + 1, _MOST_DOUBLINGS)
 
     def ended(self) -> None:

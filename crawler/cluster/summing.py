@@ -1,4 +1,4 @@
-"""The counters of all shards, summed to those of one crawl. Pure."""
+"""Sums the counters of all shards to the counters of one crawl. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COUNTED = (
 def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStatistics:
     """Return the statistics of the whole crawl.
 
-    Pages that no shard fetches, above all those outside the scope, count once for each shard that knows them.
+    Pages that no shard fetches, mostly pages outside the scope, count once for each shard that knows them.
     """
     if not each:
         return replace(_EMPTY, max_pages=max_pages)
@@ -60,7 +60,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
 
 
 def at_rest(statistics: CrawlStatistics) -> CrawlStatistics:
-    """Return the statistics of a shard that is gone: what it had counted, and nothing in progress."""
+    """Return the statistics of a shard that is gone: its counters remain, and nothing is in progress."""
     idle = dict.fromkeys(("in_flight", "hosts_ready", "hosts_unnamed", "hosts_resting", "hosts_busy"), 0)
     return replace(statistics, frontier=replace(statistics.frontier, **idle))
 
