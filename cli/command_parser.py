@@ -60,7 +60,7 @@ _OTHER_CHOICES: Final = {
     "learn": "new",
     "ls": "list",
 }
-"""Other words for a choice -> the choice, whatever the option."""
+"""Words that users may type for a choice -> the choice, for all options."""
 _NEAR_CHOICE: Final = 0.5
 _MISTYPED: Final = 0.75
 """An option is suggested from this similarity on (0 to 1): --limit for --limt, but not --index for --amend."""

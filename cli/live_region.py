@@ -78,5 +78,5 @@ class LiveRegion:
 
 
 def extra_rows(widths: Sequence[int], columns: int) -> int:
-    """Return how many rows beyond one per line a terminal needs to wrap lines of these widths."""
+    """Return how many more rows than lines a terminal needs for lines of these widths, since it wraps long ones."""
     return sum(max(width - 1, 0) // max(columns, 1) for width in widths)

@@ -1,4 +1,4 @@
-"""`rank`: the PageRank of a crawled domain, as the site sees itself and as the web sees it."""
+"""`rank`: the PageRank of the pages of a domain, by the links of the domain and as estimated for the whole web."""
 
 from __future__ import annotations
 

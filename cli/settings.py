@@ -92,7 +92,7 @@ def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
 
 
 def settings_json(effective: EffectiveSettings) -> dict[str, Any]:
-    """Return section -> key -> value, origin and default."""
+    """Return the settings as JSON values: section -> key -> value, origin and default."""
     return {
         section: {
             key: {

@@ -1,4 +1,4 @@
-"""The exceptions of the library, raised when a function cannot do what it was asked to do."""
+"""The exceptions of the library, raised when a request cannot be carried out."""
 
 from __future__ import annotations
 

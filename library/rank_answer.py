@@ -1,4 +1,4 @@
-"""Two rankings of the same pages side by side: by the links of their site, and as the web sees them. Pure."""
+"""Two rankings of the same pages side by side: by the links of their site, and as estimated for the whole web. Pure."""
 
 from __future__ import annotations
 

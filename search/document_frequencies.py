@@ -38,7 +38,7 @@ class SortedRows(Protocol):
 class DocumentFrequencies:
     """The number of documents of each word.
 
-    About `most` words at a time are in memory, the others in `runs`.
+    About `most` words are in memory at a time; the other words are in `runs`.
     """
 
     def __init__(self, runs: SortedRows, known: Iterable[tuple[str, int]] = (), *, most: int = 1 << 16) -> None:
@@ -88,8 +88,8 @@ def _row(word: str, count: int, is_named: bool) -> CountedWord:
 def arrange_words(words: Iterable[tuple[str, str, int]], put: ArraySink, most: int = MOST_WORDS) -> None:
     """Build the arrays of a `Vocabulary` from what `DocumentFrequencies` yields; `words` is iterated twice.
 
-    Words that differ only in accents count as one, spelt as in most documents. If there are more than `most`, those in
-    the fewest documents are left out.
+    Words that differ only in accents count as one, spelt as in most documents. If there are more than `most`, the words
+    in the fewest documents are left out.
     """
     least = _least_count((count for _, _, count in _together(words)), most)
     put("begins", np.zeros(1, np.int64))

@@ -1,4 +1,4 @@
-"""The words of an index as written, to find those close to a misspelt word. Pure.
+"""The words of an index as written, in which words close to a misspelt one can be found. Pure.
 
 The terms of the index are stems, which cannot be shown to users. The letters of all words, without accents, are kept in
 one array, ordered by word length, with a bit mask of the letters of each word. One edit sets at most one bit and clears
@@ -86,7 +86,7 @@ class Vocabulary:
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> list[NearWord]:
         """Return the other words within `most_edits` edits of `word`, in at least `least_documents` documents.
 
-        Words with the fewest edits come first, among them those in most documents.
+        Words with the fewest edits come first; of these, words in more documents come first.
         """
         if least_documents > self._most:
             return []

@@ -1,6 +1,6 @@
 """SQL for revisits of stored pages and the changes they found. Pure.
 
-Within a batch, these statements run before those of the visits.
+Within a batch, these statements run before the statements that record visits.
 """
 
 from __future__ import annotations

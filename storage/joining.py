@@ -92,7 +92,7 @@ def join(
     on_progress: Callable[[int, int], None] = lambda done, of: None,
     is_cut: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Write everything the shards hold into one store, replacing the store at `joined`.
+    """Write the contents of all shards into one store, replacing the store at `joined`.
 
     `owner` returns the number of the shard that owns a host ("https://a.example"). `run` is the run that has just
     ended; earlier runs are taken from the first shard. `on_progress` receives the number of finished steps and their
@@ -136,7 +136,7 @@ def _fill(
     run: JoinedRun,
     on_progress: Callable[[int, int], None],
 ) -> None:
-    """Add everything the other shards hold to the copy of the largest one."""
+    """Add the contents of the other shards to the copy of the largest one."""
     connection.executescript(_BEGIN)
     for table in (*sorted(joined(Joining.LEFT_OUT)), "run"):
         connection.execute(f"DELETE FROM {table}")

@@ -65,7 +65,7 @@ class RecordWriter:
         self._max_queued_bytes = max_queued_bytes
         self._queued_bytes = 0
         self._ahead: deque[tuple[list[Record], asyncio.Future[None], int]] = deque()
-        """Full batches, written before the one that still accepts records."""
+        """Full batches, which are written before the batch that still accepts records."""
         self._batch_bytes = 0
         self._commit_seconds = commit_seconds
         self._max_batch = max_batch
@@ -138,7 +138,7 @@ class RecordWriter:
                 self._news.set()
 
     def close(self) -> None:
-        """Write what is queued, then let `run` return."""
+        """Let `run` write all queued records and then return."""
         self._closing = True
         self._news.set()
         self._full.set()

@@ -65,8 +65,9 @@ TABLES: Final[Mapping[str, TableSpec]] = {
     "link_kind": TableSpec(joining=Joining.MADE, is_fixed=True),
     "migration": TableSpec(joining=Joining.MADE, is_fixed=True),
 }
-"""The tables by name; a table comes before those it refers to. learnt, rank and estimate concern the links that a
-single shard knows."""
+"""The tables by name; a table follows the tables that it refers to. learnt, rank and estimate are about the links that
+a single shard knows.
+"""
 
 
 def joined(how: Joining) -> list[str]:

@@ -1,4 +1,4 @@
-"""Paginated lists of everything in the store, for the API."""
+"""Paginated lists of all pages, links and errors in the store, for the API."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ def add_stores_below(
 ) -> None:
     """Mount the pages of further stores below `top`.
 
-    `served` lists all stores, that of `top` first. `searches` searches each of the others by itself. The other
-    arguments are those of `application`.
+    `served` lists all stores, beginning with the store of `top`. `searches` has one search service for each further
+    store. The other arguments are explained in `application`.
     """
     for each, own in zip(served[1:], searches, strict=True):
         pages = application(
@@ -48,7 +48,7 @@ def shards_application(
     """Return an application for a crawl whose shards are not joined yet.
 
     `stores` holds the store of each shard by its number, from 0. `searches` searches the store into which the shards
-    will be joined. The other arguments are those of `application`.
+    will be joined. The other arguments are explained in `application`.
     """
     shards = [
         CrawlShard(number + 1, f"/part/{number + 1}" if place else "", StoreQueries(stores[number]))

@@ -1,4 +1,4 @@
-"""Pages that plug-ins add to the site: those of the lab, and those of installed packages."""
+"""Pages that plug-ins add to the site: pages of the laboratory and pages of installed packages."""
 
 from __future__ import annotations
 

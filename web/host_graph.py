@@ -1,4 +1,4 @@
-"""The graph of links between hosts: those with most links, drawn on a circle. Pure."""
+"""The graph of links between the hosts with most links, drawn on a circle. Pure."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class HostDot:
 class HostEdge:
     """The links between two hosts.
 
-    `there` counts those from the first to the second, `back` those in the other direction.
+    `there` counts the links from the first host to the second, `back` the links in the other direction.
     """
 
     first: int

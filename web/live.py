@@ -33,8 +33,8 @@ class LiveUpdates:
     ) -> None:
         """Start without listeners.
 
-        `look` returns the current text of everything by name. If it raises, all listeners are disconnected, and the
-        exception is raised to one of them.
+        `look` returns all current texts by name. If it raises, all listeners are disconnected, and the exception is
+        raised to one of them.
         """
         self._look = look
         self._max_listeners = max_listeners

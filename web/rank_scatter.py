@@ -50,8 +50,8 @@ class LabelledPoint:
 class RankScatter:
     """The picture.
 
-    `points` is an SVG path of dots. `ticks` are those of both logarithmic axes. `raised` and `lowered` are the pages
-    whose rank in the web is most above and most below that in their site.
+    `points` is an SVG path of dots. `ticks` are the ticks of both logarithmic axes. `raised` and `lowered` are the
+    pages whose rank in the web is most above and most below that in their site.
     """
 
     points: str

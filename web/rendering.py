@@ -64,12 +64,12 @@ class Renderer:
         )
 
     def page(self, template: str, **values: Any) -> str:
-        """Return the page that a template makes of these values."""
+        """Return the page that a template renders with these values."""
         return self._environment.get_template(template).render(values)
 
 
 def _finalized(value: object) -> object:
-    """Make a value safe that a template shows without a filter."""
+    """Make a value safe to show if the template applies no filter to it."""
     return visible_lines(value) if type(value) is str else value
 
 

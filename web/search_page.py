@@ -52,7 +52,7 @@ def _beside(site: Site) -> dict[str, Any]:
 
 
 def _overview(store: StoreReader) -> tuple[list[RunReport], RunState | None, int]:
-    """Return the last run that visited anything, the state of the crawl, and the number of estimates."""
+    """Return the last run that visited any page, the state of the crawl, and the number of estimates."""
     runs = store.runs.newest(1)
     state = state_of(runs, store.holder)
     if runs and runs[0].state is not RunState.RUNNING and not runs[0].progress.get("visits"):

@@ -38,7 +38,7 @@ class SearchService(Protocol):
 class ReloadingIndex:
     """An index that is reopened after it was rebuilt. Thread-safe.
 
-    All methods raise NoIndex, and those with a query QueryError.
+    All methods raise NoIndex; methods that take a query also raise QueryError.
     """
 
     def __init__(

@@ -24,6 +24,6 @@ class ServedStore:
 
 
 def served_stores(store: str, also: Sequence[str]) -> list[ServedStore]:
-    """Return the store at the top and the others below it; none if there are no others."""
+    """Return the store at the top, followed by the stores below it; nothing if `also` is empty."""
     others = [ServedStore(other, f"/also/{number}") for number, other in enumerate(also, 1)]
     return [ServedStore(store, ""), *others] if others else []

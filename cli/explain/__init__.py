@@ -1,4 +1,4 @@
-"""`explain`: what would happen to a URL, and why."""
+"""`explain`: what a crawl would do with a URL, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run of `explain`: looks everything up and writes the explanation."""
+"""The run of `explain`: looks up the facts about a URL and writes the explanation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run(arguments: Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What the seeds or a store say about the URL."""
+    """What is known about the URL from the seeds or a store."""
 
     seeds: Sequence[str]
     page: Page | None = None

@@ -1,4 +1,4 @@
-"""What would happen to a URL, and why. Pure: everything that has to be looked up is passed in."""
+"""What a crawl would do with a URL, and why. Pure: all data that has to be looked up is passed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run of `topic`: dispatches its actions, and turns their errors into those of a command."""
+"""The run of `topic`: dispatches its actions, and turns their errors into errors of a command."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _INTERVAL_SECONDS: Final = 1.0
 
 
 def judge(arguments: Namespace) -> None:
-    """Judge all pages of a store and make the topic that of the store.
+    """Judge all pages of a store, and make this topic the topic of the store.
 
     All judgements are written at once, so judgements by two topics never mix.
     """

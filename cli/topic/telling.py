@@ -1,4 +1,4 @@
-"""`topic list`, `show`, `test` and `export`: what a topic consists of and how well it is learnt."""
+"""`topic list`, `show`, `test` and `export`: the contents of topics, and how well a topic's model judges pages."""
 
 from __future__ import annotations
 

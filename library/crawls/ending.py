@@ -33,7 +33,8 @@ class StoreContent:
 class Ending:
     """How a crawl ended.
 
-    `progress` is that of this run. `content` is None if the store cannot be read. `problem` is an error in words.
+    `progress` is the progress of this run. `content` is None if the store cannot be read. `problem` is an error in
+    words.
     """
 
     reason: EndReason

@@ -62,7 +62,7 @@ def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
 
 
 def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seeds:
-    """Return the canonical URLs of seeds, and what is wrong with the others."""
+    """Return the canonical URLs of seeds, and the problems of seeds that cannot be used."""
     urls: dict[str, None] = {}
     complaints: list[str] = []
     assumptions: list[str] = []

@@ -1,4 +1,4 @@
-"""The process of a shard: `python -m <this module> DESCRIPTOR`; the descriptor is that of a socket for calls.
+"""The process of a shard: `python -m <this module> DESCRIPTOR`, with the file descriptor of a socket for calls.
 
 If its parent is gone, the process cancels the visits in flight, whose pages stay queued in its store, and ends. It ends
 even if it cannot close its store in the time that `peer_watch` allows.

@@ -51,7 +51,7 @@ class Corpus:
     ) -> None:
         """Start without a plan.
 
-        `zeros` allocates what is known of all pages: about 200 bytes a page while planning, 20 afterwards. `left_out`
+        `zeros` allocates the columns of all pages: about 200 bytes a page while planning, 20 afterwards. `left_out`
         holds links (source, target) to be ignored, for experiments.
         """
         self._store = documents

@@ -26,7 +26,7 @@ _SAMPLE: Final = 200
 
 
 def make_digests(store: DocumentStore, indexable: IndexablePages, zeros: Allocator, progress: Progress) -> None:
-    """Make missing and outdated digests, and delete those of pages that are gone."""
+    """Make missing and outdated digests, and delete the digests of pages that are gone."""
     store.forget_other_digests(indexable.pages)
     wanted = places_where(
         len(indexable.pages),

@@ -45,7 +45,7 @@ def write_ranks(
 def _together(ranks: FloatArray, pages: Places, is_shown: BoolArray, plan: IndexPlan, zeros: Allocator) -> FloatArray:
     """Return the summed rank of each document of the plan.
 
-    `ranks` are those of `pages`; other pages and pages that are not shown count as 0.
+    `ranks` are the ranks of `pages`; other pages and pages that are not shown count as 0.
     """
     by_page: FloatArray = zeros(len(is_shown), np.float64)
     together: FloatArray = zeros(len(plan.pages), np.float64)

@@ -67,7 +67,7 @@ class ReaderProcess:
         raise ReadersUnusable(f"the processes that read pages died {_ATTEMPTS} times before reading any page")
 
     def stop(self) -> None:
-        """Kill the process, whatever it is doing; a `read` in progress returns or raises soon."""
+        """Kill the process at once; a `read` in progress returns or raises soon."""
         self._is_stopped = True
         self._end()
 

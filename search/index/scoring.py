@@ -53,8 +53,8 @@ CANDIDATES: Final = Candidates()
 class Scoring:
     """The weights of a search.
 
-    `boosts` are the factors of fields, `weights` those of the ranks, which come from `rank_source`; `rules` are the
-    user's site rules.
+    `boosts` are the factors of fields. `weights` are the weights of the ranks, which come from `rank_source`. `rules`
+    are the user's site rules.
     """
 
     boosts: Boosts

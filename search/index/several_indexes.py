@@ -245,7 +245,7 @@ def _shown(
 
 
 def _by_score(found: Sequence[Retrieved]) -> list[_Ranked]:
-    """Order hits by score; those with all words come first."""
+    """Order hits by score, but hits with all words come first."""
     keys = [
         (place >= each.complete, -float(score), member, place)
         for member, each in enumerate(found)

@@ -67,7 +67,7 @@ class VocabularyUpdate:
         self._count(self._counts, documents)
 
     def write(self, corpus: Corpus, pages: LongArray, progress: Progress) -> None:
-        """Write the vocabulary; `pages` are those of all documents now in the index."""
+        """Write the vocabulary; `pages` are the pages of all documents that are now in the index."""
         if not self._goes_on or self._counted > _MOST_TIMES * len(pages):
             self._counted = 0
             self._counts = self._of_all(corpus, pages, progress)

@@ -30,7 +30,7 @@ _SHOWN: Final = (
     " fetch.last_modified, (SELECT CAST(100 * probability AS INTEGER) FROM relevance WHERE page = fetch.page)"
 )
 _SHOWN_COLUMNS: Final = 9
-"""Number of columns that a hit shows or is filtered by, besides what is extracted from the content."""
+"""Number of columns that a hit shows or is filtered by, not counting data that is extracted from the content."""
 
 _COLUMNS: Final[dict[str, type[np.generic]]] = {
     "pages": np.int64,
@@ -131,9 +131,9 @@ class CrawledPages:
             self._connection.execute("ROLLBACK")
 
     def contents(self, pages: Sequence[int], extractor: str) -> list[RawContent]:
-        """Return what digests of these pages are made from, in the order of the pages.
+        """Return the inputs of the digests of these pages, in the order of the pages.
 
-        `extractor` is that of `indexable`.
+        `extractor` is explained in `indexable`.
         """
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"

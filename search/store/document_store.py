@@ -1,4 +1,4 @@
-"""The document store of an index: digests, inbound anchor texts, and what is shown of hits.
+"""The document store of an index: digests, inbound anchor texts, and the texts that are shown for hits.
 
 It is one SQLite file in the folder of the index. To gather anchor texts, the link store is attached read-only, so that
 a crawl can still write to it. A search needs this file, but not the link store.
@@ -191,7 +191,7 @@ class DocumentStore:
 
     @contextmanager
     def signatures(self, pages: LongArray, width: int, depth: int, empty: int) -> Iterator[SignatureFile]:
-        """Provide the signatures of these pages, which are ascending, until the block ends.
+        """Provide the signatures of these pages, which are ascending, inside the with block.
 
         `SignatureFile` explains the other parameters.
         """

@@ -116,7 +116,7 @@ class QueryBuilder:
         return Query.const_score_query(others, -add)
 
     def scoring(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> Query | None:
-        """Return the query for those of these pages that have any of the required words.
+        """Return the query for the documents of these pages that have any of the required words.
 
         Returns None if there are no words.
         """

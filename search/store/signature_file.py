@@ -42,7 +42,7 @@ class SignatureFile:
     def write(self, start: int, count: int, places: Iterable[int], signatures: Iterable[bytes]) -> None:
         """Write the rows from `start` to start + count.
 
-        `places` are those of the signatures relative to `start`; each signature is uint16, little-endian.
+        `places` are the row numbers of the signatures relative to `start`; each signature is uint16, little-endian.
         """
         rows = np.full((count, self._width), self._empty, np.uint16)
         for place, signature in zip(places, signatures, strict=True):

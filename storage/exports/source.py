@@ -185,7 +185,7 @@ class ExportSource:
     """One store, for one export."""
 
     def __init__(self, store: StoreReader, selection: Selection, report: Report) -> None:
-        """Fix the pages to export: those known now."""
+        """Choose the pages to export: all that are known now."""
         self.store = store
         self.selection = selection
         self._connection = store.connection

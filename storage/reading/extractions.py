@@ -48,7 +48,7 @@ class ExtractionQueries(SubjectQueries):
         return [FetchedPage(number, url, content_type, bool(has_body)) for number, url, content_type, has_body in rows]
 
     def bodies(self, numbers: Sequence[int]) -> dict[int, bytes]:
-        """Return the stored bodies of these pages as zstd frames; pages without one are left out."""
+        """Return the stored bodies of these pages as zstd frames; pages without a stored body are left out."""
         marks = ", ".join("?" * len(numbers))
         sql = f"SELECT page, body FROM content WHERE body IS NOT NULL AND page IN ({marks})"
         return dict(self._connection.execute(sql, numbers).fetchall())

@@ -88,7 +88,7 @@ class LinkQueries(SubjectQueries):
     def most_linked(self, limit: int) -> list[tuple[NamedPage, int]]:
         """Return the fetched pages with the most linking pages, and the numbers of linking pages.
 
-        It is fast only in small stores, or with the index that a finished crawl leaves.
+        It is fast only in small stores, or with the index that is built at the end of a crawl.
         """
         rows = self._rows(
             f"SELECT page.id AS number, {URL}, {TITLE}, count(DISTINCT link.source) AS inlinks"

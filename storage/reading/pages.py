@@ -121,7 +121,7 @@ class PageQueries(SubjectQueries):
         return None if body is None else unpacked_bytes(body)
 
     def with_bodies(self, numbers: Sequence[int]) -> set[int]:
-        """Return those of the given pages whose bodies are stored."""
+        """Return which of the given pages have a stored body."""
         marks = ",".join("?" * len(numbers))
         rows = self._rows(f"SELECT page FROM content WHERE body IS NOT NULL AND page IN ({marks})", *numbers)
         return {int(row["page"]) for row in rows}
@@ -169,7 +169,7 @@ class PageQueries(SubjectQueries):
     def urls_around(self, url: str, count: int) -> tuple[list[str], list[str]]:
         """Return up to `count` URLs before `url`, the nearest first, and up to `count` from `url` on.
 
-        The order is that of their bytes.
+        URLs are ordered by their bytes.
         """
         before = self._rows("SELECT url FROM page WHERE url < ? ORDER BY url DESC LIMIT ?", url, count)
         after = self._rows("SELECT url FROM page WHERE url >= ? ORDER BY url LIMIT ?", url, count)

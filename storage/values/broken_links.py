@@ -33,7 +33,7 @@ class BrokenKind:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BrokenTargets:
-    """All n broken pages, those with the most linking pages first.
+    """All n broken pages, pages with the most linking pages first.
 
     These have shape (n,): `pages` are page numbers; `linking_pages` counts the pages that link to each, directly or
     through redirects; `kinds` is the index of each in `by_kind`; `hosts` are host numbers. `knows_links` is False while

@@ -49,7 +49,7 @@ class Column:
 class ExtractionTable:
     """A table that rules fill.
 
-    `rules` are its encoded rules, and `columns` what they define.
+    `rules` are its encoded rules, and `columns` the columns that they define.
     """
 
     name: str
@@ -61,7 +61,7 @@ class ExtractionTable:
 class Shortfall:
     """Pages that lack a value for a field.
 
-    `recent` counts those among the newest pages of the table; `example` is a URL.
+    `recent` counts such pages among the newest pages of the table; `example` is the URL of one.
     """
 
     pages: int
@@ -92,8 +92,8 @@ class TableReport:
 class RecordsOfPage:
     """What the rules of one table extracted from a page.
 
-    `records` are the first ones, each field -> value. `left_out` counts those not shown because they are too many or
-    too long. `problem` says why records are missing; "" if they are complete.
+    `records` are the first records, each field -> value. `left_out` counts the records that are not shown because there
+    are too many or they are too long. `problem` says why records are missing; "" if they are complete.
     """
 
     table: str

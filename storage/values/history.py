@@ -67,7 +67,7 @@ class PageEvidence:
     """What a schedule knows about a page.
 
     `due` is when to revisit it, in epoch seconds; `rate` is in changes per second; `seen` is the evidence of its visits
-    as packed by `change_evidence`; `signals` are those of its host, if any.
+    as packed by `change_evidence`; `signals` are the change signals of its host, if any.
     """
 
     due: float

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class NofollowReport:
     """Local pages that only nofollow links lead to.
 
-    `by_page` counts those whose linking page declares all its links nofollow. `example` is one of the pages, and
+    `by_page` counts the pages whose linking page declares all its links nofollow. `example` is one of the pages, and
     `found_on` the page with the link.
     """
 

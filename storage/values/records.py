@@ -89,7 +89,7 @@ class ContentRecord:
 
 @dataclass(frozen=True, slots=True)
 class VisitRecord:
-    """The result of one visit to a page and everything it led to; it is written whole or not at all.
+    """The result of one visit to a page, with all discoveries; it is written whole or not at all.
 
     `outcome` is the kind of outcome, `detail` the specifics for people. `attempt` is 1 for the first visit.
     `started_at` is in epoch seconds. `wire_bytes` and `body_bytes` are measured before and after content decoding.

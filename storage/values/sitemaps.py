@@ -35,7 +35,7 @@ class StoredSitemap:
 
 @dataclass(frozen=True, slots=True)
 class SitemapsRecord:
-    """Sitemaps that have changed, and the URLs of those to delete (`gone`)."""
+    """Sitemaps that have changed, and the URLs of sitemaps to delete (`gone`)."""
 
     changed: Sequence[StoredSitemap]
     gone: Sequence[str]

@@ -28,7 +28,7 @@ def difference_from(text: bytes, after: bytes) -> bytes:
 
 
 def text_before(difference: bytes, after: bytes) -> bytes:
-    """Return the earlier text, given the one that followed.
+    """Return the earlier text, given the text that replaced it.
 
     Raises VersionLost if `after` is not that text.
     """

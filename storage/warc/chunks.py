@@ -43,12 +43,12 @@ class ChunkReader:
 
     @property
     def is_over(self) -> bool:
-        """Whether everything that follows is ignored."""
+        """Whether the body is complete, so that further data is ignored."""
         return self._expected is _Expected.NOTHING
 
     @property
     def held_bytes(self) -> int:
-        """How many bytes of the first chunk are held back."""
+        """How many bytes are held back until the first chunk has ended."""
         return len(self._first_data)
 
     def feed(self, data: bytes) -> bytes:

@@ -200,7 +200,7 @@ def archive_records(path: Path) -> Iterator[ArchiveRecord]:
 
 
 def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
-    """Yield the records from the one that begins at `offset`."""
+    """Yield the record that begins at `offset` and all records after it."""
     with path.open("rb") as file:
         file.seek(offset)
         yield from _records(file)
@@ -307,7 +307,7 @@ class _Records(WARCIterator):
         self.reader = _BoundedReader(self.fh, block_size=_BLOCK)
 
     def _consume_blanklines(self) -> tuple[bytes | None, int]:
-        """Skip what is between two records in silence; see warcio."""
+        """Skip the bytes between two records without a complaint. Overrides warcio's method."""
         skipped, is_first = 0, True
         while line := self.reader.readline():
             if line.strip() and not is_first:

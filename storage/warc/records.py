@@ -1,4 +1,4 @@
-"""Captures as WARC 1.1 records, each a gzip member of its own."""
+"""Turns captures into WARC 1.1 records, each of which is a gzip member of its own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Array types of the search index.
 
-Page numbers have eight bytes here; those of a graph have four.
+Page numbers have eight bytes here; the page numbers of a graph have four.
 """
 
 from __future__ import annotations

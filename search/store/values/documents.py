@@ -82,7 +82,7 @@ class Digest:
 
     page: int
     key: int
-    """Identifies what it was made from."""
+    """Identifies the content that the digest was made from."""
     language: str
     """BCP 47 primary tag, "" if unknown."""
     signature: bytes
