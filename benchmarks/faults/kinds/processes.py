@@ -159,9 +159,14 @@ FAULTS: Final = (
     Fault("kill -9: group", f"{_WHOLE} with --resume goes on, and nothing is missing", kill_group),
     Fault("kill -9: main", f"{_WHOLE} with --resume goes on, and no process outlives it", kill_main),
     Fault("kill -9: writer, in a commit", f"{_WHOLE} with --resume goes on, and nothing is missing", kill_writer),
-    Fault("kill -9: parser", "another takes its place; no page is blamed", kill_parser),
+    Fault("kill -9: parser", "another takes its place; the failure is attributed to no page", kill_parser),
     Fault("kill -9: fork server", "parsers go on, and the next one comes of another", kill_fork_server, _NO_SERVER),
-    Fault("kill -9: parser and fork server", "others take their place; no page is blamed", kill_both, _NO_SERVER),
+    Fault(
+        "kill -9: parser and fork server",
+        "others take their place; the failure is attributed to no page",
+        kill_both,
+        _NO_SERVER,
+    ),
     Fault("SIGSTOP, SIGCONT", "it goes on by itself", stop_and_continue),
     Fault(
         "SIGTERM",
