@@ -19,7 +19,7 @@ from hinterland.crawler.settings.sections.rendering import NEVER
 from hinterland.crawler.urls.hosts import host_of
 
 _MAX_MEMORY_BYTES: Final = 1 << 30
-"""A page that makes a browser need more is given up, and the browser is replaced."""
+"""If a page makes a browser use more memory than this, the page is given up and the browser is replaced."""
 
 
 def renders(settings: Settings) -> bool:
@@ -47,7 +47,7 @@ def rendering(
 
 
 class _CrawlHosts:
-    """The hosts of the crawl, with what it knows of their robots.txt."""
+    """Lends the hosts of the crawl, and knows their robots.txt rules."""
 
     def __init__(self, host_slots: HostSlots, components: CrawlComponents) -> None:
         self._host_slots = host_slots
@@ -60,7 +60,7 @@ class _CrawlHosts:
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
         """Return the rules of a URL's host, None if its robots.txt cannot be read.
 
-        For a page's own host, the visit to the page has read them already.
+        For a page's own host, the visit to the page has already read them.
         """
         if not is_own and not await self._host_slots.knows_robots(url):
             return None

@@ -1,4 +1,4 @@
-"""A cache of scripts fetched for one page, for others that ask for them. Pure: times are arguments, in seconds."""
+"""A cache of scripts that pages have requested, for other pages. Pure: times are arguments, in seconds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class KeptScripts:
     """Responses by URL, kept for `seconds`; the least recently used are dropped first. Mutable."""
 
     def __init__(self, max_bytes: int = _MAX_BYTES, seconds: float = _SECONDS) -> None:
-        """Start empty; the bodies are limited to `max_bytes` in all."""
+        """Start empty; all bodies together are limited to `max_bytes`."""
         self._max_bytes = max_bytes
         self._seconds = seconds
         self._kept: OrderedDict[str, tuple[float, Answer]] = OrderedDict()
         self._bytes = 0
 
     def get(self, url: str, now: float) -> Answer | None:
-        """Return the response of a URL, or None if there is none that is fresh."""
+        """Return the response of a URL, or None if there is no fresh one."""
         until, answer = self._kept.get(url, (0.0, None))
         if answer is None:
             return None

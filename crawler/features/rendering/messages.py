@@ -7,8 +7,8 @@
     SubresourceResponse ──►              the answer
               ◄── Shown                  the page is done; its open requests get no answer
 
-A page that takes over that process can lie about pages, and ask for what a page may ask for, but cannot make the crawl
-do anything else.
+A page that takes over the browser's process can lie about pages, and can request what pages may request, but it cannot
+make the crawl do anything else.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from typing import Final
 import msgspec
 
 CRASHED: Final = "the renderer process died"
-"""The problem of a page whose process was ended from outside, or by the page itself."""
+"""The problem of a page whose process died, either killed from outside or because of the page."""
 
 
 class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
-    """The first frame to the process.
+    """The first message to the process.
 
-    `folder` holds its files, and the process removes it. `browser` is the path of a Chromium, `agent` its User-Agent.
-    `max_bytes` limits a page or any resource, `max_received_bytes` everything that one page gets, both decompressed.
+    `folder` is for temporary files; the process removes it. `browser` is the path of a Chromium, and `agent` the
+    User-Agent that it sends. `max_bytes` limits a page or any resource, and `max_received_bytes` everything that one
+    page receives, both decompressed.
     """
 
     folder: str
@@ -40,9 +41,10 @@ class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
 
 
 class BrowserReady(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
-    """The browser has started.
+    """The browser has started, or failed to start.
 
-    `process` is Chromium's, which leads its process group. `problem` says why there is none.
+    `process` is the number of Chromium's main process, which leads its process group. `problem` says why there is none,
+    or is "".
     """
 
     process: int = 0
@@ -50,10 +52,10 @@ class BrowserReady(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
 
 
 class PageToRender(msgspec.Struct, frozen=True, array_like=True, tag="page"):
-    """A page as it was sent.
+    """A page to render, as the server sent it.
 
-    `moves` says whether to note where its scripts navigate. `rest_seconds` is how long in all its host may rest while
-    the page waits for what it asks for; the page has that much more time.
+    `moves` says whether to report where its scripts navigate. `rest_seconds` is the total time for which its host may
+    rest while the page waits for resources; the time limit of the page is extended by this.
     """
 
     url: str
@@ -77,9 +79,9 @@ class SubresourceRequest(msgspec.Struct, frozen=True, array_like=True, tag="want
 
 
 class SubresourceResponse(msgspec.Struct, frozen=True, array_like=True, tag="given"):
-    """The answer to the SubresourceRequest of that number; status 0 refuses it.
+    """The answer to the SubresourceRequest with the same number; status 0 means that it is refused.
 
-    `body` is as sent.
+    `body` is the body as the server sent it.
     """
 
     number: int
@@ -92,9 +94,10 @@ class SubresourceResponse(msgspec.Struct, frozen=True, array_like=True, tag="giv
 class Shown(msgspec.Struct, frozen=True, array_like=True, tag="shown"):
     """The result of rendering a page.
 
-    `html` is the page now, None if that is unknown. `moved_to` is where its scripts wanted to navigate, "" if nowhere.
-    `problem` says what went wrong or was not done. `is_ended` says that the process ends because its browser failed.
-    `is_lost` says that, as far as known, the page did not cause that, so another browser may render it.
+    `html` is the page after rendering, None if unknown. `moved_to` is where its scripts tried to navigate, "" if
+    nowhere. `problem` says what went wrong or was not done. `is_ended` says that the process is ending because its
+    browser failed. `is_lost` says that, as far as is known, the page did not cause this, so another browser may render
+    it.
     """
 
     html: bytes | None = None

@@ -1,4 +1,4 @@
-"""Makes the content of shadow roots visible: written out as HTML it is in templates, which are not read. Pure."""
+"""Makes the content of shadow roots visible to the parser, which does not read templates. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _TEMPLATE: Final = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 
 
 def opened(html: str) -> str:
-    """Return the HTML with <template shadowrootmode=...>, as Element.getHTML writes it, replaced by <div>.
+    """Return the HTML with every <template shadowrootmode=...> that Element.getHTML writes replaced by a <div>.
 
     Other templates are kept.
     """

@@ -1,1 +1,1 @@
-"""What sites say about their pages: sitemaps and feeds, read within bounds, and when to read them again."""
+"""Reads what sites say about their pages in sitemaps, feeds and notices, and decides when to read again."""

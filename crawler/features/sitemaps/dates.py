@@ -1,6 +1,6 @@
-"""Dates as sitemaps and feeds write them: W3C datetime and, in RSS, the dates of e-mail.
+"""Parses dates of sitemaps and feeds: W3C datetime and, in RSS, the date format of e-mail.
 
-They are read leniently, since both are often written by hand.
+Parsing is lenient, since dates are often written by hand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from email.utils import mktime_tz, parsedate_tz
 from typing import Final
 
 _EARLIEST: Final = calendar.timegm((1990, 1, 1, 0, 0, 0))
-"""There were no pages before the web; 0001-01-01 and 1970-01-01 mean that a program had no date."""
+"""Earlier dates are ignored: there was no web, and 0001-01-01 and 1970-01-01 mean that a program had no date."""
 _MAX_CHARACTERS: Final = 64
 
 _W3C: Final = re.compile(
@@ -24,7 +24,7 @@ _W3C: Final = re.compile(
 
 
 def epoch_seconds(text: str) -> float | None:
-    """Return the epoch seconds of a date in either form, whole seconds; without a zone it is in UTC.
+    """Return a date in either format as whole epoch seconds; a date without a time zone is taken as UTC.
 
     Returns None for a text that is not a date, or for a date before 1990.
     """

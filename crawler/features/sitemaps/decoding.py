@@ -1,4 +1,4 @@
-"""The text of a sitemap, decoded block by block from any encoding."""
+"""Decodes the text of a sitemap block by block, from any encoding."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hinterland.crawler.parsing.charset.encoding import content_type_encoding
 from hinterland.crawler.parsing.charset.encoding_prescan import xml_encoding
 
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffc\U00010000-\U0010ffff]+")
-"""Characters that XML 1.0 does not allow (section 2.2), and U+FFFD, which marks what could not be decoded."""
+"""Characters that XML 1.0 does not allow (section 2.2), and U+FFFD, which stands for undecodable bytes."""
 
 
 class Decoder:
-    """Turns blocks of bytes into text, with U+FFFD for what is not in its encoding or not allowed in XML. Mutable.
+    """Decodes blocks of bytes, with U+FFFD for anything invalid in the encoding or not allowed in XML. Mutable.
 
-    The encoding is that of the byte order mark, of Content-Type, of the XML declaration, or else UTF-8, as RFC 7303,
-    section 3, and sitemaps.org specify.
+    The encoding is given by the byte order mark, else by Content-Type, else by the XML declaration; the default is
+    UTF-8 (RFC 7303, section 3, and sitemaps.org).
     """
 
     def __init__(self, content_type: str | None) -> None:
@@ -29,12 +29,12 @@ class Decoder:
         self._decoder: codecs.IncrementalDecoder | None = None
         self._may_have_mark = True
         self.has_failed = False
-        """Whether something was not in its encoding."""
+        """Whether some bytes were invalid in the encoding."""
 
     def decode(self, block: bytes, *, is_last: bool = False) -> str:
         """Return the text of the next block.
 
-        Raises ReadingEnds for an encoding that hides its content.
+        Raises ReadingEnds for an encoding that is unknown or that browsers refuse to decode.
         """
         if self._decoder is None:
             self._decoder = _decoder_of(_encoding(block, self._content_type))
@@ -59,6 +59,6 @@ def _encoding(head: bytes, content_type: str | None) -> str:
 def _decoder_of(name: str) -> codecs.IncrementalDecoder:
     encoding = webencodings.lookup("gb18030" if name == "gbk" else name)
     if encoding is None or encoding.name == "replacement":
-        raise ReadingEnds(SitemapOutcome.WRONG_ENCODING, f"the encoding {name} hides its content")
+        raise ReadingEnds(SitemapOutcome.WRONG_ENCODING, f"the content cannot be read because of its encoding {name}")
     made: codecs.IncrementalDecoder = encoding.codec_info.incrementaldecoder("replace")
     return made

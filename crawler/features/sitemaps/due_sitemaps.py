@@ -1,7 +1,7 @@
-"""Which sitemap is next.
+"""Chooses the sitemap to request next.
 
-Hosts come in order of time and as their budgets allow. Within a host, sitemaps that no index names come first, since
-they say what else there is.
+Hosts take turns in order of time, as their budgets allow. Within a host, sitemaps that are not in an index come first,
+since they name the others.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from hinterland.crawler.features.sitemaps.row_table import RowTable
 from hinterland.crawler.features.sitemaps.rows import SitemapRow
 
 _Waiting = list[tuple[float, str]]
-"""A heap of (when it is due, URL or host); outdated entries stay in it and are skipped."""
+"""A heap of (due time, URL or host); outdated entries stay in it and are skipped."""
 
 
 class DueSitemaps:
-    """The sitemaps that wait. Mutable. A row waits for its next_at, unless it is retired."""
+    """The sitemaps that wait until their `next_at`; retired ones do not wait. Mutable."""
 
     def __init__(self, rows: RowTable, limits: BudgetLimits) -> None:
         """Start with the rows that are not retired."""
@@ -36,7 +36,7 @@ class DueSitemaps:
             self._give_turn(row.host, queue, row.next_at)
 
     def pop(self, now: float) -> SitemapRow | None:
-        """Remove and return a row that is due, or None."""
+        """Remove and return a row that is due; None if there is none."""
         while (at := self.next_at()) is not None and at <= now:
             host = heappop(self._turns)[1]
             queue = self._hosts[host]
@@ -47,7 +47,7 @@ class DueSitemaps:
         return None
 
     def next_at(self) -> float | None:
-        """Return when the next one may be due, at the earliest; None if none will be."""
+        """Return the earliest time at which a sitemap may be due; None if none waits."""
         while self._turns:
             at, host = self._turns[0]
             if self._hosts[host].turn == at:
@@ -61,7 +61,7 @@ class DueSitemaps:
             self._queue(host).budget.page_visited()
 
     def _due_of(self, queue: _HostQueue, now: float) -> SitemapRow | None:
-        """Return a due row of a host whose turn it is, and set its next turn."""
+        """Return a due row of a host whose turn it is, or None, and set the host's next turn."""
         heaps = [(heap, row) for heap in (queue.roots, queue.of_indexes) if (row := self._first(heap)) is not None]
         due = [(heap, row) for heap, row in heaps if row.next_at <= now]
         if not due:
@@ -100,7 +100,7 @@ class DueSitemaps:
 
 
 class _HostQueue:
-    """The sitemaps of one host that wait. Mutable. `turn` is when the host is to be checked."""
+    """The waiting sitemaps of one host. `turn` is when to check the host, None if none waits. Mutable."""
 
     __slots__ = ("budget", "of_indexes", "roots", "turn")
 

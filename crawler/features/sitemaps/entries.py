@@ -1,4 +1,4 @@
-"""What a sitemap or a feed says, and how its reading ended: plain values."""
+"""The entries of a sitemap or feed, and how its reading ended, as plain values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """One entry.
+    """One entry of a sitemap or feed.
 
-    `url` is as written, perhaps relative; it is resolved where there is an xml:base. `lastmod`, in epoch seconds, is
-    when it was last changed, or, for articles that do not say so, published; None if it says neither. A lastmod without
-    a time of day is the beginning of that day in UTC. So a change cannot be detected by comparing it with the time of a
-    visit, only with the lastmod that was there before.
+    `url` is as written, perhaps relative; only an xml:base is applied to it. `lastmod`, in epoch seconds, is when the
+    page was last changed or, for articles without that, published; None if neither is given. A lastmod without a time
+    of day is the beginning of that day in UTC. So changes cannot be detected by comparing it with the time of a visit,
+    only with an earlier lastmod.
     """
 
     url: str
@@ -31,7 +31,7 @@ class SitemapEntry:
 
 
 class SitemapForm(StrEnum):
-    """The form in which it is written."""
+    """The format of a sitemap or feed."""
 
     UNKNOWN = "unknown"
     URLSET = "urlset"
@@ -43,7 +43,7 @@ class SitemapForm(StrEnum):
 
 
 class SitemapOutcome(StrEnum):
-    """How the reading of one ended. Whatever was read before the end counts."""
+    """How the reading of a sitemap ended. The entries read before the end are valid in any case."""
 
     WHOLE = "whole"
     EMPTY = "empty"  # nothing, or white space
@@ -65,10 +65,10 @@ class SitemapOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SitemapReading:
-    """How far a reading has come, or how it ended.
+    """The progress of a reading, or how it ended.
 
-    `entries` counts the entries handed out. `left_out` counts those without a URL, or with one that is too long or
-    unreadable. `bytes` counts those read, after unpacking. `detail` says more about the outcome, or is "".
+    `entries` counts the entries returned. `left_out` counts entries whose URL is missing, too long or unreadable.
+    `bytes` counts the bytes read, after unpacking. `detail` explains the outcome, or is "".
     """
 
     form: SitemapForm
@@ -83,8 +83,8 @@ class SitemapReading:
 class SitemapBounds:
     """Bounds of a reading.
 
-    `max_bytes` counts bytes after unpacking. By default it, `max_entries` and `max_url_characters` are what
-    sitemaps.org allows. `block_bytes` are read at a time; a reading takes the memory of a few blocks.
+    `max_bytes` limits the bytes after unpacking. The defaults of `max_bytes`, `max_entries` and `max_url_characters`
+    are the limits of sitemaps.org. `block_bytes` are read at a time; a reading takes the memory of a few such blocks.
     """
 
     max_bytes: int = 52_428_800
@@ -97,10 +97,10 @@ DEFAULT_BOUNDS: Final = SitemapBounds()
 
 
 class ReadingEnds(Exception):
-    """A sitemap is not read any further."""
+    """The reading of a sitemap ends here."""
 
     def __init__(self, outcome: SitemapOutcome, detail: str = "") -> None:
-        """End the reading with an outcome; `detail` says more about it."""
+        """End the reading with an outcome, which `detail` explains."""
         self.outcome = outcome
         self.detail = detail
         super().__init__(f"{outcome}: {detail}")

@@ -1,9 +1,9 @@
-"""How much of a sitemap stayed the same from one reading to the next, from a few bytes about each.
+"""Estimates how much a sitemap changed between two readings, from a few bytes about each reading.
 
 A bottom-k sketch (Broder, "On the resemblance and containment of documents", 1997) keeps the k URLs with the smallest
-hashes, which are a random sample, and the same sample as long as these URLs are listed. Each is kept with a hash of its
-lastmod. So the shares are estimates; they are exact for k URLs or fewer. Otherwise their standard error is at most 9 %
-if the sitemap did not grow, 1 / (2 √k).
+hashes. They are a random sample, which stays the same while these URLs are listed. Each is kept with a hash of its
+lastmod. The shares are exact for up to k URLs, and estimates otherwise; if the sitemap did not grow, their standard
+error is at most 1 / (2 √k), or 9 %.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _ENTRY: Final = struct.Struct(">6s2s")
 
 
 class EntrySketch:
-    """Takes entries, and gives 8 bytes for each of at most 32. Mutable."""
+    """A sketch of the entries added to it: 8 bytes for each of at most 32 entries. Mutable."""
 
     def __init__(self) -> None:
         """Start without entries."""
         self._heap: list[tuple[int, bytes]] = []
-        """(hash, negated so that the largest is first; hash of lastmod)."""
+        """Pairs of the negated hash of a URL, so that the largest hash is first, and the hash of its lastmod."""
         self._sampled = set[int]()
 
     def add(self, url: str, lastmod: float | None) -> None:
-        """Add an entry. A URL that was added before counts once, with its first lastmod."""
+        """Add an entry. If a URL is added repeatedly, only the first time counts."""
         key = -int.from_bytes(blake2b(url.encode(), digest_size=6).digest())
         if key in self._sampled or (len(self._heap) == _SAMPLE and key < self._heap[0][0]):
             return
@@ -46,9 +46,9 @@ class EntrySketch:
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """Shares of the URLs that a sitemap lists now, from 0 to 1.
+    """How much a sitemap has changed, as shares of the URLs that it lists now, from 0 to 1.
 
-    `new` is the share that it did not list before, `moved` the share that it listed with another lastmod.
+    `new` is the share of URLs that it did not list before, and `moved` the share that it listed with another lastmod.
     """
 
     new: float
@@ -56,7 +56,7 @@ class EntryChange:
 
 
 def change_between(before: bytes, now: bytes) -> EntryChange:
-    """Return the change between two packed sketches."""
+    """Return the change from one packed sketch to another."""
     old, current = dict(_ENTRY.iter_unpack(before)), dict(_ENTRY.iter_unpack(now))
     # Beyond the largest hash of a full sample nothing is known about the URLs that it was taken from.
     limit = min(max(each) if len(each) == _SAMPLE else b"\xff" * 7 for each in (old, current))

@@ -1,4 +1,4 @@
-"""Sitemaps, feeds and notices of changes, as a feature of the crawl loop."""
+"""The feature of the crawl loop that reads sitemaps, feeds and notices of changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hinterland.storage.link_store import LinkStore
 
 
 class SitemapDiscovery(Feature):
-    """Requests the sitemaps and feeds that are due, and takes up what they and notices say."""
+    """Requests sitemaps and feeds that are due, and adds or signals the pages that they and notices name."""
 
     asks_beside = True  # for the key files of hosts that push notices
 
@@ -36,7 +36,7 @@ class SitemapDiscovery(Feature):
         scope: Scope,
         store: LinkStore,
     ) -> None:
-        """Read for one crawl. `revisits` gets signals about stored pages; None if pages are not revisited."""
+        """Read sitemaps for one crawl. `revisits` gets signals about stored pages; None if pages are not revisited."""
         self._sitemaps = sitemaps
         self._revisits = revisits
         self._known = known
@@ -53,7 +53,7 @@ class SitemapDiscovery(Feature):
         )
 
     async def beside(self) -> None:
-        """Take up notices, until cancelled."""
+        """Process notices of changes until cancelled."""
         await self._notices.run()
 
     async def _last_visits(self, pages: Sequence[int]) -> Mapping[int, float]:
@@ -64,16 +64,16 @@ class SitemapDiscovery(Feature):
         self._sitemaps.robots_read(host, sitemaps, now)
 
     def visited(self, ended: Ended) -> None:
-        """Count a visit to a page of the host."""
+        """Count a visit to a page, which allows more requests for its host's sitemaps."""
         self._sitemaps.page_visited(self._known.host_urls[ended.visit.host])
 
     def send_due(self, now: float) -> float | None:
-        """Let due sitemaps wait at their hosts; return when to check again, None if nothing will be due."""
+        """Queue due sitemaps at their hosts; return when to check again, None if no sitemap waits."""
         return self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
 
     @property
     def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """What carries out requests for sitemaps."""
+        """The object that carries out visits to sitemaps."""
         return self._tasks
 
     @property
@@ -95,7 +95,7 @@ async def sitemaps_of(
     settings: Settings,
     now: float,
 ) -> SitemapDiscovery:
-    """Return the feature, with the sitemaps in the store and those that its robots.txt files and front pages name."""
+    """Return the feature, with the stored sitemaps and those that stored robots.txt files and front pages name."""
     rows = await store.ask(lambda stored: stored.history.sitemaps())
     limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
     listed = KnownSitemaps(map(restored_row, rows), limits=limits)

@@ -1,7 +1,8 @@
-"""Which URLs have names like feeds. Pure.
+"""Recognises feeds by their URLs. Pure.
 
-A link to a feed says so by its type. The type is not stored: it may be wrong, and the feed itself tells. The name of
-its URL avoids requests for all the translations and printable versions that are <link rel=alternate>, too.
+The type of a <link rel=alternate> would say whether it leads to a feed, but the type is not stored, since it may be
+wrong and the feed itself shows what it is. Checking the name in the URL avoids requests for all the translations and
+printable versions that are also linked as alternates.
 """
 
 from __future__ import annotations
@@ -15,5 +16,5 @@ _NAME: Final = re.compile(r"(?<![a-z])(feeds?|rss2?|atom)(?![a-z])|/index\.xml$"
 
 
 def is_named_as_feed(url: str) -> bool:
-    """Return whether a canonical URL has the name of a feed, query included: "/?feed=rss2"."""
+    """Return whether a canonical URL looks like that of a feed, by its path or query ("/?feed=rss2")."""
     return _NAME.search(path_of(url)) is not None

@@ -1,4 +1,4 @@
-"""How many sitemaps of a host may be requested: very few beside the visits to its pages."""
+"""Limits requests for the sitemaps of a host to very few, compared with visits to its pages."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hinterland.storage.values.times import DAY
 class BudgetLimits:
     """Limits of the requests for sitemaps of one host.
 
-    `at_once` may be requested if none was for long. `daily` more are allowed each day, and one more for every
-    `pages_for_one` visits to pages.
+    `at_once` requests may be made in a row after a long time without any. `daily` more are allowed each day, and one
+    more for every `pages_for_one` visits to pages.
     """
 
     at_once: float = 100.0
@@ -25,16 +25,16 @@ DEFAULT_BUDGET: Final = BudgetLimits()
 
 
 class HostBudget:
-    """In any time it allows at_once + daily · days + visits / pages_for_one requests. Mutable."""
+    """A budget of at_once + daily · days + visits / pages_for_one requests in any period. Mutable."""
 
     def __init__(self, limits: BudgetLimits) -> None:
-        """Start with the whole of `at_once`."""
+        """Start with `at_once` requests available."""
         self._limits = limits
         self._left = limits.at_once
         self._at: float | None = None
 
     def wait(self, now: float) -> float:
-        """Return the seconds until one may be requested."""
+        """Return the seconds until a request is allowed."""
         limits = self._limits
         if self._at is not None:
             self._add(max(now - self._at, 0.0) * limits.daily / DAY)

@@ -1,7 +1,7 @@
-"""IndexNow: a site itself says which of its pages have changed (indexnow.org/documentation). Pure.
+"""IndexNow: notices by which a site says which of its pages have changed (indexnow.org/documentation). Pure.
 
-A notice names pages of one host and a key. The host proves that it has the key by a file at its root, KEY.txt, or where
-the notice says; a file in a folder speaks for that folder alone. The receiver answers with a status:
+A notice names pages of one host and a key. The host proves that it has the key by a file KEY.txt at its root or, if the
+notice says so, elsewhere; a key file in a folder is valid for that folder only. The receiver answers with a status:
 
   200 taken            400 not of this form        422 pages of another host, or outside of what the key speaks for
   202 taken, the key   403 the key is not the      429 too many
@@ -20,7 +20,7 @@ from hinterland.crawler.urls.canonical import WEB, join
 from hinterland.crawler.urls.hosts import authority_of, host_of, path_of
 
 MOST_URLS: Final = 10_000
-"""URLs in one notice, as the protocol says."""
+"""The most URLs in one notice, according to the protocol."""
 _KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}")
 _LONGEST_URL: Final = 2_048
 MOST_KEY_BYTES: Final = 4_096
@@ -28,7 +28,7 @@ MOST_KEY_BYTES: Final = 4_096
 
 
 class BadNotice(Exception):
-    """A notice is refused. `status` is the answer's, the message says what is wrong."""
+    """A notice is refused. `status` is the HTTP status of the answer; the message says what is wrong."""
 
     def __init__(self, status: int, message: str) -> None:
         """Refuse a notice with an HTTP status and a message for its sender."""
@@ -38,7 +38,7 @@ class BadNotice(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice. `host` is scheme and authority of the pages; `location` is the URL of the file that holds the key."""
+    """A notice. `host` is the scheme and authority of its pages; `location` is the URL of the key file."""
 
     host: str
     key: str
@@ -47,14 +47,14 @@ class Notice:
 
 
 def notice_of_query(query: Mapping[str, str]) -> Notice:
-    """Return the notice of a GET with url, key and perhaps keyLocation. Raises BadNotice."""
+    """Return the notice in a GET with the parameters url, key and, optionally, keyLocation. Raises BadNotice."""
     if not query.get("url"):
         raise BadNotice(400, "url is missing: the page that has changed")
     return _notice(None, query.get("key"), query.get("keyLocation"), [query["url"]])
 
 
 def notice_of_json(body: bytes) -> Notice:
-    """Return the notice of a POST with {"host", "key", "keyLocation", "urlList"}. Raises BadNotice."""
+    """Return the notice in the body of a POST: {"host", "key", "keyLocation", "urlList"}. Raises BadNotice."""
     try:
         given = json.loads(body)
     except (ValueError, RecursionError):
@@ -70,7 +70,7 @@ def notice_of_json(body: bytes) -> Notice:
 
 
 def is_in_key_file(key: str, body: bytes) -> bool:
-    """Return whether a key file proves that the key is its host's."""
+    """Return whether the body of a key file proves that its host has the key."""
     text = body[:MOST_KEY_BYTES].decode("utf-8-sig", "replace")
     return key in (line.strip() for line in text.splitlines())
 

@@ -1,8 +1,8 @@
-"""Takes up, beside a crawl, the changes that sites announced by IndexNow (`serve` stores them beside the store).
+"""Processes, during a crawl, the IndexNow notices that `serve` received and keeps in a file beside the store.
 
-A notice counts once the host was found to have its key: the crawl requests the key file, when the host may be visited
-and if its robots.txt allows it, as for anything else. Then a stored page is signalled, and an unknown page of the
-domain waits for its first visit. A notice is finished when its page was visited since, so a kill loses nothing.
+A notice counts only after the crawl has fetched the key file from the host, politely and if its robots.txt allows it,
+and found the key there. Then a stored page is signalled, and an unknown page of the domain is queued for its first
+visit. A notice is finished once its page has been visited, so none is lost if the crawl is killed.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _KEYS_AT_ONCE: Final = 16
 _LIMITS: Final = BodyLimits(None, MOST_KEY_BYTES, cut=True)
 
 LastVisits = Callable[[Sequence[int]], Awaitable[Mapping[int, float]]]
-"""Returns when pages were last visited, in epoch seconds; pages that never were are left out."""
+"""Returns when each page was last visited, in epoch seconds; pages that were never visited are left out."""
 
 
 class IndexNowConsumer:
-    """Takes up notices. `run` it beside a crawl, until cancelled. Mutable: the notices handed over in this run."""
+    """Processes notices; its `run` must run during a crawl. Mutable: the notices processed in this run."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class IndexNowConsumer:
         last_visits: LastVisits,
         workings: Workings,
     ) -> None:
-        """Take up the notices in `file`. `revisits` gets signals about stored pages, if pages are revisited."""
+        """Process the notices in `file`. `revisits` gets signals about stored pages, if pages are revisited."""
         assert workings.io.host_slots is not None
         self._file = file
         self._revisits = revisits
@@ -67,13 +67,13 @@ class IndexNowConsumer:
         self._read_up_to = 0
         self._has_new_key = False
         self._pages: dict[int, tuple[int, float]] = {}
-        """Number of a notice that was handed over -> its page, and when it was announced."""
+        """Number of a processed notice -> its page, and when the notice was sent, in epoch seconds."""
         self._checks: dict[int, asyncio.Task[None]] = {}
         self._ended_next = 0.0
         self._has_complained = False
 
     async def run(self) -> None:
-        """Take up notices and check keys every few seconds, until cancelled."""
+        """Process notices and check keys every few seconds, until cancelled."""
         try:
             while True:
                 try:
@@ -118,9 +118,9 @@ class IndexNowConsumer:
             self._read_up_to = notices[-1].number
 
     async def _take_up_some(self, notices: Sequence[WaitingNotice]) -> None:
-        """Take up the notices that are new to this run.
+        """Process the notices that are new to this run.
 
-        A notice whose page was visited since may be left over from another run; it is finished.
+        A notice whose page has been visited since it was sent is finished; it may be left over from an earlier run.
         """
         wanted: dict[int, tuple[str, float]] = {}
         outside: list[int] = []
@@ -147,7 +147,7 @@ class IndexNowConsumer:
             )
 
     def _find(self, said: Sequence[tuple[str, float]], pages: list[int], discoveries: Discoveries) -> frozenset[int]:
-        """Add and signal the pages of notices, given as canonical URLs and when they were announced."""
+        """Add and signal the pages of notices, which are given as (canonical URL, when it was sent)."""
         for url, at in said:
             pages.append(self._components.known.add_found(url, discoveries))
             if self._revisits is not None:
@@ -168,7 +168,7 @@ class IndexNowConsumer:
     # ---------------------------------------------------------------- whether the host has the key
 
     def _knows(self, host: str) -> bool:
-        """Return whether the crawl has requested a page of the host, and so knows its robots.txt."""
+        """Return whether the crawl has requested a page of the host, so that it knows the host's robots.txt."""
         number = self._components.known.find_host(host)
         return number is not None and self._components.frontier.politeness_of(number).fetched > 0
 

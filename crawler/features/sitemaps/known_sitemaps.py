@@ -1,4 +1,4 @@
-"""The sitemaps and feeds of all hosts: which are known, which is to be requested next and when, which no longer.
+"""The sitemaps and feeds of all hosts: which are known, when to request each, and which are retired.
 
 robots.txt was read       -> robots_read(host, sitemaps, now)
 a front page has feeds    -> feeds_found(host, feeds, now)
@@ -29,11 +29,11 @@ from hinterland.storage.values.times import DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapLimits:
-    """Limits of what is kept and requested.
+    """Limits of the number of sitemaps that are kept and requested.
 
-    `per_host` sitemaps of one host are requested, at most `feeds_per_host` of them feeds. `retired_per_host` are
-    remembered as retired. `depth` is how deep indexes may lie in indexes. With `own_folder_only` a sitemap that no
-    robots.txt of its host names may list URLs of its folder alone.
+    Of one host at most `per_host` sitemaps are requested, including at most `feeds_per_host` feeds, and
+    `retired_per_host` retired ones are remembered. `depth` is how deep indexes may be nested. With `own_folder_only`, a
+    sitemap that its host's robots.txt does not name may list only URLs in its own folder.
     """
 
     per_host: int = 1_000
@@ -49,7 +49,7 @@ DEFAULT_INTERVALS: Final = ReadingIntervals()
 
 
 class KnownSitemaps:
-    """The sitemaps of all hosts. Mutable. Hosts are as `host_of` returns them, URLs are canonical."""
+    """The sitemaps of all hosts. Hosts are given as `host_of` returns them, URLs are canonical. Mutable."""
 
     def __init__(
         self,
@@ -63,10 +63,10 @@ class KnownSitemaps:
         self._intervals = intervals
         self._rows = RowTable(rows)
         self._named_by: dict[str, set[str]] = {}
-        """Sitemap -> the hosts, as `plain_host` returns them, whose robots.txt names it."""
+        """URL of a sitemap -> the hosts whose robots.txt names it, as `plain_host` returns them."""
         self._left_out: dict[str, int] = {}
         self._names: dict[str, frozenset[str]] = {}
-        """Host -> the sitemaps that its robots.txt names."""
+        """Host, as `plain_host` returns it -> the sitemaps that its robots.txt names."""
         self._due = DueSitemaps(self._rows, limits.budget)
 
     # ---------------------------------------------------------------- known sitemaps
@@ -76,11 +76,11 @@ class KnownSitemaps:
         return self._rows.get(url)
 
     def of_host(self, host: str) -> list[SitemapRow]:
-        """Return the sitemaps read on behalf of a host, retired ones included, by URL."""
+        """Return the rows of a host's sitemaps by URL, retired ones included."""
         return self._rows.of_host(host)
 
     def left_out(self, host: str) -> int:
-        """Return how many more its robots.txt, pages and indexes name: too many, or too deep in indexes."""
+        """Return how many sitemaps that a host names are left out, because they are too many or nested too deep."""
         places = (host, f"{host}/", *(row.url for row in self._rows.of_host(host)))
         return sum(self._left_out.get(place, 0) for place in places)
 
@@ -91,9 +91,9 @@ class KnownSitemaps:
     # ---------------------------------------------------------------- who names them
 
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
-        """Note the sitemaps that a host's robots.txt names; if there are none, the usual place is tried.
+        """Note the sitemaps that a host's robots.txt names; if it names none, /sitemap.xml is tried.
 
-        This must be called again after a restart: which hosts a sitemap may speak for is not in the rows.
+        This must be called again after a restart, because rows do not say which hosts' robots.txt name a sitemap.
         """
         plain, named = plain_host(f"{host}/"), frozenset(sitemaps)
         for url in self._names.get(plain, frozenset()) - named:
@@ -120,7 +120,7 @@ class KnownSitemaps:
         self._due.page_visited(host)
 
     def next_due(self, now: float) -> SitemapRow | None:
-        """Return a row to be requested now, or None; without an answer it is due again after a day."""
+        """Return a row to request now, or None; unless its outcome is recorded, it is due again after a day."""
         row = self._due.pop(now)
         if row is not None:
             self._wait_until(row, now + DAY)
@@ -137,9 +137,9 @@ class KnownSitemaps:
         content_type: str | None = None,
         bounds: SitemapBounds = DEFAULT_BOUNDS,
     ) -> SitemapVisit:
-        """Return a visit, to be fed with the body of a known sitemap.
+        """Return a visit, to which the body of a known sitemap must be fed.
 
-        The sitemap may list pages of its own host, and of hosts whose robots.txt names it or an index above it
+        The sitemap may list pages of its own host, and of hosts whose robots.txt names it or an index that contains it
         (sitemaps.org, "Sitemaps & Cross Submits").
         """
         named: set[str] = set()
@@ -177,7 +177,7 @@ class KnownSitemaps:
             self._wait_until(row, row.next_at)
 
     def failed(self, url: str, status: int | None, now: float) -> None:
-        """Record an error status, or None for no answer at all."""
+        """Record a failed request: `status` is the error status, or None if there was no answer."""
         if (row := self._rows.get(url)) is not None:
             answers.failed(row, status, self._intervals, now)
             self._wait_until(row, row.next_at)
@@ -185,9 +185,9 @@ class KnownSitemaps:
     # ---------------------------------------------------------------- inside
 
     def _index_read(self, index: SitemapRow, named: Mapping[str, float | None], now: float, *, is_whole: bool) -> None:
-        """Let the sitemaps that an index names wait, the newest first as far as there is room.
+        """Add the sitemaps that an index names, newest first, while there is room.
 
-        Those that it no longer names are retired.
+        Sitemaps that it no longer names are retired.
         """
         for row in self._rows.of_index(index.url) if is_whole else ():
             if row.url not in named and row.source is SitemapSource.INDEX:
@@ -213,7 +213,7 @@ class KnownSitemaps:
         self._rows.forget_retired(index.host, self._limits.retired_per_host)
 
     def _name(self, named: Sequence[SitemapRow], place: str, now: float) -> None:
-        """Let the rows that a host or index, `place`, names wait, as far as there is room."""
+        """Add the rows that a host or index, `place`, names, while there is room."""
         room = self._limits.per_host - len(self._rows.asked(named[0].host)) if named else 0
         self._left_out.pop(place, None)
         for each in named:

@@ -1,4 +1,4 @@
-"""What a crawl does with sitemaps and feeds: pages to visit, and signals that stored pages have changed. Pure."""
+"""Connects sitemaps and feeds with a crawl: when to request them, and signals that stored pages have changed. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.values.sitemaps import SitemapsRecord, StoredSitemap
 
 _AT_ONCE: Final = 16
-"""At most this many sitemaps wait at hosts; the others wait until they are due."""
+"""At most this many sitemaps are queued at hosts at the same time."""
 MOST_REDIRECTS: Final = 3
 
 
@@ -31,14 +31,14 @@ class SignalReceiver(Protocol):
 
 @dataclass(slots=True)
 class RequestedSitemap:
-    """A sitemap that was requested. `url` is that of its row, which was redirected `redirects` times."""
+    """A sitemap that was requested. `url` is the URL of its row, from which `redirects` redirects led here."""
 
     url: str
     redirects: int = 0
 
 
 class Sitemaps:
-    """Mutable: the known sitemaps and when each is due, and those that were requested."""
+    """The known sitemaps, when each is due, and which have been requested. Mutable."""
 
     def __init__(
         self, known: KnownSitemaps, canonicaliser: Canonicaliser, receiver: SignalReceiver | None = None
@@ -70,7 +70,7 @@ class Sitemaps:
         self._known.page_visited(host)
 
     def send_due(self, frontier: Frontier, host_number: Callable[[str], int | None], now: float) -> float | None:
-        """Let due sitemaps wait at their hosts; return when to check again, None if nothing will be due."""
+        """Queue due sitemaps at their hosts; return when to check again, None if no check is needed."""
         for url in [each for each in self._asked if self._is_lost(each, frontier, host_number)]:
             self.failed(url, None, now)
         while len(self._asked) < _AT_ONCE and (row := self._known.next_due(now)) is not None:
@@ -79,12 +79,12 @@ class Sitemaps:
         return self._known.next_at() if len(self._asked) < _AT_ONCE else None
 
     def row_of(self, url: str) -> SitemapRow | None:
-        """Return what is known about the sitemap that was requested at this URL, or None."""
+        """Return the row of the sitemap that was requested at this URL, or None."""
         asked = self._asked.get(url)
         return None if asked is None else self._known.row(asked.url)
 
     def needs_permission(self, url: str) -> bool:
-        """Return whether robots.txt must allow it, because robots.txt does not name it."""
+        """Return whether robots.txt must allow a request for this URL; it need not if it names the sitemap."""
         row = self.row_of(url)
         return row is None or row.source is not SitemapSource.ROBOTS
 
@@ -93,7 +93,7 @@ class Sitemaps:
     def moved(
         self, url: str, to: str, frontier: Frontier, host_number: Callable[[str], int | None], now: float
     ) -> None:
-        """Follow a redirect, up to MOST_REDIRECTS."""
+        """Follow a redirect of a requested sitemap, up to MOST_REDIRECTS."""
         asked = self._asked.pop(url)
         if asked.redirects >= MOST_REDIRECTS or to in self._asked:
             self._known.failed(asked.url, None, now)
@@ -106,20 +106,20 @@ class Sitemaps:
         self._known.not_modified(self._asked.pop(url).url, now)
 
     def failed(self, url: str, status: int | None, now: float) -> None:
-        """Record an error status, or None for no answer at all."""
+        """Record a failed request: `status` is the error status, or None if there was no answer."""
         self._tally["failed"] += 1
         self._known.failed(self._asked.pop(url).url, status, now)
 
     def asks_for(self, url: str) -> bool:
-        """Return whether a visit to it is in flight."""
+        """Return whether a sitemap has been requested at this URL and has no outcome yet."""
         return url in self._asked
 
     def put_off(self, url: str) -> None:
-        """Put off a visit that was broken off, or whose host did not answer: it is due again later."""
+        """Note that a visit was cut short or its host did not answer; the sitemap will be due again later."""
         self._asked.pop(url, None)
 
     def visit(self, url: str, content_type: str | None) -> SitemapVisit:
-        """Return a visit to be fed with its body, in any thread."""
+        """Return a visit, to which the body must be fed; any thread may do that."""
         return self._known.visit(self._asked[url].url, self._canonicaliser, content_type)
 
     def read(self, url: str, visit: SitemapVisit, now: float, etag: str | None, last_modified: str | None) -> None:
@@ -131,9 +131,9 @@ class Sitemaps:
     def entry(self, page: int, entry: SitemapEntry, kind: SignalKind, *, visited_at: float | None) -> None:
         """Record that a sitemap lists a page, and signal the page if it has changed.
 
-        `visited_at` is when the stored version of the page was last visited, None if there is none. A lastmod may be a
-        day without a time. So it counts as a change if it is later than the lastmod before; if there was none, if it is
-        later than the last visit.
+        `visited_at` is when the stored version of the page was last visited, None if there is none. A lastmod may have
+        no time of day, so it is compared with the previous lastmod: a later one means a change. Without a previous one
+        it means a change if it is later than the last visit.
         """
         lastmod = entry.lastmod
         if lastmod is None:
@@ -153,7 +153,7 @@ class Sitemaps:
         return SitemapsRecord([stored_sitemap(row) for row in rows], gone)
 
     def statistics(self) -> dict[str, int]:
-        """Return how many were read, had not changed, or failed, and how many signals they gave."""
+        """Return how many sitemaps were read, unchanged, or failed, and how many signals they gave."""
         return dict(self._tally.most_common())
 
     def _is_on_its_way(self, url: str) -> bool:
@@ -161,7 +161,7 @@ class Sitemaps:
 
     @staticmethod
     def _is_lost(url: str, frontier: Frontier, host_number: Callable[[str], int | None]) -> bool:
-        """Return whether its host was given up before it could be requested."""
+        """Return whether the host of a requested sitemap was given up before the request."""
         host = host_number(url)
         return host is None or frontier.politeness_of(host).given_up
 

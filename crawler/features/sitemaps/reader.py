@@ -1,4 +1,4 @@
-"""Reads a sitemap or a feed while it arrives, within bounds: chunks of bytes in, entries out.
+"""Reads a sitemap or a feed while it arrives, within bounds: it takes chunks of bytes and returns entries.
 
   reader = SitemapReader(content_type)
   for chunk in body:
@@ -8,8 +8,8 @@
   entries = reader.close()
   reader.reading                  # its form, how it ended, how much there was
 
-The bytes decide what it is: suffixes and media types are wrong too often. Forms: urlset, sitemapindex, text (all of
-sitemaps.org), RSS 0.9x to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0; each may be packed by gzip.
+The format is detected from the content, since suffixes and media types are too often wrong. Supported are urlset,
+sitemapindex and text (sitemaps.org), RSS 0.9x to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0, each also as gzip.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from hinterland.crawler.features.sitemaps.xml_entries import XmlEntries
 
 
 class SitemapReader:
-    """Reads one sitemap. Mutable. Entries and outcome do not depend on how the bytes are cut into chunks."""
+    """Reads one sitemap. Mutable. The result does not depend on how the bytes are cut into chunks."""
 
     def __init__(self, content_type: str | None = None, bounds: SitemapBounds = DEFAULT_BOUNDS, url: str = "") -> None:
         """Read a body that was fetched from `url`.
 
-        `content_type` is the header field; only its charset counts.
+        `content_type` is the header field, of which only the charset is used.
         """
         self._url = url
         self._bounds = bounds
@@ -49,22 +49,22 @@ class SitemapReader:
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing that follows will be read."""
+        """Whether the reading has ended, so that further chunks would be ignored."""
         return self._end is not None
 
     @property
     def reading(self) -> SitemapReading:
-        """How far the reading has come, or how it ended."""
+        """The progress of the reading, or how it ended."""
         end = self._end or ReadingEnds(SitemapOutcome.TRUNCATED)
         left_out = 0 if self._entries is None else self._entries.left_out
         return SitemapReading(self._form, end.outcome, self._count, left_out, self._unpacker.bytes, end.detail)
 
     def feed(self, chunk: bytes) -> list[SitemapEntry]:
-        """Return the entries that end in this chunk, or in what was held back before."""
+        """Read the next chunk; return the entries that are complete now."""
         return self._read(self._unpacker.add(chunk))
 
     def close(self) -> list[SitemapEntry]:
-        """Return the last entries; there are no further chunks."""
+        """End the reading after the last chunk; return the last entries."""
         return self._read(self._finish())
 
     @property
@@ -101,7 +101,7 @@ class SitemapReader:
             raise self._read_to_the_end()
 
     def _finish(self) -> Iterator[bytes]:
-        """Yield the last blocks, and then end the reading."""
+        """Yield the last blocks, then end the reading."""
         yield from self._unpacker.finish()
         self._take(self._decoder.decode(b"", is_last=True))
         if self._entries is None:
@@ -117,7 +117,7 @@ class SitemapReader:
         return ReadingEnds(SitemapOutcome.WHOLE)
 
     def _handed_out(self) -> list[SitemapEntry]:
-        """Return the entries found since the last call, but no more than is allowed in all."""
+        """Return the entries found since the last call, up to the total that is allowed."""
         if self._entries is None:
             return []
         found, self._entries.found = self._entries.found, []
@@ -131,7 +131,7 @@ class SitemapReader:
 def read_sitemap(
     body: Iterable[bytes], content_type: str | None = None, bounds: SitemapBounds = DEFAULT_BOUNDS
 ) -> tuple[list[SitemapEntry], SitemapReading]:
-    """Return all entries of a body, given in chunks, and how the reading ended."""
+    """Return all entries of a body that is given in chunks, and how the reading ended."""
     reader = SitemapReader(content_type, bounds)
     entries: list[SitemapEntry] = []
     for chunk in body:

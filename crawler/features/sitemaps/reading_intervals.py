@@ -1,4 +1,4 @@
-"""How often a sitemap is requested, and when no longer: what one answer changes in its row. Pure, but for the row."""
+"""Decides how often a sitemap is requested, and when it is retired, by updating its row after each answer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hinterland.crawler.features.sitemaps.rows import Retirement, SitemapRow, Si
 from hinterland.storage.values.times import DAY
 
 _MINTED: Final = 0.9
-"""Share of new URLs above which a sitemap mints them, if there are _FEWEST or more so soon after the last reading."""
+"""A sitemap mints URLs if this share of them is new shortly after the last reading, and it has at least _FEWEST."""
 _FEWEST: Final = 20
 _PATIENCE: Final = 3
-"""Readings, or failures, in a row before a sitemap is retired."""
+"""How many minting readings, or failures, in a row before a sitemap is retired."""
 _MAY_BE_OVER_SOON: Final = frozenset({Retirement.GONE, Retirement.FAILING, Retirement.NO_SITEMAP})
-"""As after an outage, or while an error page stood in place of the sitemap."""
+"""Reasons that may be temporary: an outage, or an error page in place of the sitemap."""
 _FATAL: Final = frozenset({SitemapOutcome.BOMB, SitemapOutcome.TOO_DEEP, SitemapOutcome.TOO_MANY_NAMES})
 
 
@@ -24,11 +24,12 @@ _FATAL: Final = frozenset({SitemapOutcome.BOMB, SitemapOutcome.TOO_DEEP, Sitemap
 class ReadingIntervals:
     """Intervals, in seconds.
 
-    `first` lies between the first two readings. An interval is halved when a reading shows a change, and grows by half
-    when it shows none, between `shortest` and `longest`. A sitemap that an index names is retired if it was unchanged
-    for `dead_after`. It may be missing for `gone_after`, and fail otherwise for `failing_after`. A retired sitemap that
-    is still named is tried again after `retry_named` if robots.txt names it, otherwise after `retry_others`; after
-    `retry_worst` if it was unchanged for long, minted URLs or was a bomb.
+    `first` is the interval between the first two readings. An interval is halved when a reading shows a change, and
+    grows by half when it shows none, between `shortest` and `longest`. A sitemap that an index names is retired if it
+    was unchanged for `dead_after`. Any sitemap is retired if it has been missing for `gone_after`, or has failed
+    otherwise for `failing_after`. A retired sitemap that is still named is tried again after `retry_named` if
+    robots.txt names it, otherwise after `retry_others`, but only after `retry_worst` if the reason for retiring it was
+    not temporary.
     """
 
     first: float = DAY
@@ -57,7 +58,7 @@ def was_read(
     *,
     has_articles: bool,
 ) -> None:
-    """Record an answer with a body; `sketch` is that of its entries."""
+    """Record an answer with a body; `sketch` is the packed sketch of its entries."""
     if reading.entries == 0 and reading.outcome is not SitemapOutcome.WHOLE:
         _no_sitemap(row, reading, intervals, now)
         return
@@ -77,7 +78,7 @@ def was_read(
 
 
 def failed(row: SitemapRow, status: int | None, intervals: ReadingIntervals, now: float) -> None:
-    """Record an error status, or None for no answer at all."""
+    """Record a failed request: `status` is the error status, or None if there was no answer."""
     _count_failure(row, intervals, now)
     assert row.failed_at is not None
     since = now - row.failed_at
@@ -91,13 +92,13 @@ def failed(row: SitemapRow, status: int | None, intervals: ReadingIntervals, now
 
 
 def retire(row: SitemapRow, reason: Retirement, now: float) -> None:
-    """Retire a sitemap: it is no longer requested, and little of it is kept."""
+    """Retire a sitemap, which is then no longer requested, and drop its sketch."""
     row.retired, row.retired_at = reason, now
     row.sketch = b""
 
 
 def may_be_tried(row: SitemapRow, intervals: ReadingIntervals, now: float) -> bool:
-    """Return whether a retired sitemap that is still named was left alone for long enough."""
+    """Return whether enough time has passed to request a retired sitemap that is still named again."""
     wait = intervals.retry_named if row.source is SitemapSource.ROBOTS else intervals.retry_others
     if row.retired not in _MAY_BE_OVER_SOON:
         wait = intervals.retry_worst
@@ -105,13 +106,13 @@ def may_be_tried(row: SitemapRow, intervals: ReadingIntervals, now: float) -> bo
 
 
 def try_again(row: SitemapRow, now: float) -> None:
-    """Request a retired sitemap once more. Its failures still count, so one more of the kind is enough."""
+    """Request a retired sitemap again. Its failures still count, so a single further failure retires it again."""
     row.retired = row.retired_at = None
     row.next_at = now
 
 
 def take_up(row: SitemapRow, now: float) -> None:
-    """Request a retired sitemap again, with a clean record."""
+    """Request a retired sitemap again, without counting its earlier failures."""
     row.retired = row.retired_at = None
     row.failures, row.failed_at, row.mints = 0, None, 0
     row.changed_at, row.next_at = now, now
@@ -137,7 +138,7 @@ def _count_failure(row: SitemapRow, intervals: ReadingIntervals, now: float) -> 
 
 
 def _note_change(row: SitemapRow, intervals: ReadingIntervals, now: float, share: float) -> None:
-    """Halve or lengthen its interval, however late the request was."""
+    """Halve or lengthen the interval, whether or not the request was late."""
     interval = row.interval * (0.5 if share else 1.5) if row.interval else intervals.first
     row.readings += 1
     row.fetched_at = now

@@ -1,4 +1,4 @@
-"""One reading of a known sitemap: chunks in, the pages that it may list out."""
+"""One reading of a known sitemap: takes chunks of its body, and returns the pages that it may list."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hinterland.crawler.urls.hosts import authority_of, path_of
 
 
 class SitemapVisit:
-    """One reading. Mutable; it uses nothing but what it is given, so another thread may feed it.
+    """One reading of a sitemap. Mutable; another thread may feed it.
 
-    `sitemaps` holds the entries of an index, by canonical URL with their lastmod. `foreign` counts the entries that
-    were left out because the sitemap may not list them.
+    `sitemaps` maps the canonical URLs in an index to their lastmod. `foreign` counts the entries that were left out
+    because the sitemap may not list them.
     """
 
     def __init__(
@@ -36,8 +36,8 @@ class SitemapVisit:
     ) -> None:
         """Read the sitemap at `url`.
 
-        It may list pages of `hosts`, as `plain_host` returns them. With `folder_only` it may list, on its own host,
-        only what lies in its folder or below.
+        It may list pages of `hosts`, given as `plain_host` returns them. With `folder_only` it may list only pages in
+        its folder or below if they are on its own host.
         """
         self.url = url
         self.sitemaps: dict[str, float | None] = {}
@@ -51,12 +51,12 @@ class SitemapVisit:
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing that follows will be read."""
+        """Whether the reading has ended, so that further chunks would be ignored."""
         return self._reader.is_finished
 
     @property
     def reading(self) -> SitemapReading:
-        """How far the reading has come, or how it ended."""
+        """The progress of the reading, or how it ended."""
         return self._reader.reading
 
     @property
@@ -65,11 +65,11 @@ class SitemapVisit:
         return self._sketch.packed()
 
     def feed(self, chunk: bytes) -> list[SitemapEntry]:
-        """Return the pages and articles in a chunk, by canonical URL."""
+        """Read the next chunk; return the pages and articles that are complete now, with canonical URLs."""
         return self._accepted(self._reader.feed(chunk))
 
     def close(self) -> list[SitemapEntry]:
-        """Return the last pages and articles; there are no further chunks."""
+        """End the reading after the last chunk; return the last pages and articles."""
         return self._accepted(self._reader.close())
 
     def _accepted(self, entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:
@@ -94,7 +94,7 @@ class SitemapVisit:
         return host in self._hosts and (host != plain_host(self.url) or path_of(url).startswith(self._folder))
 
     def _with_scheme(self, url: str) -> str:
-        """Add the scheme to a URL such as "www.a.example/page": some sitemaps mean the host, not a folder."""
+        """Add the scheme to a URL such as "www.a.example/page", in which some sitemaps mean a host, not a folder."""
         authority = authority_of(self.url)
         if url.partition("/")[0] != authority:
             return url
@@ -104,6 +104,6 @@ class SitemapVisit:
 def plain_host(url: str) -> str:
     """Return the authority of a canonical URL without "www.".
 
-    Sitemaps of https://www.a.example list http://a.example, and mean themselves.
+    This way http://a.example is recognised as the same site in a sitemap of https://www.a.example.
     """
     return authority_of(url).removeprefix("www.")

@@ -1,4 +1,4 @@
-"""The rows of all sitemaps by URL, host and index, and which of them the store does not have yet."""
+"""The rows of all sitemaps by URL, host and index, and which are new to the store or changed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hinterland.crawler.features.sitemaps.rows import SitemapRow, SitemapSource
 
 
 class RowTable:
-    """The rows. Mutable."""
+    """The rows of all sitemaps. Mutable."""
 
     def __init__(self, rows: Iterable[SitemapRow]) -> None:
-        """Start with rows that the store has."""
+        """Start with the rows that are in the store."""
         self._rows: dict[str, SitemapRow] = {}
         self._of_host: defaultdict[str, set[str]] = defaultdict(set)
         self._of_index: defaultdict[str, set[str]] = defaultdict(set)
@@ -43,7 +43,7 @@ class RowTable:
         return [row for row in self.of_host(host) if row.retired is None]
 
     def of_index(self, url: str) -> list[SitemapRow]:
-        """Return the rows that an index names, or once did."""
+        """Return the rows that an index names or has named."""
         return [self._rows[each] for each in sorted(self._of_index.get(url, ()))]
 
     def add(self, row: SitemapRow) -> None:
@@ -52,7 +52,7 @@ class RowTable:
         self._changed.add(row.url)
 
     def file_under(self, row: SitemapRow, index: str | None) -> None:
-        """Note that another index, or robots.txt (None), names a row now."""
+        """Note that `index`, or robots.txt if it is None, names a row now."""
         if row.index is not None:
             self._of_index[row.index].discard(row.url)
         row.index = index
@@ -64,7 +64,7 @@ class RowTable:
         self._changed.add(row.url)
 
     def forget_retired(self, host: str, keep: int) -> None:
-        """Forget the rows from a host's indexes that were retired first, except the last `keep`."""
+        """Forget retired rows from a host's indexes, except the `keep` that were retired last."""
         retired = [row for row in self.of_host(host) if row.retired and row.source is SitemapSource.INDEX]
         for row in nsmallest(len(retired) - keep, retired, key=lambda row: (row.retired_at or 0.0, row.url)):
             del self._rows[row.url]
@@ -74,7 +74,7 @@ class RowTable:
             self._forgotten.add(row.url)
 
     def take_changed(self) -> tuple[list[SitemapRow], list[str]]:
-        """Return the rows that changed since the last call, and the URLs of those that were forgotten."""
+        """Return the rows that changed since the last call, and the URLs of rows that were forgotten."""
         rows = [self._rows[url] for url in sorted(self._changed) if url in self._rows]
         forgotten = [url for url in sorted(self._forgotten) if url not in self._rows]
         self._changed.clear()

@@ -1,4 +1,4 @@
-"""What is kept about one sitemap or feed from one reading to the next: a plain row."""
+"""The row that is kept about one sitemap or feed between readings."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class SitemapSource(StrEnum):
 class Retirement(StrEnum):
     """Why a sitemap is no longer requested.
 
-    Those that come back do so when an index gives them another lastmod. Any that is still named is tried again after a
-    while (`may_be_tried`).
+    A retired sitemap may be requested again when an index gives it another lastmod. One that is still named is tried
+    again after some time (`may_be_tried`).
     """
 
     NOT_NAMED = "not_named"  # its index, or robots.txt, names it no longer; comes back as soon as it is named
@@ -41,14 +41,14 @@ COME_BACK = frozenset({Retirement.NOT_NAMED, Retirement.DEAD, Retirement.GONE, R
 class SitemapRow:
     """A sitemap or feed. Mutable. Times are epoch seconds.
 
-    `host` is the host on whose behalf it is read, such as "https://a.example". `index` is the URL of the index that
-    names it, `depth` is how many indexes lie above it, and `named_lastmod` is what that index says. `etag` and
-    `last_modified` are those of the last answer with a body. `changed_at` is when a reading last showed a change,
-    `next_at` when to request it again, and `interval` the seconds from the last reading to the next, 0 before the
-    first. `entries` counts those of the last reading; `changed_share` is the share of them that was new or had another
-    lastmod, as a mean over readings in which the last counts a half. `failures` counts those in a row, since
-    `failed_at`; `mints` counts the readings in a row with hardly a URL of the one before. For `sketch` see
-    entry_sketch.
+    `host` is the host for which it is read, such as "https://a.example". `index` is the URL of the index that names it,
+    `depth` the number of indexes above it, and `named_lastmod` its lastmod in that index. `etag` and `last_modified`
+    come from the last answer with a body. `changed_at` is when a reading last showed a change, `next_at` when to
+    request it again, and `interval` the seconds from the last reading to the next, 0 before the first reading.
+    `entries` is the number of entries in the last reading. `changed_share` is the share of entries that were new or had
+    another lastmod, as a running mean in which the last reading counts one half. `failures` counts consecutive
+    failures, the first of them at `failed_at`. `mints` counts consecutive readings that shared hardly any URL with the
+    previous one. For `sketch` see entry_sketch.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""Carries out visits to sitemaps and feeds: fetch, read in another thread, take up what they list."""
+"""Carries out visits to sitemaps and feeds: fetches and reads them, and adds the pages they list."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from hinterland.crawler.urls.hosts import path_of
 
 _BLOCK: Final = 65_536
 _MAX_BYTES: Final = 10_485_760
-"""Most bytes fetched of one; unpacked it may be five times as large, as sitemaps.org allows."""
+"""The most bytes fetched of one sitemap. Unpacked it may have five times as many, as sitemaps.org allows."""
 
 
 class VisitedAt(Protocol):
-    """Knows when stored pages were last visited."""
+    """Tells when stored pages were last visited."""
 
     def visited_at(self, page: int) -> float | None:
         """Return when a stored page was last visited, in epoch seconds; None for other pages."""
 
 
 class SitemapVisits:
-    """Carries out visits; `carry_out` returns once what the sitemap listed is committed.
+    """Carries out visits; `carry_out` returns once the pages that the sitemap lists are committed to the store.
 
-    A sitemap that is bad in any way gets its outcome and harms no page; what it listed before that counts.
+    A bad sitemap does no other harm: entries before the point at which its reading ended are used.
     """
 
     def __init__(self, sitemaps: Sitemaps, revisits: VisitedAt | None, workings: Workings) -> None:
-        """Visit for one crawl; `revisits` says when stored pages were last visited."""
+        """Visit sitemaps for one crawl; `revisits` tells when stored pages were last visited."""
         self._sitemaps = sitemaps
         self._revisits = revisits
         self._workings = workings
@@ -54,7 +54,7 @@ class SitemapVisits:
         self._schedule = workings.schedule
 
     async def carry_out(self, visit: Visit) -> None:
-        """Visit a sitemap, if its host's robots.txt allows it."""
+        """Visit a sitemap if its host's robots.txt allows it."""
         components, now = self._components, self._io.now
         assert visit.host_task is not None
         sitemaps, url = self._sitemaps, visit.host_task.url
@@ -92,7 +92,7 @@ class SitemapVisits:
             self._sitemaps.failed(visit.host_task.url, None, now)
 
     async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict] | None:
-        """Fetch a sitemap; return None if the visit was given back."""
+        """Fetch a sitemap; return None if its host could not be visited now."""
         row = sitemaps.row_of(url)
         known = None if row is None or row.fetched_at is None else Validators(row.etag, row.last_modified)
         answer = await self._visits.fetched(visit, url, self._limits, known or NO_VALIDATORS)
@@ -138,7 +138,7 @@ class SitemapVisits:
 
 
 def _unpacked(answer: Answer) -> bytes:
-    """Return the body without its content coding, as far as it can be removed."""
+    """Return the body with its content coding removed as far as possible."""
     try:
         return decode_content(answer.body, answer.content_encoding, DEFAULT_BOUNDS.max_bytes)
     except ContentDecodingError:

@@ -1,4 +1,4 @@
-"""The entries of a sitemap that is a list of URLs, one a line."""
+"""Reads the entries of a sitemap that is a list of URLs, one a line."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hinterland.crawler.features.sitemaps.entries import (
 _URL: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _BREAK: Final = re.compile(r"[\r\n]+")
 _PATIENCE: Final = 1 << 18
-"""Characters before the first URL. After that many it is something else."""
+"""If there is no URL in this many first characters, the text is not a sitemap."""
 
 
 class TextEntries:
-    """Takes text; entries gather in `found`, which the owner empties. Mutable. Raises ReadingEnds."""
+    """Takes text and appends entries to `found`, which the owner empties. Mutable."""
 
     def __init__(self, bounds: SitemapBounds) -> None:
         """Start before the first line."""
@@ -33,7 +33,7 @@ class TextEntries:
         self.is_over = False
 
     def add(self, text: str) -> None:
-        """Read the next text. Raises ReadingEnds if it is no list of URLs."""
+        """Read the next piece of text. Raises ReadingEnds if it is not a list of URLs."""
         *lines, last = _BREAK.split(self._line + text)
         for line in lines:
             self._take(line.strip())
@@ -50,7 +50,7 @@ class TextEntries:
             raise ReadingEnds(SitemapOutcome.NO_SITEMAP, "no line of it is a URL")
 
     def flush(self) -> None:
-        """Do nothing: a line that was being read may be half a URL."""
+        """Do nothing, since an unfinished line may be half a URL."""
 
     def _take(self, line: str) -> None:
         if not line:

@@ -1,6 +1,6 @@
-"""Turns chunks of any size into blocks of equal size, unpacked if they are gzip.
+"""Turns chunks of any size into blocks of equal size, and unpacks gzip.
 
-So nothing after it can depend on how the network had cut the bytes.
+So later steps cannot depend on how the network has cut the bytes.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _GZIP: Final = zlib.MAX_WBITS + 16
 _STEP: Final = 1 << 16
 _MAGIC: Final = b"\x1f\x8b"
 _BOMB: Final = 100
-"""Unpacked bytes by packed bytes. Sitemaps with long common prefixes reach forty."""
+"""The ratio of unpacked to packed bytes above which data is a bomb. Sitemaps with long common prefixes reach 40."""
 
 
 class Blocks:
-    """Cuts data into blocks of `size` bytes. Mutable: the bytes since the last whole block."""
+    """Cuts data into blocks of `size` bytes. Mutable: keeps the bytes after the last whole block."""
 
     def __init__(self, size: int) -> None:
         """Start without bytes."""
@@ -31,7 +31,7 @@ class Blocks:
         self._rest = bytearray()
 
     def add(self, data: bytes) -> Iterator[bytes]:
-        """Yield the blocks that are whole now."""
+        """Yield the blocks that are complete now."""
         self._rest += data
         start = 0
         while start + self._size <= len(self._rest):
@@ -40,15 +40,16 @@ class Blocks:
         del self._rest[:start]
 
     def take_rest(self) -> bytes:
-        """Return the bytes since the last whole block."""
+        """Remove and return the bytes after the last whole block."""
         rest, self._rest = bytes(self._rest), bytearray()
         return rest
 
 
 class Unpacker:
-    """Takes chunks and gives blocks, from `add` and at the end from `finish`.
+    """Takes chunks and yields blocks, from `add` and, at the end, from `finish`.
 
-    Both raise ReadingEnds after what could be unpacked: TOO_LARGE, BOMB, CORRUPT, and from `finish` TRUNCATED.
+    Both yield what can be unpacked, then raise ReadingEnds with TOO_LARGE, BOMB or CORRUPT; `finish` also with
+    TRUNCATED.
     """
 
     def __init__(self, bounds: SitemapBounds) -> None:
@@ -60,15 +61,15 @@ class Unpacker:
         self._has_begun = False
         self._packed_bytes = 0
         self.bytes = 0
-        """Bytes handed out, or held until a block is whole."""
+        """How many unpacked bytes were yielded, or are held until a block is whole."""
 
     def add(self, chunk: bytes) -> Iterator[bytes]:
-        """Yield the blocks of a chunk."""
+        """Yield the blocks that are complete after this chunk."""
         for block in self._packed.add(chunk):
             yield from self._unpacked(block)
 
     def finish(self) -> Iterator[bytes]:
-        """Yield the last blocks."""
+        """Yield the last blocks, after the last chunk."""
         if rest := self._packed.take_rest():
             yield from self._unpacked(rest)
         if plain := self._plain.take_rest():
@@ -109,14 +110,14 @@ class _NotGzip(Exception):
 
 
 class _Members:
-    """Unpacks gzip members one after the other; rubbish after one is ignored, as browsers do."""
+    """Unpacks gzip members one after the other; other data after a member is ignored, as in browsers."""
 
     def __init__(self) -> None:
         self._decoder = isal_zlib.decompressobj(wbits=_GZIP)
         self._count = 1
         self._between = b""
         self.are_whole = False
-        """Whether the last member has ended."""
+        """Whether the last member has been unpacked to its end."""
 
     def add(self, data: bytes) -> Iterator[bytes]:
         """Yield the unpacked data in steps of at most _STEP bytes."""

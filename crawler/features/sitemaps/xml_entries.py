@@ -1,7 +1,7 @@
-"""The entries of a sitemap or feed in XML, as expat reports them.
+"""Reads the entries of a sitemap or feed in XML, with expat.
 
-Elements are known by their names as written, prefixes included: half of the sitemaps with extensions do not declare
-them, or declare another version than the reader knows.
+Elements are recognised by their names as written, with prefixes, because half of the sitemaps with extensions do not
+declare their namespaces, or declare versions that the reader does not know.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from hinterland.crawler.urls.canonical import join
 _MAX_DEPTH: Final = 64
 _MAX_NAMES: Final = 5_000
 _MAX_ELEMENTS: Final = 2_000_000
-"""Each element costs a microsecond; real ones have 25 bytes or more."""
+"""The most elements in a document. Each costs a microsecond; in real sitemaps an element has at least 25 bytes."""
 _MAX_TAG_BYTES: Final = 1 << 18
-"""The longest tag, comment or declaration: expat scans an unfinished one again whenever more of it arrives."""
+"""The longest tag, comment or declaration. It is limited because expat scans an unfinished one again with each new
+piece.
+"""
 _LOOSE: Final = "loose"
 
 _FORMS: Final = {
@@ -47,7 +49,7 @@ _ITEMS: Final = {
     SitemapForm.RDF: {"item": EntryKind.ARTICLE},
 }
 _LONGEST_END: Final = 64
-"""Bytes of a tag that ends an element."""
+"""The most bytes of an end tag."""
 _SITEMAP_FIELDS: Final = {"loc": "url", "lastmod": "modified"}
 _FEED_FIELDS: Final = {
     "link": "url",
@@ -71,7 +73,7 @@ _HTML: Final = re.compile(
 
 
 class XmlEntries:
-    """Takes text; entries gather in `found`, which the owner empties. Mutable. Raises ReadingEnds."""
+    """Takes text and appends entries to `found`, which the owner empties. Mutable."""
 
     def __init__(self, bounds: SitemapBounds, url: str = "") -> None:
         """Read the document at `url`; only a relative xml:base needs the URL."""
@@ -82,7 +84,7 @@ class XmlEntries:
         self.left_out = 0
         self.declares_entities = False
         self.is_over = False
-        """Whether the document has ended; what follows does not matter."""
+        """Whether the document has ended, so that further text is ignored."""
         self._longest = bounds.max_url_characters
         self._repairer = XmlRepairer()
         self._bytes = 0
@@ -114,7 +116,7 @@ class XmlEntries:
     # ---------------------------------------------------------------- text in
 
     def add(self, text: str) -> None:
-        """Read the next text. Raises ReadingEnds."""
+        """Read the next piece of text. Raises ReadingEnds."""
         self._add(self._repairer.repair(text))
 
     def _add(self, repaired: str) -> None:
@@ -148,10 +150,10 @@ class XmlEntries:
         if self._bytes - self._parser.CurrentByteIndex > _MAX_TAG_BYTES:
             raise ReadingEnds(SitemapOutcome.TAG_TOO_LONG, f"more than {_MAX_TAG_BYTES:,} bytes")
         if len(self._names) > _MAX_NAMES:
-            raise ReadingEnds(SitemapOutcome.TOO_MANY_NAMES, f"more than {_MAX_NAMES:,} of elements and attributes")
+            raise ReadingEnds(SitemapOutcome.TOO_MANY_NAMES, f"over {_MAX_NAMES:,} names of elements and attributes")
 
     def flush(self) -> None:
-        """Emit the entry that was being read if it has a whole URL."""
+        """Append the unfinished entry if it has a complete URL."""
         if self._item is not None:
             self._item.values.pop(_LOOSE, None)
             self._emit(self._item, counts_missing=False)
@@ -228,13 +230,13 @@ class XmlEntries:
         self.is_over = self._depth == 0
 
     def _own_name(self, name: str) -> str:
-        """Return a name in lower case, without the prefix of the root."""
+        """Return the name of an element in lower case, without the prefix of the root element."""
         return name.lower().removeprefix(self._prefix)
 
     # ---------------------------------------------------------------- what URLs are relative to
 
     def _begin_base(self, given: str) -> None:
-        """Note an xml:base (W3C, XML Base), relative to that of the elements around it, or to the document."""
+        """Note an xml:base (W3C, XML Base), resolved against that of the enclosing elements or the document's URL."""
         outer = self._bases[-1][1] if self._bases else self._url
         base = join(given.strip(), outer or None) or outer
         if base:
@@ -277,7 +279,7 @@ class XmlEntries:
 
 
 class _Item:
-    """An entry while it is read. Mutable. `depth` is that of its element."""
+    """An entry that is being read. `depth` is the depth of its element. Mutable."""
 
     __slots__ = ("depth", "is_news", "values", "what")
 
@@ -288,13 +290,13 @@ class _Item:
         self.values: dict[str, str] = {}
 
     def candidates(self) -> Iterator[str]:
-        """Yield what may be its URL, the best first."""
+        """Yield the possible URLs of the entry, the best first."""
         yield self.values.get("url", "") or self.values.get("content", "")
         for name in ("id", _LOOSE):  # where neither <link> nor <loc> is, these may be URLs
             value = self.values.get(name, "")
             yield value if _URL.match(value) else ""
 
     def lastmod(self) -> float | None:
-        """Return when it was last changed, or else published, in epoch seconds; None if it says neither."""
+        """Return when the page was last changed or else published, in epoch seconds; None if neither is given."""
         seconds = epoch_seconds(self.values.get("modified", ""))
         return epoch_seconds(self.values.get("published", "")) if seconds is None else seconds

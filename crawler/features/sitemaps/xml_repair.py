@@ -1,6 +1,6 @@
-"""XML as sites write it, made readable without a DTD: bare ampersands, names of HTML's entities, `--` in comments.
+"""Repairs common errors in XML: bare ampersands, HTML's named entities, and `--` in comments.
 
-No reference to a declared entity is left when the parser reads the text, so it can expand nothing.
+The parser gets no references to declared entities, so entity expansion cannot be abused.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from typing import Final
 _SPECIAL: Final = re.compile(r"<!--|<!\[CDATA\[|&(?!(?:amp|lt|gt|quot|apos);)")
 _REFERENCE: Final = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z_:][\w.:-]{0,38}));")
 _ALLOWED: Final = ((9, 10, 13), range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
-"""Characters of XML 1.0, section 2.2."""
+"""The characters that XML 1.0 allows, section 2.2."""
 _LONGEST: Final = 42
-"""The longest reference, or mark that begins a comment or a CDATA section."""
+"""The most characters of a reference, or of the start of a comment or a CDATA section."""
 
 
 class XmlRepairer:
-    """Takes pieces of XML, and gives the repaired text. Mutable. Comments are dropped, CDATA sections kept."""
+    """Takes pieces of XML and returns repaired text, without comments but with CDATA sections. Mutable."""
 
     def __init__(self) -> None:
         """Start before the first piece."""
         self._held = ""
-        """The end of the text, if its meaning depends on what follows."""
+        """The end of the last piece, if its meaning depends on the next piece."""
         self._until = ""
-        """What ends the comment or the CDATA section that the text is in, or ""."""
+        """The string that ends the comment or CDATA section at the present position; "" outside of these."""
         self.count = 0
-        """How many special marks were handled."""
+        """How many references and marks were handled."""
 
     def repair(self, text: str) -> str:
-        """Return the repaired text of the next piece, without an end whose meaning is open."""
+        """Repair the next piece; an end whose meaning depends on the piece after it is held back."""
         return self._repaired(text, is_last=False)
 
     def rest(self) -> str:
-        """Return what was held back; there is no further text."""
+        """Return the text that was held back, after the last piece."""
         return self._repaired("", is_last=True)
 
     def _repaired(self, text: str, *, is_last: bool) -> str:
@@ -47,7 +47,7 @@ class XmlRepairer:
         return "".join(parts)
 
     def _section(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
-        """Go on inside a comment or a CDATA section; return the new position."""
+        """Continue inside a comment or a CDATA section; return the new position."""
         end = text.find(self._until, start)
         if end >= 0:
             stop = end + len(self._until)
@@ -62,7 +62,7 @@ class XmlRepairer:
         return len(text)
 
     def _markup(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
-        """Mend the text up to and including the next special mark; return the new position."""
+        """Repair the text up to and including the next reference or mark; return the new position."""
         found = _SPECIAL.search(text, start)
         if found is None:
             stop = len(text) if is_last else _unfinished(text, start)
@@ -90,7 +90,7 @@ class XmlRepairer:
 
 
 def _unfinished(text: str, start: int) -> int:
-    """Return where a mark may have begun that is cut off at the end of the text."""
+    """Return the position of a possible reference or mark that is cut off at the end of the text."""
     place = text.rfind("<", max(start, len(text) - len("<![CDATA[") + 1))
     is_begun = place >= 0 and any(mark.startswith(text[place:]) for mark in ("<!--", "<![CDATA["))
     return place if is_begun else len(text)

@@ -1,1 +1,1 @@
-"""Pages that answer 200 and say that the page does not exist."""
+"""Detects soft 404s: pages that answer 200 but say that the page does not exist."""

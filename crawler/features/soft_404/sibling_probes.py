@@ -1,4 +1,4 @@
-"""Probes for soft 404s: requests for a page that cannot exist, to learn what a server says then.
+"""Probes for soft 404s: requests a page that cannot exist, to learn how the server answers.
 
 Each directory is probed at most once a month, when its host's turn comes and if its robots.txt allows it.
 """
@@ -34,7 +34,7 @@ _TOKEN_LETTERS: Final = 20
 
 
 class SiblingProbes(Feature):
-    """Judges pages while their visits still hold their hosts."""
+    """Judges pages right after they were read, while their visits still occupy their hosts."""
 
     asks_beside = True
 
@@ -71,7 +71,7 @@ class SiblingProbes(Feature):
         return Verdict(OutcomeKind.SOFT_404, f"says the same as the server's answer to {probed.url}"[:500], 200)
 
     async def _ask(self, url: str, visit: Visit, rules: RobotsRules) -> ProbedDirectory | None:
-        """Probe the directory of a URL; returns None if the server may not be asked."""
+        """Probe the directory of a URL; return None if the probe is not allowed."""
         directory, io = directory_of(url), self._io
         wanted = probe_url(directory, "".join(secrets.choice(string.ascii_lowercase) for _ in range(_TOKEN_LETTERS)))
         if not rules.allows(path_of(wanted)):
@@ -91,7 +91,7 @@ class SiblingProbes(Feature):
         return found
 
     async def _fetched(self, url: str) -> Answer | NoAnswer | None:
-        """Make one request in the host's turn; returns None if the host has no turn for it."""
+        """Make one request when the host may be visited; return None if the host may not."""
         assert self._io.host_slots is not None
         if (release := await self._io.host_slots.acquire(url)) is None:
             return None

@@ -1,7 +1,8 @@
-"""Pages that say, with status 200, that the page does not exist. Pure.
+"""Decides whether a page with status 200 says that the page does not exist. Pure.
 
-Some servers answer any URL with a page. They are found out by a request for a page that cannot exist (a sibling probe,
-Bar-Yossef, Broder, Kumar & Tomkins, WWW 2004): a page that says the same as that answer is no page either.
+Some servers answer any URL with a page. A request for a page that cannot exist reveals them (a sibling probe;
+Bar-Yossef, Broder, Kumar & Tomkins, WWW 2004): a page that says the same as the answer to that request does not exist
+either.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ PROBE_AGAIN: Final = 30 * 86_400.0
 """Seconds between two probes of a directory: a month."""
 _ALIKE: Final = 0.6
 _ALIKE_IF_SAID: Final = 0.25
-"""Share of common shingles from which two texts are alike. Less is enough where the title says that there is no page,
-since such answers often suggest other pages."""
+"""The least share of common shingles of two texts that say the same. If both titles say that there is no page, a lower
+share is enough, since such answers often suggest other pages.
+"""
 _OTHER_WORDS: Final = 40
 _SHINGLE: Final = 3
 _MOST_WORDS: Final = 5_000
 _FEWEST_WORDS: Final = 4
 _SUSPICIOUS: Final = 0.4
-"""Share of a page's words that are new or gone; a page that turned into an error page has hardly any of its old words.
+"""A changed page is suspicious if this share of its words is new or gone: an error page has hardly any of the old
+words.
 """
 _NO_PAGE: Final = re.compile(
     r"\b404\b|\b(?:not|cannot be|can't be|couldn't be|could not be) found\b|\bno (?:such|results)\b"
@@ -46,13 +49,13 @@ class ComparedPage:
 
 
 def directory_of(url: str) -> str:
-    """Return a URL up to the last slash of its path: within it, a server treats missing pages alike."""
+    """Return a URL up to the last slash of its path; a server treats missing pages in such a directory alike."""
     path = url.partition("?")[0]
     return path[: path.rfind("/") + 1]
 
 
 def is_front(path: str) -> bool:
-    """Return whether a path is that of a whole site or directory, whose page many servers show for anything."""
+    """Return whether a path is that of a site's or directory's front page, which many servers show for any URL."""
     name = path.partition("?")[0].rpartition("/")[2]
     return not name or name.lower().startswith(("index.", "default."))
 
@@ -65,7 +68,8 @@ def probe_url(directory: str, token: str) -> str:
 def says_the_same(page: ComparedPage, probe: ComparedPage) -> bool:
     """Return whether a page says what its server says of a page that does not exist.
 
-    Words of either URL, which such answers repeat, numbers, clocks and tokens make no difference; the title does.
+    Words of either URL are ignored, since such answers repeat them, and so are numbers, times and tokens. The titles
+    must be the same.
     """
     echoed = _words(unquote(page.url)) | _words(unquote(probe.url))
     if _content_words(page.title, echoed) != _content_words(probe.title, echoed):
@@ -103,15 +107,15 @@ class Soft404:
     def is_suspicious(self, *, is_revisit: bool, share: float | None) -> bool:
         """Return whether a page that was just read is worth a probe.
 
-        `is_revisit` says that it was visited before. `share` is the share of its content's words that are new or gone,
-        None if there was no page before.
+        `is_revisit` says that the page was visited before. `share` is the share of words in its content that are new or
+        gone, None if there is no earlier version.
         """
         if self._choice == "all":
             return True
         return self._choice == "changed" and is_revisit and (share is None or share >= _SUSPICIOUS)
 
     def probed(self, url: str, now: float) -> ProbedDirectory | None:
-        """Return what is known of the directory of a page, if it was probed within a month."""
+        """Return the probe of a page's directory if it is less than a month old, else None."""
         known = self._probed.get(directory_of(url))
         return known if known is not None and 0 <= now - known.asked_at < PROBE_AGAIN else None
 

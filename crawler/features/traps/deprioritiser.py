@@ -1,4 +1,4 @@
-"""Deprioritises pages of what looks like a crawler trap, between discovery and frontier."""
+"""Deprioritises pages of likely crawler traps, between discovery and frontier."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from hinterland.storage.values.records import SlowedShapes
 class TrapDeprioritiser(Feature):
     """The feature that keeps traps behind all other pages of their host. Mutable.
 
-    Pages outside the domain are not affected: they have a budget.
+    Pages outside the domain are not affected, since they have their own budget.
     """
 
     def __init__(self, guard: TrapGuard, known: KnownPages, frontier: Frontier) -> None:
-        """Start with what the guard knows."""
+        """Start with the shapes that the guard knows."""
         self._guard = guard
         self._known = known
         self._frontier = frontier
         self._under_way: dict[int, Shape] = {}
 
     def discovered(self, found: PagesFound) -> None:
-        """Queue pages of slowed shapes behind all others of their host."""
+        """Queue pages of slowed shapes behind all other pages of their host."""
         known, guard, discoveries = self._known, self._guard, found.discoveries
         found.behind += [
             place
@@ -62,12 +62,12 @@ class TrapDeprioritiser(Feature):
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the page with the hashes of its text that are needed."""
+        """Return the page with a request for the hashes of its text that are needed."""
         interest = self._guard.interest(self._under_way.get(page))
         return raw if interest is Interest.NOTHING else msgspec.structs.replace(raw, interest=interest)
 
     def visited(self, ended: Ended) -> None:
-        """Count what the visit brought for the shape of its URL."""
+        """Count the gain of a visit for the shape of its URL."""
         visit, digest = ended.visit, ended.digest
         if ended.is_revisit or not self._known.is_local(visit.page):
             return
@@ -85,21 +85,21 @@ class TrapDeprioritiser(Feature):
             self._guard.done(shape)
 
     def brings_back(self, now: float) -> bool:
-        """Queue again the pages set aside whose shape may go on after all; return whether there are any."""
+        """Queue again the pages set aside whose shapes may be visited after all; return whether there are any."""
         pages = self._guard.take_back()
         self._frontier.wait_behind(pages, now)
         return bool(pages)
 
     @property
     def end_reason(self) -> EndReason | None:
-        """The reason to end with pages of traps left unvisited, or None."""
+        """The reason to end if pages of traps are left unvisited, else None."""
         return EndReason.SPACES_LEFT if self._guard.left else None
 
     def progress(self) -> SlowedShapes:
-        """Return the slowed shapes, for readers of the store and for the next run."""
+        """Return the record of slowed shapes, for readers of the store and for the next run."""
         return SlowedShapes(self._guard.slowed())
 
     def statistics(self, now: float, waiting: int) -> dict[str, TrapStatistics]:
-        """Return how many shapes are slowed down and what they cost."""
+        """Return how many shapes are slowed down, and how many visits they cost."""
         shapes, in_vain = self._guard.count()
         return {"traps": TrapStatistics(shapes, in_vain, self._guard.left)}

@@ -1,4 +1,4 @@
-"""Trap detection as a feature of the crawl loop, continuing with what earlier runs found."""
+"""The feature of the crawl loop that detects traps, which continues with the findings of earlier runs."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from hinterland.storage.values.records import SlowedShapes
 
 
 class NothingDeprioritised(Feature):
-    """The feature of crawls without trap detection: what earlier runs deprioritised is treated like the rest."""
+    """The feature of crawls without trap detection, which treat pages deprioritised by earlier runs like others."""
 
     def progress(self) -> SlowedShapes:
-        """Return a record that no shape is deprioritised any more."""
+        """Return the record that no shape is deprioritised any more."""
         return SlowedShapes(())
 
 
 async def deprioritiser_from_store(
     settings: TrapSettings, store: LinkStore, known: KnownPages, frontier: Frontier
 ) -> TrapDeprioritiser:
-    """Return the feature with the shapes that earlier runs had deprioritised."""
+    """Return the feature, with the shapes that earlier runs deprioritised."""
     guard = TrapGuard(settings)
     guard.restore(await store.ask(lambda stored: stored.hosts.slowed_shapes()))
     return TrapDeprioritiser(guard, known, frontier)

@@ -1,8 +1,8 @@
-"""Detects URL shapes that look endless; their pages may wait until everything else is done. Pure.
+"""Detects URL shapes that look endless, whose pages wait until other pages of the host are done. Pure.
 
-It works between discovery and frontier: it sees URLs and what pages say, but no order and no clock. Pages of a suspect
-shape go behind all others of their host. There the shape may spend a limited number of visits that bring nothing new;
-the rest of it then waits for a run with more patience. Nothing is forgotten and nothing is forbidden.
+It works between discovery and frontier: it sees URLs and hashes of what pages say, but no order and no clock. Pages of
+a suspect shape are queued behind all other pages of their host. The shape may then spend a limited number of visits
+that bring nothing new; after that its other pages wait for a run with more patience. No page is forgotten or forbidden.
 """
 
 from __future__ import annotations
@@ -24,19 +24,21 @@ from hinterland.crawler.settings import TrapSettings
 from hinterland.storage.values.hosts import SlowedShape
 
 FROM_PAGES: Final = 100
-"""Pages read of a host before its shapes are examined: small hosts cost nothing."""
+"""The shapes of a host are examined after this many of its pages were read, so small hosts cost nothing."""
 _MAX_SHAPES = 50_000
 _MAX_VOCABULARIES = 32
 _PROVEN = 8
-"""A shape where half of this many recent visits brought something new is not held back because of others."""
+"""A shape is not slowed down with a shape around it if half of this many recent visits brought something new."""
 _EXPLORED = _PROVEN
-"""A shape with fewer pages read is suspended because of others only when these have spent twice as much."""
+"""If fewer pages of a shape were read, a shape around it must have spent twice as much before this one is suspended
+with it.
+"""
 _FOR_PARTS = 2
 _JUDGED_AT_LEAST = 16
-"""A shape that brings something new is judged every time this many visits have passed."""
+"""A shape whose visits bring something new is judged only after every this many visits."""
 _LONG = 200
 _ONE_OF = 4
-"""One page in this many of a healthy shape is examined closely."""
+"""Of a healthy shape, one page in this many is examined closely."""
 _LINKED_ONCE = 56  # of a window of 64
 
 
@@ -45,13 +47,13 @@ class Priority(Enum):
 
     NORMAL = auto()
     LOW = auto()
-    """When nothing else of its host is waiting."""
+    """It may be visited when nothing else of its host is waiting."""
     SUSPENDED = auto()
-    """Not in this crawl: its shape has used up what it may spend."""
+    """It may not be visited in this run, since its shape has used up its budget."""
 
 
 class TrapGuard:
-    """The shapes of hosts with enough pages read, and what all hosts have said. Mutable."""
+    """The shapes of hosts with enough pages read, and the contents seen on all hosts. Mutable."""
 
     def __init__(self, settings: TrapSettings) -> None:
         """Start without knowing any host."""
@@ -65,12 +67,12 @@ class TrapGuard:
         self._slowed: dict[Shape, int] = {}  # and their hosts
         self._left: dict[Shape, array[int]] = {}
         self._kin: dict[tuple[int, str], set[Shape]] = {}
-        """The slowed shapes by host and mark, see `marks_of`."""
+        """The slowed shapes by host and mark; for marks see `marks_of`."""
 
     # ---------------------------------------------------------------- discovery
 
     def place(self, host: int, url: str) -> Shape | None:
-        """Return the shape of a canonical URL; None while its host is little known, and for trusted URLs."""
+        """Return the shape of a canonical URL; None before enough of its host was read, and for trusted URLs."""
         tree = self._trees.get(host)
         if tree is None or (self._trusted and any(pattern.search(url) for pattern in self._trusted)):
             return None
@@ -104,7 +106,7 @@ class TrapGuard:
     # ---------------------------------------------------------------- outcomes of visits
 
     def interest(self, shape: Shape | None) -> Interest:
-        """Return which hashes of a page of this shape are needed.
+        """Return which hashes of the text are needed of a page of this shape.
 
         None are needed while URLs of the shape are visited faster than they are found.
         """
@@ -152,7 +154,7 @@ class TrapGuard:
         return None
 
     def moved(self, host: int, shape: Shape | None, priority: Priority) -> None:
-        """Count a redirect to a page that was new.
+        """Count a redirect to a page that was not known before.
 
         If that page is deprioritised or suspended, the visit counts as bringing nothing new.
         """
@@ -160,7 +162,7 @@ class TrapGuard:
             self._count_visit(host, shape, Gain(is_new=False, is_linked_once=True))
 
     def _is_new(self, host: int, shape: Shape, said: TextHashes) -> bool | None:
-        """Return whether the page says something new for its host; None if that was not examined closely."""
+        """Return whether the page says something new for its host; None if it was not examined closely."""
         if said.text is None or not self._contents.add(host, said.text):
             return None if said.text is None else False
         if said.letters is None or said.words is None:
@@ -170,7 +172,7 @@ class TrapGuard:
         return self._contents.add(host, said.letters) and has_new_words
 
     def done(self, shape: Shape | None) -> None:
-        """Note that a page of this shape is no longer waiting, whatever the visit brought."""
+        """Note that a page of this shape is no longer waiting."""
         while shape is not None:
             shape.backlog -= 1
             shape = shape.parent
@@ -182,7 +184,7 @@ class TrapGuard:
         self._left.setdefault(shape, array("i")).append(page)
 
     def take_back(self) -> list[int]:
-        """Return the pages set aside that may be visited after all."""
+        """Remove and return the pages set aside that may be visited after all."""
         back: list[int] = []
         for shape in [each for each in self._left if self.priority(each) is not Priority.SUSPENDED]:
             back += self._left.pop(shape)
@@ -190,7 +192,7 @@ class TrapGuard:
 
     @property
     def left(self) -> int:
-        """How many pages are set aside."""
+        """The number of pages set aside."""
         return sum(map(len, self._left.values()))
 
     def slowed(self) -> list[SlowedShape]:
@@ -219,7 +221,7 @@ class TrapGuard:
         return len(self._slowed), sum(shape.spent for shape in self._slowed)
 
     def restore(self, slowed: Iterable[SlowedShape]) -> None:
-        """Take over what another run had slowed down; call this before anything else."""
+        """Restore the shapes that an earlier run had slowed down; this must be called first."""
         for each in slowed:
             tree = self._trees.setdefault(each.host, ShapeTree())
             before = tree.size
@@ -265,7 +267,7 @@ class TrapGuard:
                 del self._kin[host, mark]
 
     def _kin_of(self, shape: Shape) -> set[Shape]:
-        """Return the other repeating shapes of the host that share a mark, such as a session, and so a budget.
+        """Return the other repeating shapes of the host that share a mark, such as a session, and so share a budget.
 
         If such shapes contain one another, only the outermost counts.
         """
@@ -282,7 +284,7 @@ class TrapGuard:
         return tree is not None and shape.chain[-1] is tree.root
 
     def _forget_a_host(self) -> None:
-        """Forget the host examined first, unless a shape of it is slowed down; more pages bring it back."""
+        """Forget the host that was examined first and has no slowed shape; it is examined again after more pages."""
         for host, tree in self._trees.items():
             if not any(shape.suspicion for shape in tree):
                 self._size -= tree.size
@@ -302,7 +304,7 @@ class TrapGuard:
 
 
 def _slowed_parts(shape: Shape) -> Iterator[Shape]:
-    """Yield the outermost slowed shapes below a shape."""
+    """Yield the slowed shapes below a shape, but not those below other slowed ones."""
     for child in (shape.children or {}).values():
         if child.suspicion is not None:
             yield child
@@ -311,14 +313,14 @@ def _slowed_parts(shape: Shape) -> Iterator[Shape]:
 
 
 def _is_generated(shape: Shape) -> bool:
-    """Return whether only a program writes such URLs."""
+    """Return whether URLs of this shape are written by a program."""
     return shape.step == LIST or (shape.parent is not None and shape.parent.step == QUERY)
 
 
 def _vocabulary_shape(shape: Shape) -> Shape:
-    """Return the shape whose vocabulary counts: the largest growing part of the host.
+    """Return the shape whose vocabulary is used for this shape: the outermost growing one around it.
 
-    So not every combination of words in its URLs has a vocabulary of its own.
+    This way not every combination of words in URLs gets its own vocabulary.
     """
     speaker = shape
     for node in shape.chain:

@@ -1,8 +1,8 @@
-"""The contents a crawl has seen, by host, in 4 bytes a slot. Pure.
+"""Remembers the contents that a crawl has seen on each host, in 4 bytes a slot. Pure.
 
-Open addressing on 32-bit keys in one flat array. A new content among n shares a key with an old one with probability
-n/2³²: 0.02 % for a million. A page wrongly taken for known is fetched like any other; only a run of them would slow
-their shape down.
+It is a hash table with open addressing and 32-bit keys in one flat array. With n contents stored, a new one is taken
+for known with probability n/2³², which is 0.02 % for a million. A single error does no harm, since only many pages
+without new content slow a shape down.
 """
 
 from __future__ import annotations

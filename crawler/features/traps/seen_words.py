@@ -1,6 +1,6 @@
-"""The words that pages of one shape have used, to see whether a page brings new ones. Pure.
+"""Remembers the words that pages of one shape have used, to see whether a page has new ones. Pure.
 
-Facets, sort orders and random text make pages that all differ, out of words that repeat. The vocabulary of human text
+Facets, sort orders and random text produce pages that all differ but use the same words. The vocabulary of human text
 grows as a power of its length (Heaps 1978); that of a generator is finite.
 """
 
@@ -13,7 +13,7 @@ _FULL = _SLOTS // 4
 
 
 class SeenWords:
-    """A set of hashed words in 256 KiB. Mutable; when full, one new word in four is taken for known."""
+    """A set of hashed words in 256 KiB. Mutable. When it is full, one new word in four is wrongly taken for known."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -22,7 +22,7 @@ class SeenWords:
 
     @property
     def is_full(self) -> bool:
-        """Whether the set no longer tells anything: pages with this many words keep using new ones."""
+        """Whether the set is full. It then tells nothing, and a vocabulary of this size is assumed to keep growing."""
         return self._count >= _FULL
 
     def add(self, words: bytes) -> int:

@@ -1,9 +1,9 @@
-"""What a crawl has seen of the pages of one shape, and whether they look like an endless space. Pure.
+"""The statistics of the pages of one shape, and whether they look like an endless space. Pure.
 
-A space is endless in effect when it breeds and repeats: new URLs of the shape are found as fast as it is visited, and
-hardly any visit brings something new. Budgets for what cannot be recognised as a trap by its text alone follow IRLbot
-(Lee, Leonard, Wang & Loguinov, "IRLbot: scaling to 6 billion pages and beyond", WWW 2008), where links from elsewhere
-earn them.
+A space is practically endless if it breeds and repeats: new URLs of the shape are found as fast as it is visited, and
+hardly any visit brings something new. For spaces that the text of their pages does not reveal as traps, budgets follow
+IRLbot (Lee, Leonard, Wang & Loguinov, "IRLbot: scaling to 6 billion pages and beyond", WWW 2008), where links from
+elsewhere earn them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ WINDOW: Final = 64
 _FIRST = WINDOW // 2
 _ALL = (1 << WINDOW) - 1
 FEW_NEW: Final = 6
-"""If at most this many visits of a window brought something new, the shape repeats. An estimated share of 0.1 from 64
-visits has a standard error of 0.04."""
+"""If at most this many visits of a window brought something new, the shape repeats. (A share of 0.1, estimated from 64
+visits, has a standard error of 0.04.)
+"""
 SOME_NEW: Final = 16
-"""From this many on, a shape that repeated no longer does."""
+"""If at least this many visits of a window brought something new, a shape that repeated no longer does."""
 _HEALTHY = 40
 _NEAR = 0.9
 _NOISE = 8
@@ -41,16 +42,16 @@ class Suspicion(StrEnum):
     """Why a shape is slowed down."""
 
     REPEATS = "repeats"
-    """New URLs keep coming, and nearly all pages say what others of the host have said."""
+    """New URLs keep coming, and nearly all pages say what other pages of the host have said."""
     BREEDS = "breeds"
     """New URLs come ever faster, each linked only once, from a page of the same shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What one visit brought.
+    """The gain of one visit.
 
-    `is_new` says whether the page said something new for its host, None if that was not examined. `is_linked_once` says
+    `is_new` says whether the page said something new for its host; None if this was not examined. `is_linked_once` says
     that only one page was known to link to it.
     """
 
@@ -61,11 +62,11 @@ class Gain:
 class Shape:
     """A node of a tree of shapes, standing for all URLs below it. Mutable.
 
-    `chain` holds the shape and those around it, up to the host's root. `visits` counts pages that were read. `backlog`
-    is the number of URLs found minus those done, since the shape is known. `spent` counts visits that brought nothing
-    new while it was slowed down, `earned` those it was forgiven for what it brought meanwhile. `marks` are visits and
-    backlog some time ago, and some time before that. `grants` counts how often it was let go on because it was nearly
-    used up.
+    `chain` holds the shape and those that contain it, up to the host's root. `visits` counts pages that were read.
+    `backlog` is the number of URLs found minus the number done, since the shape is known. `spent` counts visits that
+    brought nothing new while the shape was slowed down; `earned` is the number of such visits it may make in addition,
+    because others brought something new. `marks` holds (visits, backlog) at two earlier times, the later one first.
+    `grants` counts how often the shape was granted more visits because it was nearly used up.
     """
 
     __slots__ = (
@@ -74,7 +75,7 @@ class Shape:
     )  # fmt: skip
 
     def __init__(self, step: str, parent: Shape | None) -> None:
-        """Start a shape that is `step` below `parent`; None for the root of a host."""
+        """Start the shape `step` below `parent`, which is None for the root of a host."""
         self.step = step
         self.parent = parent
         self.chain: tuple[Shape, ...] = (self, *(parent.chain if parent is not None else ()))
@@ -93,7 +94,7 @@ class Shape:
         self.grants = 0
 
     def visited(self, gain: Gain) -> None:
-        """Count a visit to a page below."""
+        """Count a visit to a page of this shape."""
         self.visits += 1
         if gain.is_new is not None:
             self.news = (self.news << 1 | gain.is_new) & _ALL
@@ -110,9 +111,9 @@ class Shape:
             self.earned += _REWARD
 
     def judge(self) -> Suspicion | None:
-        """Return the suspicion that the last visits support.
+        """Return the suspicion that the last visits support, or None.
 
-        A shape stays slowed down until they clearly show that it is not endless.
+        A shape that is slowed down remains so until its visits clearly show that it is not endless.
         """
         if self.parent is None or not self.is_growing:  # a whole host must not pay for a part of it
             return None
@@ -130,7 +131,7 @@ class Shape:
         return None
 
     def _has_culprit(self) -> bool:
-        """Return whether most visits were to one part, which then will soon be slowed down instead of the whole shape.
+        """Return whether most visits were to one part, which will soon be slowed down instead of the whole shape.
 
         A part with slowed parts of its own does not count.
         """
@@ -138,33 +139,33 @@ class Shape:
         return any(2 * part.visits > self.visits and not part.has_slowed_parts() for part in parts)
 
     def has_slowed_parts(self) -> bool:
-        """Return whether it or a shape below is slowed down."""
+        """Return whether this shape or one below it is slowed down."""
         if self.suspicion is not None:
             return True
         return any(part.has_slowed_parts() for part in (self.children or {}).values())
 
     @property
     def is_healthy(self) -> bool:
-        """Whether far more than half of the last visits examined brought something new."""
+        """Whether far more than half of the last examined visits brought something new."""
         return self.news.bit_count() >= _HEALTHY
 
     @property
     def is_growing(self) -> bool:
         """Whether URLs below are found at least as fast as they are visited.
 
-        The backlog of an endless space returns to its peak now and then; that of a site shrinks once most of it is
-        known. A shape that was let go on because it was nearly used up counts as growing to its end.
+        The backlog of an endless space returns to its peak now and then, while that of a site shrinks once most of it
+        is known. A shape that was granted visits because it was nearly used up counts as growing from then on.
         """
         if self.grants:
             return True
         return self.visits >= _FIRST and self.visits - self.high_at <= max(WINDOW, self.visits // _LATELY)
 
     def runs_out(self, patience: int, kin: Iterable[Shape] = ()) -> bool:
-        """Return whether the shape may spend no more.
+        """Return whether the shape has used up its budget.
 
-        `patience` is the number of visits that may bring nothing new, -1 for any number. `kin` are other shapes that
-        spend from the same budget. A shape that looks nearly used up is granted as many visits as are waiting now,
-        several times in case more is found.
+        `patience` is the number of visits that may bring nothing new, -1 for any number. `kin` holds other shapes that
+        share the budget. A shape that looks nearly used up is granted enough visits for all its waiting pages,
+        repeatedly in case more are found.
         """
         if self.suspicion is None or patience < 0:
             return False
@@ -187,14 +188,14 @@ class Shape:
     def _is_used_up(self) -> bool:
         """Whether the backlog shrank by at least one for every two of the last visits.
 
-        However alike its pages are, such a shape has an end.
+        Such a shape is not endless, however similar its pages are.
         """
         visits, backlog = self.marks[1]
         since = self.visits - visits
         return since >= WINDOW and 2 * (backlog - self.backlog) >= since
 
     def restore(self, suspicion: Suspicion, visits: int, spent: int, earned: int) -> None:
-        """Take over what another run had seen of it."""
+        """Restore the statistics of an earlier run, in which the shape was slowed down."""
         self.suspicion, self.visits, self.spent, self.earned = suspicion, visits, spent, earned
         self.high_at = visits
         self.marks = (visits, 0), (visits, 0)
@@ -204,14 +205,14 @@ class Shape:
             self.linked_once, self.backlog, self.peak = _ALL, visits, visits
 
     def take_over(self, spent: int, earned: int) -> None:
-        """Count what its parts have spent, now that it is slowed down as a whole."""
+        """Take over what parts of the shape have spent, because it is now slowed down as a whole."""
         if spent - earned > self.spent - self.earned:
             self.spent, self.earned = spent, earned
 
     def forgive(self) -> None:
-        """Judge the shape by later visits only, because a part of it, slowed down now, caused the last ones.
+        """Judge the shape by later visits only, because a part that is now slowed down accounts for the last ones.
 
-        If that happens repeatedly, the parts are one space with many shapes.
+        This is limited, because a shape with many such parts is one space with many shapes.
         """
         if self.splits < _SPLITS:
             self.splits += 1

@@ -1,7 +1,7 @@
 """The shapes of one host's URLs as a tree that stays small. Pure.
 
-Beyond FAN_OUT children a node gives every further step to a wildcard, so a folder with many names becomes one shape. So
-a space made of words instead of numbers is also one shape.
+A node that has FAN_OUT children assigns every further step to a wildcard, so a folder with many names becomes one
+shape, and so does a space whose URLs are made of words instead of numbers.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from hinterland.crawler.features.traps.url_shapes import ANY, CLASSES
 
 FAN_OUT: Final = 24
 MAX_SHAPES: Final = 400
-"""Per host. A shape takes about 400 bytes."""
+"""The most shapes of a host. A shape takes about 400 bytes."""
 
 
 class ShapeTree:
-    """The shapes of one host. Mutable: grows with the URLs looked up, to MAX_SHAPES."""
+    """The shapes of one host. Mutable: looking up URLs adds shapes, up to MAX_SHAPES."""
 
     def __init__(self) -> None:
         """Start with the root alone."""
@@ -26,7 +26,7 @@ class ShapeTree:
         self.size = 1
 
     def find(self, steps: Sequence[str]) -> Shape:
-        """Return the shape of a URL, given its steps; create it if it is new and there is room."""
+        """Return the shape of a URL, given its steps. A new shape is created if there is room."""
         node = self.root
         for step in steps:
             children = node.children
@@ -46,7 +46,7 @@ class ShapeTree:
                 waiting += shape.children.values()
 
     def _new_child(self, node: Shape, step: str) -> Shape | None:
-        """Return the child for a step that has none of its own yet; None if there is no room for one."""
+        """Create and return the child for a step that has none yet, perhaps a wildcard; None if there is no room."""
         children = node.children
         if children is None:
             children = node.children = {}

@@ -1,4 +1,4 @@
-"""Statistics about traps, for displays: a plain value."""
+"""The statistics of trap detection, as a plain value."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class TrapStatistics:
     """Counts of trap detection.
 
-    `shapes` are slowed down now. `in_vain` counts their visits that brought nothing new meanwhile. `left_waiting`
-    counts the pages of shapes that have used up traps.patience.
+    `shapes` counts the shapes that are slowed down now. `in_vain` counts visits to them that brought nothing new while
+    they were slowed down. `left_waiting` counts the pages of shapes that have used up traps.patience.
     """
 
     shapes: int

@@ -1,9 +1,10 @@
 """The shape of a URL: the URL with everything countable or random replaced by a class. Pure.
 
-`/cal/2031/03?sid=8f3a09bd11` has the steps `cal`, `{n}`, `{n}`, `?`, `sid`. URLs that a program makes have few shapes,
-however many they are. URL patterns also find pages with many names (Bar-Yossef, Keidar & Schonfeld, "Do not crawl in
-the DUST", WWW 2007; Koppula et al., "Learning URL patterns for webpage de-duplication", WSDM 2010). Repeating segments
-are folded, since Heritrix' PathologicalPathDecideRule treats them as a trap.
+`/cal/2031/03?sid=8f3a09bd11` has the steps `cal`, `{n}`, `{n}`, `?`, `sid`. The URLs that a program generates have few
+shapes, however many there are. URL patterns are also used to find pages with several URLs (Bar-Yossef, Keidar &
+Schonfeld, "Do not crawl in the DUST", WWW 2007; Koppula et al., "Learning URL patterns for webpage de-duplication",
+WSDM 2010). Repeating segments are folded into one step; Heritrix' PathologicalPathDecideRule treats them as a trap,
+too.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from typing import Final
 NUMBER: Final = "{n}"
 TOKEN: Final = "{token}"
 QUERY: Final = "?"
-"""The step from a path to any query; the next one holds the names of the parameters."""
+"""The step from a path to its query; the next step holds the names of the parameters."""
 REPEATED: Final = "+"
 LIST: Final = "{list}"
 DEEPER: Final = "…"
-"""Not a step: shows that a shape has parts, or more folders than are distinguished."""
+"""Not a step. It shows in a pattern that a shape has parts, or more folders than are distinguished."""
 _NAMELESS: Final = "="
-"""Stands for parameters without names."""
+"""The step for parameters without names."""
 ANY: Final = "*"
-"""Any step of a folder that has too many; "*.html" is any with that ending."""
+"""The step for all further names in a folder that has too many; "*.html" is the one for names with that ending."""
 CLASSES: Final = frozenset({NUMBER, TOKEN, LIST, QUERY, REPEATED})
-"""Steps that already stand for many."""
+"""Steps that stand for many names."""
 
 _MAX_STEPS = 10  # of a path
 _MAX_PARAMETERS = 8
@@ -39,7 +40,7 @@ _MAX_STEP = 60  # characters; longer ones with the same beginning are one
 
 
 def steps_of(url: str) -> list[str]:
-    """Return the steps from the root of the host to the shape of a canonical URL.
+    """Return the steps of a canonical URL, from the root of its host to its shape.
 
     Folders beyond _MAX_STEPS add no step.
     """
@@ -65,7 +66,7 @@ def _steps_of_folder(folder: str) -> tuple[str, ...]:
 
 
 def _step(steps: list[str], step: str) -> None:
-    """Append a step, unless there are _MAX_STEPS; a third or later repetition in a row becomes one step."""
+    """Append a step unless there are _MAX_STEPS; a third or later repetition in a row is folded into one step."""
     last = steps[-1] if steps else None
     if len(steps) >= _MAX_STEPS or (last == REPEATED and steps[-2] == step):
         return
@@ -73,9 +74,9 @@ def _step(steps: list[str], step: str) -> None:
 
 
 def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
-    """Return steps as they are shown: "/cal/{n}/{n}?sid", and "/cal/…" for the shape of everything below a folder.
+    """Return the pattern that shows steps: "/cal/{n}/{n}?sid", or "/cal/…" for a shape with parts.
 
-    Different steps are shown differently, because the store identifies a shape by its pattern.
+    Different steps give different patterns, because the store identifies a shape by its pattern.
     """
     if QUERY in steps:  # the first one: a parameter may be named "?", but a folder cannot
         place = list(steps).index(QUERY)
@@ -84,9 +85,9 @@ def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
 
 
 def marks_of(steps: Iterable[str]) -> frozenset[str]:
-    """Return what the steps share with other folders if a program writes it into all its links, such as a session.
+    """Return the marks of a shape, which a program writes into links in many folders, such as a session.
 
-    That is the names of parameters, in paths and queries, and the presence of a random token.
+    Marks are the names of parameters, in paths and queries, and the presence of a random token.
     """
     marks = set[str]()
     is_query = False
@@ -102,7 +103,7 @@ def marks_of(steps: Iterable[str]) -> frozenset[str]:
 
 
 def steps_of_pattern(pattern: str) -> list[str]:
-    """Return the steps that `as_pattern` shows."""
+    """Return the steps of a pattern made by `as_pattern`."""
     path, mark, query = pattern.removeprefix("/").partition(QUERY)
     steps = path.split("/")
     if mark:
@@ -111,7 +112,7 @@ def steps_of_pattern(pattern: str) -> list[str]:
 
 
 def is_of_pattern(steps: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether a URL with these steps lies at or below the shape with the pattern's steps."""
+    """Return whether a URL with these steps belongs to the shape with the steps `pattern`, or to one below it."""
     return len(steps) >= len(pattern) and all(
         theirs in (step, ANY) or (theirs.startswith(ANY) and step.endswith(theirs[1:]))
         for step, theirs in zip(steps, pattern, strict=False)
@@ -119,7 +120,7 @@ def is_of_pattern(steps: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def as_regular_expression(host: str, pattern: str) -> str:
-    """Return an expression that matches the beginnings of a shape's URLs, and of shapes that begin like it."""
+    """Return a regular expression for the beginnings of a shape's URLs, which also matches shapes that begin alike."""
     path = pattern.removesuffix(f"/{DEEPER}") + "/" * pattern.endswith(f"/{DEEPER}")
     path = path.partition(QUERY)[0] + r"\?" * (QUERY in path)
     parts = re.split(r"(\{n\}|\{token\}|\{list\}|\*|/\+)", path.removesuffix(r"\?"))
@@ -147,7 +148,7 @@ def _parameters(query: str) -> str:
 def class_of(segment: str) -> str:
     """Return a segment with its numbers and random tokens replaced by classes.
 
-    "page-12.html" is "page-{n}.html", and the session that ASP.NET writes into a path, "(S(f3a09bd118))", is
+    "page-12.html" becomes "page-{n}.html", and a session that ASP.NET writes into a path, "(S(f3a09bd118))", becomes
     "(S({token}))".
     """
     name, *parameters = segment.split(";")
@@ -164,7 +165,7 @@ def class_of(segment: str) -> str:
 
 
 def _is_random(stem: str) -> bool:
-    """Return whether it is a long hexadecimal number, or a long mix of letters and digits with hardly a word."""
+    """Return whether a stem is a long hexadecimal number, or a long mix of letters and digits with hardly any word."""
     if _RANDOM.fullmatch(stem):
         return True
     if len(stem) < _LONG or not any(map(str.isdigit, stem)) or not stem.replace("-", "").replace("_", "").isalnum():

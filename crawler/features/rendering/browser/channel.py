@@ -17,7 +17,7 @@ _RECEIVE_BYTES: Final = 1 << 18
 
 
 class Channel(Generic[T]):
-    """A channel; one task may call `receive`, any number of tasks `send`."""
+    """A channel on which one task may call `receive`, and any number of tasks `send`."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kinds: Any) -> None:
         """Wrap a connection; `kinds` is the type of the incoming messages, equal to T."""
@@ -31,7 +31,7 @@ class Channel(Generic[T]):
     async def receive(self) -> T:
         """Return the next message.
 
-        Raises EOFError once the other side is gone, msgspec.DecodeError for an invalid message.
+        Raises EOFError if the other side is gone, and msgspec.DecodeError for an invalid message.
         """
         while not self._payloads:
             try:
@@ -44,7 +44,7 @@ class Channel(Generic[T]):
         return self._decoder.decode(self._payloads.popleft())
 
     def send(self, message: msgspec.Struct) -> Awaitable[None]:
-        """Send a message; awaiting the result waits while the other side reads too slowly.
+        """Send a message; this waits if the other side reads too slowly.
 
         Raises ConnectionError if the other side is gone.
         """

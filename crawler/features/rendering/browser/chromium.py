@@ -1,4 +1,4 @@
-"""The Chromium that renders: where it is, and how it is started."""
+"""Finds the Chromium that renders pages, and says how to start it."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ ARGUMENTS: Final = (
     "--blink-settings=imagesEnabled=false",
     "--mute-audio",
 )
-"""Besides Playwright's own, which switch off what a browser does by itself: updates, pings, first runs."""
+"""Arguments in addition to those of Playwright, which already switch off updates, pings and the like."""
 NOT_WANTED: Final = ("--disable-popup-blocking",)
-"""Arguments of Playwright that are left out."""
+"""Arguments of Playwright that are not passed on."""
 
 
 class BrowserUnusable(Exception):
-    """Nothing can be rendered; the message says why, and what to do."""
+    """No page can be rendered; the message says why, and what to do."""
 
 
 def find_chromium(given: str) -> str:
     """Return the path of Chromium.
 
-    `given` is the program that the settings name, "" for the usual names. Raises BrowserUnusable, MissingExtra.
+    `given` is the program that the settings name; with "" the usual names are tried. Raises BrowserUnusable or
+    MissingExtra.
     """
     need("render", by="rendering pages", otherwise="do without --render")
     for name in (given,) if given else NAMES:
@@ -55,5 +56,5 @@ def find_chromium(given: str) -> str:
 
 
 def may_be_sandboxed(is_wanted: bool) -> bool:
-    """Return whether to use the sandbox: as root, Chromium does not start with it."""
+    """Return whether to use the sandbox, with which Chromium does not start as root."""
     return is_wanted and os.geteuid() != 0

@@ -1,7 +1,7 @@
-"""Drives a Chromium for the crawl: `python -m` this module with FD, over the inherited socket FD.
+"""Drives a Chromium for the crawl, which starts it as `python -m MODULE FD`; FD is an inherited socket.
 
-It runs in a process and session of its own: Ctrl-C does not reach it, the crawl can end it with everything it has
-started, and it ends with the crawl, however the crawl ends.
+It runs in its own process and session: Ctrl-C does not reach it, and the crawl can end it together with everything that
+it has started. It ends when the crawl ends, even if the crawl is killed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
-    """Serve the socket given on the command line."""
+    """Serve requests on the socket given on the command line."""
     with suppress(OSError):
         os.nice(_NICENESS)
     asyncio.run(_serve(int(sys.argv[1])))
@@ -109,7 +109,7 @@ class _Driver:
         self._process = next(process for kind, process in await self._processes() if kind == "browser")
 
     async def _listen(self) -> None:
-        """Serve requests until the crawl disconnects or a page asked for a restart."""
+        """Serve requests until the crawl disconnects or the browser must be restarted."""
         showing: asyncio.Task[bool] | None = None
         heard = asyncio.create_task(self._crawl.receive())
         try:
@@ -132,7 +132,7 @@ class _Driver:
             return
 
     async def _show(self, page: PageToRender) -> bool:
-        """Render a page; return whether it was the last one."""
+        """Render a page; return whether the browser must not render another one."""
         self._showing = PageRendering(self._browser, self._config, page, self._crawl.send)
         try:
             shown = await self._showing.shown()
@@ -156,7 +156,7 @@ class _Driver:
                 self._kill()
 
     async def _processes(self) -> list[tuple[str, int]]:
-        """Return the type and number of each process of the browser."""
+        """Return the type and the process number of each process of the browser."""
         found = await self._session.send("SystemInfo.getProcessInfo")
         return [(each["type"], each["id"]) for each in found["processInfo"]]
 
@@ -168,7 +168,7 @@ class _Driver:
 
 
 def _private_bytes(process: int) -> int:
-    """Return the resident memory that a process shares with no other; 0 where that is unknown."""
+    """Return the resident memory that a process does not share, in bytes; 0 if unknown."""
     try:
         _, resident, shared, *_ = map(int, Path(f"/proc/{process}/statm").read_text(encoding="ascii").split())
     except OSError:
@@ -177,7 +177,10 @@ def _private_bytes(process: int) -> int:
 
 
 def _one_line(error: PlaywrightError) -> str:
-    """Return the most informative line of Playwright's message: if a browser did not start, the one it wrote itself."""
+    """Return the most informative line of Playwright's message.
+
+    If a browser did not start, this is the line that the browser wrote.
+    """
     lines = [line.strip() for line in error.message.splitlines() if line.strip() and "<launching>" not in line]
     said = (line for sign in ("FATAL", "ERROR", "[err]", "") for line in lines if sign in line)
     return next(said, "no reason is given")[:300]

@@ -26,11 +26,11 @@ from hinterland.crawler.features.rendering.shadow_roots import opened
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
 
 _OPEN_SECONDS: Final = 30.0
-"""For an empty window, which a browser may never open if its processes are killed from outside."""
+"""Time limit for opening an empty window, which may never happen if the browser's processes are killed from outside."""
 _PATIENCE_SECONDS: Final = 10.0
-"""For what a browser does at once unless it hangs."""
+"""Time limit for operations that a browser does at once unless it hangs."""
 _MANY_REQUESTS: Final = 500
-"""A page with more requests, of any type, makes them without end."""
+"""A page that makes more requests than this, of any type, is assumed to make them endlessly."""
 
 _STATE: Final = "[document.readyState, document.getElementsByTagName('*').length]"
 _CONTENT: Final = """(() => {
@@ -44,11 +44,11 @@ _CONTENT: Final = """(() => {
   const html = root.cloneNode(false).outerHTML.replace("</html>", "") + root.getHTML({shadowRoots: roots});
   return [html.slice(0, %d), document.querySelector("base[href]") ? "" : location.href];
 })()"""
-"""Runs in an isolated world, so that the page cannot change what these names mean."""
+"""Returns the content. It runs in an isolated world, so that the page cannot redefine the names it uses."""
 
 
 class PageRendering:
-    """The rendering of one page; call `shown` once.
+    """The rendering of one page; `shown` may be called once.
 
     `ask` sends a SubresourceRequest to the crawl, whose answer is passed to `take_response`.
     """
@@ -82,7 +82,7 @@ class PageRendering:
         self._crash = asyncio.Event()
 
     def take_response(self, given: SubresourceResponse) -> None:
-        """Take the answer to a request."""
+        """Take the crawl's answer to a request."""
         answer = self._answers.pop(given.number, None)
         if answer is not None and not answer.done():
             answer.set_result(given)
@@ -113,7 +113,7 @@ class PageRendering:
         return shown
 
     async def _opened_window(self) -> BrowserContext:
-        """Open an empty window in a context of its own, and listen to the page's requests."""
+        """Open an empty window in a new context, and listen to the page's requests."""
         context = await self._browser.new_context(
             user_agent=self._config.agent, accept_downloads=False, service_workers="block", bypass_csp=True
         )
@@ -130,7 +130,7 @@ class PageRendering:
         return context
 
     async def _watched_until_it_crashes(self) -> Shown:
-        """Watch the page; if its process dies, the session reports no error and stops answering."""
+        """Watch whether the process of the page dies, since its session would not report that but stop answering."""
         watched, crash = asyncio.create_task(self._watched()), asyncio.create_task(self._crash.wait())
         try:
             await asyncio.wait([watched, crash], return_when=asyncio.FIRST_COMPLETED)
@@ -170,7 +170,9 @@ class PageRendering:
         return Shown(f"<!DOCTYPE html>{opened(html)}".encode("utf-8", "replace"), problem=self._problem)
 
     async def _wait_until_quiet(self) -> None:
-        """Wait until the page is loaded and, for a while, fetches nothing and keeps its number of elements."""
+        """Wait until the page is loaded and has neither fetched anything nor changed its number of elements for a
+        while.
+        """
         state = await self._evaluate(_STATE)
         while not self._is_enough.is_set():
             requests, before = self._requests, state
@@ -264,7 +266,7 @@ class PageRendering:
         await self._session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"})
 
     def _decoded(self, given: SubresourceResponse) -> bytes | None:
-        """Return the decoded body of a response, None if there is none or it is too large."""
+        """Return the decoded body of a response, None if it has no body or a body that is too large."""
         if not given.status:
             return None
         try:

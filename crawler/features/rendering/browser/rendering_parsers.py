@@ -1,4 +1,4 @@
-"""A page parser that has some pages rendered by a browser, and reads the result."""
+"""A page parser that lets a browser render some pages, and reads the result."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _HTML: Final = "text/html; charset=utf-8"
 class RenderingParsers:
     """A PageParser that renders pages; an async context manager, whose entry raises BrowserUnusable.
 
-    A page is first parsed as it was sent, which shows whether to render it, then as rendered. If the browser fails, the
-    first result stands.
+    A page is first parsed as it was sent. If the result shows that it must be rendered, it is parsed again as rendered.
+    If the browser fails, the first result is used.
     """
 
     def __init__(self, parsers: PageParser, browsers: list[Browser], settings: RenderingSettings) -> None:
@@ -58,11 +58,11 @@ class RenderingParsers:
 
     @property
     def is_saturated(self) -> bool:
-        """Whether more pages would only wait for the parsers."""
+        """Whether the parsers have so much to do that more pages would only wait."""
         return self._parsers.is_saturated
 
     async def parse(self, raw: RawPage) -> PageDigest:
-        """Return what was read from the page, rendered if it is to be."""
+        """Return what was read from the page, which is rendered first if the settings say so."""
         digest = await self._parsers.parse(raw)
         page = digest.page
         if page is None or not page.charset:  # a document, which has no charset

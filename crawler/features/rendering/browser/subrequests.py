@@ -1,7 +1,7 @@
-"""Fetches what pages ask for while they are rendered.
+"""Fetches the resources that pages request while they are rendered.
 
-The crawl's own fetcher does it, so addresses are checked, bodies and times bounded, and archives written as for any
-page. URLs that a robots.txt disallows are not fetched.
+The crawl's own fetcher is used, so addresses are checked, sizes and times limited, and archives written as for pages.
+URLs that a robots.txt disallows are not fetched.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from hinterland.crawler.urls.hosts import host_of, path_of
 _MANY_HOSTS: Final = 10_000
 _RESTS_OF_A_PAGE: Final = 20
 _LONGEST_RESTS: Final = 300.0
-"""Seconds. If a page's host asks for more, the page is read as it is by then; later pages find some of its scripts
-cached."""
+"""Limit of the rests of a page's own host while the page is rendered, in seconds. If its host asks for more, the page
+is read in its state at that time; for later pages some scripts are cached.
+"""
 
 
 class SubresourceFetcher(Protocol):
-    """The fetcher of the crawl."""
+    """Fetches URLs for rendered pages; the crawl's own fetcher."""
 
     async def resolve(self, host: str) -> NamedAddress | NoAnswer | None:
-        """Return the address of a host, the failure, or None."""
+        """Return the address of a host or why the lookup failed; None if no lookup is needed."""
         ...
 
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
@@ -42,13 +43,15 @@ class SubresourceFetcher(Protocol):
 
 
 GiveBack = Callable[[float, float], None]
-"""Called after a request with its duration and the least time its host wants to rest, in seconds."""
+"""Returns a host after a request, given the request's duration and the shortest rest that the host asks for, in
+seconds.
+"""
 Fetched = Callable[[], Awaitable[Answer | NoAnswer | str]]
-"""Makes one request, or returns why it is not made."""
+"""Makes one request; returns a text instead if the request is not allowed."""
 
 
 class HostLender(Protocol):
-    """The crawl, which visits hosts itself."""
+    """Lends hosts for requests; implemented by the crawl, which visits the same hosts."""
 
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
         """Return the robots.txt rules of a URL's host, fetching them if needed; None if they cannot be read.
@@ -58,18 +61,18 @@ class HostLender(Protocol):
         ...
 
     async def borrow(self, url: str) -> GiveBack | None:
-        """Wait until a host is free and has rested; return the permission for one request to it.
+        """Wait until a host is free and has rested; return the function that gives it back after one request.
 
-        Returns None if the host must not be requested.
+        Returns None if the host must not get any request.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How hosts are treated.
+    """How long hosts rest between two requests.
 
-    A host other than the page's own rests `delay_seconds` between two requests, or as long as it asks for, up to
+    Hosts other than the page's own rest `delay_seconds`, or for as long as they ask for, up to
     `max_crawl_delay_seconds`.
     """
 
@@ -79,10 +82,10 @@ class Manners:
 
 @dataclass(slots=True)
 class _Host:
-    """A host that pages fetch from. Mutable.
+    """A host from which pages fetch resources. Mutable.
 
-    `lock` is held during a request. `next_fetch` is when pages of other hosts may request it again; `was_lent` says
-    whether the last request was for such a page.
+    `lock` is held during a request. `next_fetch` is when pages of other hosts may send it a request again; `was_lent`
+    says whether the last request was for such a page.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -91,12 +94,13 @@ class _Host:
 
 
 class Subrequests:
-    """Answers requests of rendered pages; `answer` may be called any number of times at once.
+    """Answers requests of rendered pages; any number of calls of `answer` may run at the same time.
 
-    No host gets two requests at once. The page's own host is reserved for the page, so the crawl does not visit it
-    meanwhile: it gets requests in a row and rests for them afterwards, unless its robots.txt has a Crawl-delay, which
-    applies between all requests. Other hosts are lent for every request and rest after it, even those reserved for
-    pages of their own, so that no two pages wait for each other.
+    No host gets two requests at the same time. The page's own host is reserved for the page, so the crawl does not
+    visit it meanwhile: it gets the requests one after another and rests for all of them afterwards. But if its
+    robots.txt has a Crawl-delay, that applies between all requests. Any other host is lent by the crawl for each
+    request, and rests after it. This holds even for hosts that are reserved for other pages, so that two pages never
+    wait for each other.
     """
 
     def __init__(
@@ -120,7 +124,7 @@ class Subrequests:
         self._hosts: dict[str, _Host] = {}
 
     async def rest_seconds(self, page: str) -> float:
-        """Return how long the host of a page may rest in all while it is rendered, because of its Crawl-delay."""
+        """Return how many seconds a page's own host may rest in total while the page is rendered."""
         rules = await self._lends.rules(page, is_own=True)
         asked = None if rules is None else rules.granted_delay(self._manners.max_crawl_delay_seconds)
         return min((asked or 0.0) * _RESTS_OF_A_PAGE, _LONGEST_RESTS)
@@ -142,7 +146,7 @@ class Subrequests:
         return SubresourceResponse(wanted.number)
 
     async def _answer(self, page: str, url: str, kind: str, allowance: Allowance) -> Answer | str:
-        """Return the response, or why the request is refused."""
+        """Return the response, or a text that says why the request is refused."""
         if (kept := self._kept.get(url, self._now()) if kind in KEPT else None) is not None:
             return kept
         target = url
@@ -161,7 +165,7 @@ class Subrequests:
         return answer
 
     async def _fetched(self, page: str, url: str, allowance: Allowance) -> Answer | str:
-        """Make one request, if it is allowed."""
+        """Make one request, or return why it is not allowed."""
         name = host_of(url)
         host = self._host(name)
         is_own = name == host_of(page)
@@ -204,7 +208,7 @@ class Subrequests:
         return answer
 
     async def _fetch_from_lent_host(self, url: str, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
-        """Make a request to another host in its turn; `asked` is how long it wants to rest, in seconds."""
+        """Make a request to another host, lent by the crawl; `asked` is the rest that the host asks for, in seconds."""
         give_back = await self._lends.borrow(url)
         if give_back is None:
             found = await self._fetcher.resolve(host_of(url))  # a forbidden address is recognised by its name
@@ -239,6 +243,6 @@ class Subrequests:
 
 
 async def _retry_if_stale(ask: Fetched) -> Answer | NoAnswer | str:
-    """Ask once more, in turn again, if the idle connection used for the request had just been closed."""
+    """Make the request, and make it once more if the idle connection used for it had just been closed by the server."""
     answer = await ask()
     return await ask() if isinstance(answer, NoAnswer) and answer.is_stale else answer
