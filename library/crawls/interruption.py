@@ -81,7 +81,7 @@ class Interruption:
         self.is_abort = True
         if self.is_indexing:
             self._observer.note(
-                "stopped before the index of inlinks was built; the next run builds it, and nothing else is missing"
+                "the index of inlinks is not built now, but at the end of the next run; nothing else is missing"
             )
         elif self.crawl is not None:
             self._observer.note("stopping at once; what was fetched is kept")

@@ -165,7 +165,7 @@ def test_a_store_without_bodies_or_rules_says_what_to_do(
     assert "storage.keep_bodies=true" in told
     assert "crawl --extract" in told
     assert "has no records" in complaint(capsys, "export", store, "--what", "records", "--format", "csv", exit_code=3)
-    assert "no table to forget" in complaint(capsys, "extract", store, "--forget", "x", exit_code=3)
+    assert "no tables of extracted records" in complaint(capsys, "extract", store, "--forget", "x", exit_code=3)
     (folder / "bad.toml").write_text("[item]\n")
     assert "bad.toml: item: pages is missing" in complaint(capsys, "extract", store, "--rules", "bad.toml")
     assert "cannot be read" in complaint(capsys, "extract", store, "--rules", "none.toml")

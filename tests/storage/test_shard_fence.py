@@ -36,7 +36,7 @@ async def test_a_commit_of_an_earlier_owner_writes_nothing(tmp_path: Path, monke
 async def test_an_earlier_owner_does_not_come_back(tmp_path: Path) -> None:
     async with LinkStore(tmp_path / "0.db") as store:
         await store.own(replace(MARK, epoch=2))
-        with pytest.raises(Fenced, match="a later owner"):
+        with pytest.raises(Fenced, match="taken over by a later process"):
             await store.own(MARK)
 
 

@@ -91,7 +91,7 @@ async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_wa
         plan = CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"])
         ending = await crawl(plan, display, Pressed(display))
     assert ending.reason is EndReason.EXHAUSTED
-    assert "built at the end of the next run" in display.notes[-1]
+    assert "but at the end of the next run" in display.notes[-1]
     with reading(tmp_path / "a.db") as store:
         run = store.runs.last()
         assert run is not None

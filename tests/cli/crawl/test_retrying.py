@@ -72,7 +72,7 @@ async def test_what_is_tried_again_is_not_said_to_be_left(tmp_path: Path) -> Non
         await crawled(web, store, seed, settings=("fetching.max_body_bytes=1024",))
         await crawled(web, store, resume=True, retry=["too_large"], display=display)
     assert "to be retried: 1 too_large" in display.notes
-    assert not any("settled under settings" in note for note in display.notes)
+    assert not any("although settings have changed" in note for note in display.notes)
 
 
 SHELL = b"<title>App</title><div id=app></div><script src=/app.js></script>"
