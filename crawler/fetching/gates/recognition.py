@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from hinterland.crawler.fetching.gates.gate import Gate
@@ -19,6 +20,8 @@ MAX_PAGE_BYTES: Final = 24_576
 """Pages of gates are smaller, except for some that reveal themselves by a header field."""
 _MOST_LINKS: Final = 12
 """Links to style sheets and icons included."""
+_SIGNS: Final = (b"_", b".", b"-")
+"""Bytes of which nearly every key has one, and most pages have few."""
 _TAG: Final = re.compile(rb"<[^<>]*>")
 _COMMENTS: Final = ((b"<!--", b"-->"),)
 _UNSEEN: Final = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<title", b"</title"), (b"<svg", b"</svg"))
@@ -56,9 +59,10 @@ def gate_in_page(status: int, page: bytes) -> Gate | None:
     if page.count(b"href=") > _MOST_LINKS:  # most ordinary pages end here
         return None
     lowered = page.lower()
-    known_pages = [known for known in KNOWN_PAGES if known.comes_with(status) and known.key in lowered]
-    if not known_pages:
+    patterns, keys = _searches(status)
+    if not any(pattern.search(lowered) for pattern in patterns) and not any(key in lowered for key in keys):
         return None
+    known_pages = [known for known in KNOWN_PAGES if known.comes_with(status) and known.key in lowered]
     shown, _ = _parted(lowered, _COMMENTS)
     title = _title(shown)
     shown, unseen = _parted(shown, _UNSEEN)
@@ -68,6 +72,27 @@ def gate_in_page(status: int, page: bytes) -> Gate | None:
         if _is_like(known, title, markup, text):
             return Gate(known.kind, known.owner, known.sign)
     return None
+
+
+@lru_cache(maxsize=64)
+def _searches(status: int) -> tuple[list[re.Pattern[bytes]], list[bytes]]:
+    """Return what finds out whether a page contains any key of the pages that come with this status.
+
+    Each pattern finds the keys that contain one of _SIGNS; the keys without any are searched for one by one. On
+    most pages that takes a third of the time of a search for each key: to look for one byte is much faster.
+    """
+    keys = dict.fromkeys(known.key for known in KNOWN_PAGES if known.comes_with(status))
+    after_sign: dict[bytes, list[bytes]] = {sign: [] for sign in _SIGNS}
+    unsigned = []
+    for key in keys:
+        sign = next((sign for sign in _SIGNS if sign in key), None)
+        if sign is None:
+            unsigned.append(key)
+            continue
+        rest = key.partition(sign)[2]
+        after_sign[sign].append(b"%s(?<=%s)" % (re.escape(rest), re.escape(key)))
+    patterns = [re.compile(re.escape(sign) + b"(?:" + b"|".join(rests) + b")") for sign, rests in after_sign.items()]
+    return patterns, unsigned
 
 
 def _members(value: str) -> list[str]:
