@@ -26,6 +26,7 @@ async def check_aiohttp() -> None:
                 "BaseConnector._release": hasattr(connector, "_release"),
                 "ResponseHandler._payload": hasattr(protocol, "_payload"),
                 "ResponseHandler._loop": hasattr(protocol, "_loop"),
+                "ResponseHandler._reading_paused": hasattr(protocol, "_reading_paused"),
                 "ClientSession._retry_connection": hasattr(session, "_retry_connection"),
             },
         )

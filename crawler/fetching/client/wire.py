@@ -66,6 +66,7 @@ class ResponseWire(ResponseHandler):
         if (request := under_way.get()) is not None:
             self._host = request.host
             self._idle_limits = request.idle_limits
+            self.path.sock = request.socket_of(transport)
             request.is_connected(transport)
 
     def close(self) -> None:
@@ -140,6 +141,14 @@ class ResponseWire(ResponseHandler):
             if not data:
                 return
         self._parse(data)
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Go on reading if that was paused.
+
+        aiohttp also calls this twice for each body that was never paused, and would have its parser read nothing then.
+        """
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
 
     def _parse(self, data: bytes) -> None:
         if self._chunk_sizes is not None and not self._chunk_sizes.are_valid_in(data):
