@@ -347,6 +347,8 @@ class Fetcher:
         if not self._guard.allows(address[0]):
             raise ForbiddenAddress(f"{address[0]} is not allowed by fetching.allow_networks")
         opened = socket.socket(family, kind, protocol)
+        if request is not None:
+            request.has_opened(opened)
         if (window := self._observer.receive_window()) is not None:
             set_receive_window(opened, window)  # before connecting: a window cannot be withdrawn once it was granted
         return opened

@@ -26,12 +26,15 @@ _WEIGHT: Final = 8
 class NetworkPath:
     """What one connection has shown of its path. Mutable."""
 
-    __slots__ = ("_smoothed", "_window")
+    __slots__ = ("_smoothed", "_window", "sock")
 
     def __init__(self) -> None:
         """Start with nothing measured and no limit."""
         self._smoothed: float | None = None
         self._window: int | None = None
+        self.sock: socket.socket | None = None
+        """The socket that the connection was opened with; None if it is not known. Then the transport's is used, which
+        is slower: uvloop's makes a socket object for each question."""
 
     def bound_receive_window(self, transport: asyncio.BaseTransport | None, window: int | None) -> None:
         """Let the other side send at most this many bytes ahead; None for as many as the system chooses."""
@@ -47,7 +50,7 @@ class NetworkPath:
         Call it after each request, since the time is worked out from how the smoothed time has moved. For a new
         connection, the smoothed time begins with the time of connecting and has hardly moved since.
         """
-        smoothed, least = round_trips(transport)
+        smoothed, least = round_trips(transport, self.sock)
         before, self._smoothed = self._smoothed, smoothed
         if smoothed is None or before is None:
             return smoothed
@@ -63,14 +66,16 @@ def set_receive_window(sock: socket.socket, window: int) -> bool:
     return True
 
 
-def round_trips(transport: asyncio.BaseTransport | None) -> tuple[float | None, float | None]:
+def round_trips(
+    transport: asyncio.BaseTransport | None, opened: socket.socket | None = None
+) -> tuple[float | None, float | None]:
     """Return the smoothed and the shortest round-trip time of an open connection, in seconds.
 
-    Either is None where the system does not say.
+    Either is None where the system does not say. `opened` is the socket of the connection, if it is known.
     """
     if sys.platform != "linux" or transport is None or transport.is_closing():
         return None, None
-    sock = transport.get_extra_info("socket")
+    sock = opened or transport.get_extra_info("socket")
     if sock is None:
         return None, None
     try:

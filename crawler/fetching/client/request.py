@@ -84,6 +84,7 @@ class RequestUnderWay:
         "_delayed_before",
         "_has_connected",
         "_host_since",
+        "_sockets",
         "_state",
         "_waits_since",
         "allowed_seconds",
@@ -105,6 +106,7 @@ class RequestUnderWay:
         self.first_byte_seconds = 0.0
         self._state = state
         self._attempts: list[int] = []
+        self._sockets: list[socket.socket] = []
         self._has_connected = False
         self._delayed_before = 0.0
         self._host_since = state.crawl_clock()
@@ -155,6 +157,16 @@ class RequestUnderWay:
             self.lookup_ends()
         self._has_connected = False
         self._attempts.append(family)
+
+    def has_opened(self, sock: socket.socket) -> None:
+        """Note the socket of such an attempt."""
+        self._sockets.append(sock)
+
+    def socket_of(self, transport: asyncio.BaseTransport) -> socket.socket | None:
+        """Return the socket that was opened for this transport; None if it is not known."""
+        shown = transport.get_extra_info("socket")
+        number = -1 if shown is None else shown.fileno()
+        return next((each for each in self._sockets if each.fileno() == number >= 0), None)
 
     def handshake_begins(self) -> None:
         """Enter the phase of the TLS handshake: there is a TCP connection."""
