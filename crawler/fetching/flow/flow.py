@@ -109,17 +109,16 @@ class Flow:
 
     def begins(self, visit: Visit) -> None:
         """Count a visit as in flight."""
+        self._limit_of(visit).take(visit)
+
+    def _limit_of(self, visit: Visit) -> InFlightLimit[Visit]:
         if visit.host_task is None:
-            self.requests.take(visit)
-        elif visit.is_lookup:
-            self.lookups.take(visit)
-        else:
-            self.tasks.take(visit)
+            return self.requests
+        return self.lookups if visit.is_lookup else self.tasks
 
     def ends(self, visit: Visit) -> None:
         """Count a visit as in flight no more; does nothing if that was done before."""
-        for places in (self.requests, self.tasks, self.lookups):
-            places.give_back(visit)
+        self._limit_of(visit).give_back(visit)
 
     def has_room(self) -> bool:
         """Return whether a visit may begin, whatever it is for."""

@@ -45,6 +45,6 @@ class InFlightLimit(Generic[T]):
 
     def give_back(self, holder: T) -> bool:
         """Count a request as in flight no more; returns whether it was."""
-        had_one = holder in self._taken
+        before = len(self._taken)
         self._taken.discard(holder)
-        return had_one
+        return len(self._taken) < before
