@@ -45,4 +45,11 @@ class KeptBodies:
         return self._is_small
 
     def _size(self) -> int:
-        return sum(file.stat().st_size for file in self._files if file.exists())
+        return sum(map(_bytes_of, self._files))
+
+
+def _bytes_of(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
