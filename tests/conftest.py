@@ -114,6 +114,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measure the coverage of fast tests alone; slow ones would take minutes longer, and run in other processes."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
+
+
 _ALL_SLOW = re.compile(r"^pytestmark = (?:\[)?pytest\.mark\.slow\b", re.MULTILINE)
 
 
