@@ -176,7 +176,7 @@ def _sums(groups: ByteArray | IntArray, values: ByteArray, count: int) -> FloatA
 def _number_host_classes(
     hosts: IntArray, classes: ByteArray, is_model: BoolArray, host_count: int, numbers: IntArray
 ) -> int:
-    """Number the combinations of host and class that have a model, from 1, and return one more than their number.
+    """Give numbers from 1 to the combinations of host and class that have a model; return one more than their count.
 
     `numbers`, shape (n,), gets the number of each page's combination, and keeps 0 for pages without one. Most hosts
     have no model at all; a number for each of their classes would take more memory than all the rest.

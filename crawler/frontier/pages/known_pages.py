@@ -423,7 +423,7 @@ class KnownPages:
     def _discover(
         self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
     ) -> None:
-        """Number new URLs, in order; the values say which of them may be followed.
+        """Give numbers to new URLs, in order; the values say which of them may be followed.
 
         Since a page brings several new URLs, this is one loop without calls.
         """
