@@ -43,7 +43,7 @@ def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     def carried_out(*arguments: object) -> subprocess.CompletedProcess[str]:
         exit_code = main(list(map(str, arguments)))
         said = capsys.readouterr()
-        return subprocess.CompletedProcess(arguments, exit_code, said.out, said.err)
+        return subprocess.CompletedProcess([*map(str, arguments)], exit_code, said.out, said.err)
 
     return carried_out
 

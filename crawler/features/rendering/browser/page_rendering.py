@@ -170,7 +170,7 @@ class PageRendering:
         return Shown(f"<!DOCTYPE html>{opened(html)}".encode("utf-8", "replace"), problem=self._problem)
 
     async def _wait_until_quiet(self) -> None:
-        """Wait until the page is loaded, and neither fetches anything nor changes its number of elements for a while."""
+        """Wait until the page is loaded and neither fetches anything nor changes its number of elements for a while."""
         state = await self._evaluate(_STATE)
         while not self._is_enough.is_set():
             requests, before = self._requests, state
