@@ -144,7 +144,9 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | N
     operator, text = part.operator.lower(), part.text
     if operator and operator not in OPERATORS:
         if near := _operator_like(operator):
-            draft.notes.append(f"there is no operator {operator}:, only {near}:; it was searched for as words")
+            draft.notes.append(
+                f"there is no operator {operator}:, only {near}:; the words were searched for as written"
+            )
         is_address = operator in ("http", "https") and text.startswith("//")  # the scheme is not indexed
         text, operator = _unquoted(text[2:]) if is_address else f"{part.operator}:{text}", ""
     if not operator and not part.is_phrase and text.endswith(":") and text[:-1].lower() in OPERATORS:

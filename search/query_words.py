@@ -219,8 +219,8 @@ class _ClauseReader:
     def _note_capitals(self, word: str, after: QueryPart | None) -> None:
         other = "word" if after is None else after.text.strip("()").lower()
         self._notes.append(
-            f"{word} between words in capitals was searched for as a word, as in SQL; the operator has to stand"
-            f" before lower case: {word} {other}"
+            f"{word} between words in capitals was searched for as a word, as in SQL; to use it as an"
+            f" operator, write the next word in lower case: {word} {other}"
         )
 
     def _note_alone(self, word: str) -> None:

@@ -44,7 +44,7 @@ def read_queries(text: str) -> Sequence[SavedQuery]:
         raise BadQueries(f"not valid TOML: {error}") from None
     queries = given.get("query", [])
     if set(given) - {"query"} or not isinstance(queries, list):
-        raise BadQueries("only [[query]] is allowed; each query begins with that line")
+        raise BadQueries("the file may only hold queries; each begins with the line [[query]]")
     if len(queries) > MOST_QUERIES:
         raise BadQueries(f"{len(queries)} queries; the limit is {MOST_QUERIES}")
     return [_query(place, each) for place, each in enumerate(queries, 1)]

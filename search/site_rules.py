@@ -73,7 +73,7 @@ def read_rules(text: str) -> SiteRules:
     except tomllib.TOMLDecodeError as error:
         raise BadSiteRules(f"not valid TOML: {error}") from None
     if set(given) - {"site"} or not isinstance(given.get("site", []), list):
-        raise BadSiteRules("only [[site]] is allowed; each rule begins with that line")
+        raise BadSiteRules("the file may only hold rules; each begins with the line [[site]]")
     raised, blocked = list[tuple[str, float]](), list[str]()
     for place, rule in enumerate(given.get("site", []), 1):
         site, add, is_blocked = _rule(place, rule)

@@ -30,7 +30,7 @@ def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> 
     if change.is_log and _is_complete(connection):
         return StoreGone(f"{happened}; all that was fetched is in {store}", store)
     if change.event is FileEvent.MOVED and change.now_at is not None and _is_complete(connection):
-        return StoreGone(f"{happened}; all that was fetched is in it", change.now_at)
+        return StoreGone(f"{happened}; all that was fetched is in that file", change.now_at)
     if _is_empty(connection):
         return StoreGone(happened)
     failure: Exception | None = None

@@ -212,13 +212,13 @@ def _read(path: Path, made_of: Callable[[dict[str, NDArray[Any]]], _Value]) -> _
     try:
         with path.open("rb") as file:
             if not is_npz(file):
-                raise NoIndex(f"{path} cannot be read (not an .npz file); `index` writes it again")
+                raise NoIndex(f"{path} cannot be read (not an .npz file); run `index` to write it again")
             with np.load(file) as arrays:
                 return made_of({name: arrays[name] for name in arrays.files})
     except FileNotFoundError:
         return None
     except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
-        raise NoIndex(f"{path} cannot be read ({error}); `index` writes it again") from None
+        raise NoIndex(f"{path} cannot be read ({error}); run `index` to write it again") from None
 
 
 def _words(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, int, int]:

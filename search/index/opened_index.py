@@ -58,4 +58,4 @@ def damaged(folder: IndexFolder, error: Exception) -> NoIndex:
     """Return the error to raise for a damaged index, with the way to repair it."""
     if os.access(folder.path, os.W_OK):
         return NoIndex(f"{error}; `index --rebuild` rebuilds the index")
-    return NoIndex(f"{error}; build another where you have write access: `index FILE --index FOLDER`")
+    return NoIndex(f"{error}; build another index where you have write access: `index FILE --index FOLDER`")

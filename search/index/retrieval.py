@@ -194,7 +194,7 @@ def _require_topic(known: str, asked: Sequence[str]) -> None:
         if not known:
             raise QueryError(f"topic:{name[:40]}: no page has been judged; run `topic judge`, then `index`")
         if name.casefold() != known.casefold():
-            raise QueryError(f"topic:{name[:40]} is not the topic of these pages, which is {known}")
+            raise QueryError(f"topic:{name[:40]} is not the topic of these pages; their topic is {known}")
 
 
 def _enough(words: int) -> int:

@@ -173,9 +173,9 @@ class HistoryQueries(SubjectQueries):
         """
         changes = self._including_the_page_it_moved_from(page)
         if back and not changes:
-            raise VersionLost("no change to it is known; `recrawl` looks for changes")
+            raise VersionLost("no change of this page is known; `recrawl` looks for changes")
         if back > len(changes):
-            raise VersionLost(f"only {len(changes)} of its changes are known")
+            raise VersionLost(f"only {len(changes)} of the changes of this page are known")
         text = unpacked_bytes(self.packed_text(page))
         for _, kind, before in changes[:back]:
             if before is not None:
@@ -184,7 +184,7 @@ class HistoryQueries(SubjectQueries):
                 text = b""
             else:
                 raise VersionLost(
-                    "its text at that time is no longer kept; revisits.keep_texts sets how many texts are"
+                    "the text of that time is no longer kept; revisits.keep_texts sets how many texts are"
                 )
         return text.decode("utf-8", "replace")
 

@@ -206,7 +206,7 @@ def test_what_is_not_known_is_said(site: Site, capsys: pytest.CaptureFixture[str
     assert "'soon' is not a time: write 12h" in complaint(capsys, "changes", site.store, "--since", "soon")
     assert "has no page" in complaint(capsys, "diff", "http://b.test/", "--store", site.store, exit_code=3)
     told = complaint(capsys, "diff", f"{site.url}a", "--store", site.store, exit_code=3)
-    assert "no change to it is known; `recrawl` looks for changes" in told
+    assert "no change of this page is known; `recrawl` looks for changes" in told
 
 
 def test_as_many_earlier_texts_are_kept_as_the_setting_says(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,4 +218,4 @@ def test_as_many_earlier_texts_are_kept_as_the_setting_says(site: Site, capsys: 
     assert "{+fourth+}" in said(capsys, *diff, 1)
     assert "[-second-] {+fourth+}" in said(capsys, *diff, 2)
     assert "revisits.keep_texts sets how many texts are" in complaint(capsys, *diff, 3, exit_code=3)
-    assert "only 3 of its changes are known" in complaint(capsys, *diff, 4, exit_code=3)
+    assert "only 3 of the changes of this page are known" in complaint(capsys, *diff, 4, exit_code=3)

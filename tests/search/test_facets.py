@@ -166,7 +166,7 @@ def test_a_page_without_a_date_is_since_it_was_fetched(store: Path, index: Searc
 @pytest.mark.parametrize(
     "query, problem",
     [
-        ("topic:gardening", "topic:gardening is not the topic of these pages, which is seafaring"),
+        ("topic:gardening", "topic:gardening is not the topic of these pages; their topic is seafaring"),
         ("boat year:lately", "year:lately is not a year"),
         ("boat -type:pdf", "-type: is not supported"),
     ],

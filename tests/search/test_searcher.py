@@ -465,7 +465,7 @@ def overwrite(path: Path, content: bytes) -> None:
         ),
         (lambda index: shutil.rmtree(index.terms), "there are no terms in .*index --rebuild"),
         (lambda index: (index.terms / "meta.json").write_bytes(b"?"), "cannot be read: .*index --rebuild"),
-        (lambda index: overwrite(index.ranks, b""), "ranks.npz cannot be read .*`index` writes it again"),
+        (lambda index: overwrite(index.ranks, b""), "ranks.npz cannot be read .*run `index` to write it again"),
         (lambda index: overwrite(index.ranks, b"no arrays"), r"ranks\.npz cannot be read \(not an \.npz file\)"),
         (lambda index: overwrite(index.ranks, b"PK\x03\x04 no archive"), "ranks.npz cannot be read"),
         (lambda index: np.savez(index.ranks, web=np.ones(3)), "ranks.npz cannot be read"),
@@ -518,7 +518,7 @@ def test_a_damaged_index_that_cannot_be_written_is_to_be_made_elsewhere(
     make_unwritable(copied)
     (copied.terms / "meta.json").write_bytes(b"?")
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    with pytest.raises(NoIndex, match="build another where you have write access: `index FILE --index FOLDER`"):
+    with pytest.raises(NoIndex, match="build another index where you have write access: `index FILE --index FOLDER`"):
         SearchIndex.open(copied.path).search("boat")
 
 
@@ -564,5 +564,5 @@ def test_damaged_words_are_an_error_only_for_a_query_that_needs_them(copied: Ind
     copied.words.write_bytes(b"damaged")
     index = SearchIndex.open(copied.path)
     assert index.search("lamp").total == 32
-    with pytest.raises(NoIndex, match=r"words\.npz cannot be read .*`index` writes it again"):
+    with pytest.raises(NoIndex, match=r"words\.npz cannot be read .*run `index` to write it again"):
         index.search("lmap")

@@ -78,8 +78,8 @@ def test_rules_may_name_folders_and_be_none() -> None:
     "text, problem",
     [
         ("site", "not valid TOML"),
-        ("[page]\na = 1", r"only \[\[site\]\] is allowed"),
-        ("site = 3", r"only \[\[site\]\] is allowed"),
+        ("[page]\na = 1", r"the file may only hold rules"),
+        ("site = 3", r"the file may only hold rules"),
         ("site = [1]", r"1 is not a rule; each rule begins with the line \[\[site\]\]"),
         ("[[site]]\nadd = 1", "1 has no valid name"),
         (rule("a.test", "weight = 1"), "1 has weight; only name, add and block are allowed"),

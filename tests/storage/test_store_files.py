@@ -90,7 +90,7 @@ def move_all(store: Path) -> None:
         (delete, "s.db was deleted while it was being written; all that was fetched is saved in", "here/s.rescued.db"),
         (delete_all, "s.db was deleted while it was being written", "here/s.rescued.db"),
         (replace, "s.db was replaced by another file while it was being written", "here/s.rescued.db"),
-        (rename, "renamed.db while it was being written; all that was fetched is in it", "here/renamed.db"),
+        (rename, "renamed.db while it was being written; all that was fetched is in that file", "here/renamed.db"),
         (move_all, "s.db was moved to", "here/away/s.db"),
         (rename_folder, "s.db was moved to", "there/s.db"),
         (delete_log, "s.db-wal was deleted", "here/s.db"),
